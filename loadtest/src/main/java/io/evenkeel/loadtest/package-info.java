@@ -1,0 +1,5 @@
+/** Benchmarks, load generation, and the commands that need a client. */
+@NullMarked
+package io.evenkeel.loadtest;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The command line of the server. */
+@NullMarked
+package io.evenkeel.cli;
+
+import org.jspecify.annotations.NullMarked;
