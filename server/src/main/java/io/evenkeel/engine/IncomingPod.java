@@ -1,0 +1,28 @@
+package io.evenkeel.engine;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an answer depends on of a pod that is to be placed. Two pods that are equal here get equal answers.
+ *
+ * @param affinityTerms the required node affinity's terms, ORed (none of an empty list matches); null where the pod has no required node affinity
+ * @param controller null where no owner reference is the controller
+ */
+public record IncomingPod(
+        String namespace,
+        Map<String, String> labels,
+        Map<String, String> nodeSelector,
+        @Nullable List<NodeSelectorTerm> affinityTerms,
+        List<Toleration> tolerations,
+        List<SpreadConstraint> constraints,
+        @Nullable ControllerRef controller) {
+    public IncomingPod {
+        labels = Map.copyOf(labels);
+        nodeSelector = Map.copyOf(nodeSelector);
+        affinityTerms = affinityTerms == null ? null : List.copyOf(affinityTerms);
+        tolerations = List.copyOf(tolerations);
+        constraints = List.copyOf(constraints);
+    }
+}

@@ -1,0 +1,23 @@
+package io.evenkeel.engine;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A node of the cluster, as far as spread looks at it.
+ *
+ * @param uid opaque, not empty
+ * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
+ */
+public record NodeObject(
+        String name,
+        String uid,
+        long resourceVersion,
+        Map<String, String> labels,
+        List<Taint> taints,
+        boolean unschedulable) {
+    public NodeObject {
+        labels = Map.copyOf(labels);
+        taints = List.copyOf(taints);
+    }
+}

@@ -1,0 +1,11 @@
+package io.evenkeel.engine;
+
+import java.util.List;
+
+/** A term of a required node affinity: its expressions are ANDed; a term without any matches no node. */
+public record NodeSelectorTerm(List<NodeRequirement> matchExpressions, List<NodeRequirement> matchFields) {
+    public NodeSelectorTerm {
+        matchExpressions = List.copyOf(matchExpressions);
+        matchFields = List.copyOf(matchFields);
+    }
+}
