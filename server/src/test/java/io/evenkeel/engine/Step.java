@@ -1,0 +1,22 @@
+package io.evenkeel.engine;
+
+/** One change of the cluster as it is told. */
+sealed interface Step extends Act {
+    record NodeEvent(Change change, NodeObject node) implements Step {}
+
+    record PodEvent(Change change, PodObject pod) implements Step {}
+
+    record OwnerEvent(Change change, OwnerObject owner) implements Step {}
+
+    record BeginSnapshot() implements Step {}
+
+    record EndSnapshot() implements Step {}
+
+    /** The pod counts on its nodeName, though no event has said so yet. */
+    record Assume(PodObject pod, long expiresAt) implements Step {}
+
+    record Forget(String uid) implements Step {}
+
+    /** Time has come to {@code now}. */
+    record Expire(long now) implements Step {}
+}
