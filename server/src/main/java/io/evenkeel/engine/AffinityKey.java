@@ -1,0 +1,11 @@
+package io.evenkeel.engine;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What makes two node affinities one. */
+record AffinityKey(
+        Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms) {
+    static final AffinityKey NONE = new AffinityKey(Map.of(), null);
+}

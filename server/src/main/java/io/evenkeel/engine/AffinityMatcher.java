@@ -1,0 +1,119 @@
+package io.evenkeel.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod's {@code spec.nodeSelector} and required node affinity, as {@code k8s.io/component-helpers/scheduling/corev1/nodeaffinity} reads them: terms are ORed, the
+ * expressions of a term ANDed; an empty term matches nothing; a term that cannot be parsed matches nothing and hides no other.
+ */
+final class AffinityMatcher {
+    private static final String NAME_FIELD = "metadata.name";
+
+    private final Map<String, String> nodeSelector;
+    private final @Nullable List<NodeSelectorTerm> terms;
+    private final StringTable strings;
+
+    AffinityMatcher(Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms, StringTable strings) {
+        this.nodeSelector = nodeSelector;
+        this.terms = terms == null ? null : parsable(terms);
+        this.strings = strings;
+    }
+
+    /** Whether there is nothing to match: every node does. */
+    static boolean isTrivial(Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms) {
+        return nodeSelector.isEmpty() && terms == null;
+    }
+
+    boolean matches(NodeTable.Attributes node) {
+        for (Map.Entry<String, String> pair : nodeSelector.entrySet()) {
+            if (!pair.getValue().equals(label(node, pair.getKey()))) {
+                return false;
+            }
+        }
+        if (terms == null) {
+            return true;
+        }
+        for (NodeSelectorTerm term : terms) {
+            if (matches(term, node)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean matches(NodeSelectorTerm term, NodeTable.Attributes node) {
+        for (NodeRequirement expression : term.matchExpressions()) {
+            if (!matches(expression, label(node, expression.key()))) {
+                return false;
+            }
+        }
+        for (NodeRequirement field : term.matchFields()) {
+            String value = field.key().equals(NAME_FIELD) ? node.name() : "";
+            boolean equal = value.equals(field.values().get(0));
+            if (equal != field.operator().equals("In")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean matches(NodeRequirement expression, @Nullable String value) {
+        List<String> values = expression.values();
+        return switch (expression.operator()) {
+            case "In" -> value != null && values.contains(value);
+            case "NotIn" -> value == null || !values.contains(value);
+            case "Exists" -> value != null;
+            case "DoesNotExist" -> value == null;
+            case "Gt" ->
+                value != null
+                        && DecimalInteger.isParsable(value)
+                        && Long.parseLong(value) > Long.parseLong(values.get(0));
+            case "Lt" ->
+                value != null
+                        && DecimalInteger.isParsable(value)
+                        && Long.parseLong(value) < Long.parseLong(values.get(0));
+            default -> throw new IllegalStateException("operator " + expression.operator() + " was parsed");
+        };
+    }
+
+    private @Nullable String label(NodeTable.Attributes node, String key) {
+        int keyId = strings.find(key);
+        int value = keyId == StringTable.NONE ? StringTable.NONE : LabelIds.valueOf(node.labels(), keyId);
+        return value == StringTable.NONE ? null : strings.get(value);
+    }
+
+    private static List<NodeSelectorTerm> parsable(List<NodeSelectorTerm> terms) {
+        List<NodeSelectorTerm> parsed = new ArrayList<>();
+        for (NodeSelectorTerm term : terms) {
+            boolean empty =
+                    term.matchExpressions().isEmpty() && term.matchFields().isEmpty();
+            if (!empty
+                    && term.matchExpressions().stream().allMatch(AffinityMatcher::parsesAsLabels)
+                    && term.matchFields().stream().allMatch(AffinityMatcher::parsesAsField)) {
+                parsed.add(term);
+            }
+        }
+        return parsed;
+    }
+
+    private static boolean parsesAsLabels(NodeRequirement expression) {
+        List<String> values = expression.values();
+        boolean operands = switch (expression.operator()) {
+            case "In", "NotIn" -> !values.isEmpty();
+            case "Exists", "DoesNotExist" -> values.isEmpty();
+            case "Gt", "Lt" -> values.size() == 1 && DecimalInteger.isParsable(values.get(0));
+            default -> false;
+        };
+        return operands
+                && LabelSyntax.isKey(expression.key())
+                && values.stream().allMatch(LabelSyntax::isValue);
+    }
+
+    private static boolean parsesAsField(NodeRequirement field) {
+        boolean operator = field.operator().equals("In") || field.operator().equals("NotIn");
+        return operator && field.values().size() == 1;
+    }
+}

@@ -1,0 +1,11 @@
+package io.evenkeel.engine;
+
+/** What became of an assumption. */
+public enum Assumption {
+    /** The pod counts on the node. */
+    COUNTED,
+    /** The watch has shown the pod bound; it counts where the watch said. */
+    ALREADY_BOUND,
+    /** The pod was deleted a short while ago; nothing changed. */
+    DELETED
+}

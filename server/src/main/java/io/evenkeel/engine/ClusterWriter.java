@@ -1,0 +1,45 @@
+package io.evenkeel.engine;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What can be told to an engine, within {@link SpreadEngine#write}. Each change that changes something makes a revision. */
+public interface ClusterWriter {
+    /** Answers whether it changed anything: an event that is not newer than what is known of its UID does not. */
+    boolean apply(Change change, NodeObject node);
+
+    /** As for nodes. A pod may name a node that is not known yet: it counts when the node comes. */
+    boolean apply(Change change, PodObject pod);
+
+    /** As for nodes. */
+    boolean apply(Change change, OwnerObject owner);
+
+    /**
+     * Counts a pod as placed before the watch shows it bound.
+     *
+     * @param timeToLive how long, unless confirmed; null is for ever
+     */
+    Assumption assume(PodObject pod, String node, @Nullable Duration timeToLive);
+
+    /** Takes an assumption back; answers whether there was one. */
+    boolean forget(String uid);
+
+    /** Takes back the assumptions whose time has come; answers how many. */
+    int expireAssumptions();
+
+    /** Begins a snapshot, in place of one under way: what is named from now on will be kept at its end. */
+    void beginSnapshot();
+
+    /**
+     * Removes what was not named since the snapshot began, but for pods known from an assumption alone; answers how many objects.
+     *
+     * @throws IllegalStateException where no snapshot is under way
+     */
+    int endSnapshot();
+
+    /** Breaks the snapshot under way off, if any: nothing is removed. */
+    void abandonSnapshot();
+
+    /** The revision so far. */
+    long revision();
+}

@@ -1,0 +1,19 @@
+package io.evenkeel.engine;
+
+/** The matching pods of each domain of one spread group; a domain nobody counted in holds 0. */
+abstract sealed class DomainCounts permits NarrowCounts, WideCounts {
+    /** The count of a domain; 0 for any domain id never counted in. */
+    abstract int get(int domain);
+
+    /** One pod more; answers what the count was before. */
+    abstract int increment(int domain);
+
+    /** One pod less; answers what the count was before. */
+    abstract int decrement(int domain);
+
+    /** Sets a domain's count, from whatever it was. */
+    abstract void set(int domain, int count);
+
+    /** The memory that the counts take. */
+    abstract long bytes();
+}

@@ -1,0 +1,88 @@
+package io.evenkeel.engine;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The nodes whose pods count: those that carry all of a set of topology keys and meet the policies that are honoured. */
+final class Eligibility extends Shared {
+    /**
+     * What makes two eligibilities one.
+     *
+     * @param keys the topology keys, each once, sorted
+     */
+    record Key(
+            List<String> keys,
+            AffinityKey affinity,
+            @Nullable List<Toleration> tolerations) {
+        static final Key EVERY_NODE = new Key(List.of(), AffinityKey.NONE, null);
+    }
+
+    final Key key;
+    final Topology[] topologies;
+    final NodePredicate[] predicates;
+    private long[] slots = {};
+    private int nodes;
+
+    /** What the node change under way makes of its slot; see {@link SpreadIndex}. */
+    boolean pending;
+
+    Eligibility(Key key, Topology[] topologies, NodePredicate[] predicates) {
+        this.key = key;
+        this.topologies = topologies;
+        this.predicates = predicates;
+    }
+
+    boolean holds(int slot) {
+        return NodeBits.get(slots, slot);
+    }
+
+    long[] slots() {
+        return slots;
+    }
+
+    /** How many nodes are eligible. */
+    int nodes() {
+        return nodes;
+    }
+
+    void growTo(int capacity) {
+        slots = NodeBits.grow(slots, capacity);
+    }
+
+    void assign(int slot, boolean eligible) {
+        if (eligible != holds(slot)) {
+            nodes += eligible ? 1 : -1;
+            NodeBits.assign(slots, slot, eligible);
+        }
+    }
+
+    /** Whether the parts, as they stand, make {@code slot} eligible. */
+    boolean current(int slot) {
+        for (Topology topology : topologies) {
+            if (!NodeBits.get(topology.carriers(), slot)) {
+                return false;
+            }
+        }
+        for (NodePredicate predicate : predicates) {
+            if (!predicate.holds(slot)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the node change under way makes its slot eligible. */
+    boolean next() {
+        for (Topology topology : topologies) {
+            if (!topology.pendingCarries) {
+                return false;
+            }
+        }
+        for (NodePredicate predicate : predicates) {
+            if (!predicate.pending) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,18 @@
+package io.evenkeel.engine;
+
+/** How much the engine holds, at one revision. */
+public record EngineStatus(
+        long revision,
+        long nodeTableRevision,
+        boolean snapshotUnderWay,
+        int nodes,
+        int pods,
+        int countedPods,
+        int assumedPods,
+        int podsOnUnknownNodes,
+        int owners,
+        int labelClasses,
+        int selectors,
+        int eligibilities,
+        int spreadGroups,
+        int plans) {}

@@ -1,0 +1,238 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Recounts everything that is maintained, from what was told, and compares. Written for plainness: it shares no arithmetic with what it checks. */
+final class IndexValidator {
+    private final ClusterStore store;
+    private final NodeTable nodes;
+    private final PodTable pods;
+    private final LabelClasses classes;
+
+    IndexValidator(ClusterStore store) {
+        this.store = store;
+        this.nodes = store.nodes;
+        this.pods = store.pods;
+        this.classes = store.classes;
+    }
+
+    void validate() {
+        validatePods();
+        validateClasses();
+        store.index.topologies().forEach(this::validate);
+        store.index.predicates().forEach(this::validate);
+        store.index.eligibilities().forEach(this::validate);
+        store.index.eligibleDomains().forEach(this::validate);
+        store.index.groups().forEach(this::validate);
+    }
+
+    private void validatePods() {
+        int live = 0;
+        int counted = 0;
+        Map<Integer, Integer> onHost = new HashMap<>();
+        Map<Integer, Integer> inClass = new HashMap<>();
+        for (int pod = 0; pod < pods.limit(); pod++) {
+            if (pods.isLive(pod)) {
+                live++;
+                counted += store.slotCountedOn(pod) != NodeTable.NONE ? 1 : 0;
+                inClass.merge(pods.labelClass(pod), 1, Integer::sum);
+                if (pods.host(pod) != PodTable.NONE) {
+                    onHost.merge(pods.host(pod), 1, Integer::sum);
+                }
+                expect(pods.find(pods.uid(pod)), pod, "pod found by UID " + pods.uid(pod));
+                expect(isFoundByName(pod), true, "pod found by name " + pods.name(pod));
+            }
+        }
+        expect(pods.size(), live, "pods");
+        expect(store.countedPods(), counted, "counted pods");
+        onHost.forEach((host, size) -> {
+            int listed = 0;
+            for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {
+                expect(pods.host(pod), host, "host of a pod listed on " + nodes.hostName(host));
+                listed++;
+            }
+            expect(listed, size, "pods listed on " + nodes.hostName(host));
+            expect(store.podsOnHost.size(host), size, "size of the list of " + nodes.hostName(host));
+        });
+        inClass.forEach((labelClass, size) -> {
+            int listed = 0;
+            for (int pod = store.podsInClass.first(labelClass);
+                    pod != PodList.NONE;
+                    pod = store.podsInClass.next(pod)) {
+                expect(pods.labelClass(pod), labelClass, "class of a pod listed in class " + labelClass);
+                listed++;
+            }
+            expect(listed, size, "pods listed in class " + labelClass);
+        });
+        expect(classes.size(), inClass.size(), "label classes");
+    }
+
+    private boolean isFoundByName(int pod) {
+        Namespace namespace = classes.namespaceOf(pods.labelClass(pod));
+        int found = PodTable.NONE;
+        do {
+            found = pods.findByName(namespace, pods.name(pod), found);
+        } while (found != PodTable.NONE && found != pod);
+        return found == pod;
+    }
+
+    private void validateClasses() {
+        for (int labelClass = 0; labelClass < classes.limit(); labelClass++) {
+            if (classes.isLive(labelClass)) {
+                Namespace namespace = classes.namespaceOf(labelClass);
+                expect(namespace.classAt(classes.position(labelClass)), labelClass, "class at its position");
+                expect(store.findNamespace(namespace.name), namespace, "namespace " + namespace.name);
+                int[] labels = classes.labels(labelClass);
+                int matching = 0;
+                for (Selector selector : namespace.selectors().values()) {
+                    boolean matches = selector.requirements.match(labels);
+                    boolean listed = Arrays.asList(classes.matches(labelClass)).contains(selector);
+                    expect(listed, matches, "class " + labelClass + " matched by " + selector.source);
+                    matching += matches ? 1 : 0;
+                }
+                expect(classes.matches(labelClass).length, matching, "selectors of class " + labelClass);
+            }
+        }
+    }
+
+    private void validate(Topology topology) {
+        Map<Object, Integer> domainOfValue = new HashMap<>();
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            Object value = valueOf(topology, slot);
+            boolean carries = nodes.isKnown(slot)
+                    && (topology.kind == Topology.Kind.NODE || label(topology, slot) != StringTable.NONE);
+            expect(NodeBits.get(topology.carriers(), slot), carries, "slot " + slot + " carries " + topology.key);
+            expect(
+                    topology.domainOf(slot) != Topology.NONE,
+                    value != null,
+                    "slot " + slot + " is in a domain of " + topology.key);
+            if (value != null) {
+                int domain = topology.domainOf(slot);
+                expect(
+                        domainOfValue.computeIfAbsent(value, key -> domain),
+                        domain,
+                        "domain of slot " + slot + " by " + topology.key);
+                expect(topology.isDomain(domain), true, "domain " + domain + " of " + topology.key);
+                boolean inSet = !topology.keepsSlots() || NodeBits.get(topology.slotsOf(domain), slot);
+                expect(inSet, true, "slot " + slot + " in the set of its domain");
+                boolean follows =
+                        IntStream.of(topology.followers()).boxed().toList().contains(slot);
+                expect(follows, topology.isWide() && domain != slot, "slot " + slot + " follows");
+            }
+        }
+        expect(topology.domains(), domainOfValue.size(), "domains of " + topology.key);
+        expect(
+                domainOfValue.values().stream().distinct().count(),
+                (long) domainOfValue.size(),
+                "distinct domains of " + topology.key);
+    }
+
+    /** What names the domain of a slot: the slot itself, or a value id; null where it is in none. */
+    private @Nullable Object valueOf(Topology topology, int slot) {
+        if (!nodes.isKnown(slot)) {
+            return null;
+        }
+        int value = label(topology, slot);
+        return switch (topology.kind) {
+            case NODE -> slot;
+            case LABEL -> value == StringTable.NONE ? null : store.strings.get(value);
+            case LABEL_OR_EMPTY -> value == StringTable.NONE ? "" : store.strings.get(value);
+        };
+    }
+
+    private int label(Topology topology, int slot) {
+        return LabelIds.valueOf(nodes.attributes(slot).labels(), topology.keyId);
+    }
+
+    private void validate(NodePredicate predicate) {
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            boolean holds = nodes.isKnown(slot) && predicate.test(nodes.attributes(slot));
+            expect(
+                    predicate.holds(slot),
+                    holds,
+                    "slot " + slot + " meets " + predicate.getClass().getSimpleName());
+        }
+    }
+
+    private void validate(Eligibility eligibility) {
+        int eligible = 0;
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            boolean holds = nodes.isKnown(slot);
+            for (Topology topology : eligibility.topologies) {
+                holds = holds && label(topology, slot) != StringTable.NONE;
+            }
+            for (NodePredicate predicate : eligibility.predicates) {
+                holds = holds && predicate.test(nodes.attributes(slot));
+            }
+            expect(eligibility.holds(slot), holds, "slot " + slot + " is eligible by " + eligibility.key);
+            eligible += holds ? 1 : 0;
+        }
+        expect(eligibility.nodes(), eligible, "eligible nodes by " + eligibility.key);
+    }
+
+    private void validate(EligibleDomains domains) {
+        Map<Integer, Integer> nodesIn = new HashMap<>();
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            if (domains.eligibility.holds(slot)) {
+                nodesIn.merge(domains.topology.domainOf(slot), 1, Integer::sum);
+            }
+        }
+        expect(nodesIn.containsKey(Topology.NONE), false, "eligible nodes without a domain of " + domains.topology.key);
+        nodesIn.forEach((domain, size) -> expect(domains.nodesIn(domain), size, "eligible nodes in domain " + domain));
+        expect(domains.domains(), nodesIn.size(), "eligible domains of " + domains.topology.key);
+    }
+
+    private void validate(SpreadGroup group) {
+        Map<Integer, Integer> counts = new HashMap<>();
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            if (group.domains.eligibility.holds(slot)) {
+                counts.putIfAbsent(group.topology().domainOf(slot), 0);
+            }
+        }
+        for (int pod = 0; pod < pods.limit(); pod++) {
+            if (pods.isLive(pod)) {
+                int slot = store.slotCountedOn(pod);
+                int labelClass = pods.labelClass(pod);
+                if (slot != NodeTable.NONE
+                        && classes.namespaceOf(labelClass) == group.selector.namespace
+                        && group.covers(classes.position(labelClass))
+                        && group.selector.requirements.match(classes.labels(labelClass))
+                        && group.domains.eligibility.holds(slot)) {
+                    counts.merge(group.topology().domainOf(slot), 1, Integer::sum);
+                }
+            }
+        }
+        String name = group.selector.source + " over " + group.topology().key;
+        int limit = group.topology().domainLimit();
+        for (int domain = 0; domain < limit; domain++) {
+            expect(
+                    group.counts().get(domain),
+                    counts.getOrDefault(domain, 0),
+                    "count of domain " + domain + " for " + name);
+        }
+        Map<Integer, Integer> domainsAt = new HashMap<>();
+        counts.values().forEach(count -> domainsAt.merge(count, 1, Integer::sum));
+        for (int count = 0; count < group.histogram().limit(); count++) {
+            expect(
+                    group.histogram().domainsAt(count),
+                    domainsAt.getOrDefault(count, 0),
+                    "domains at " + count + " for " + name);
+        }
+        expect(group.histogram().domains(), counts.size(), "domains for " + name);
+        expect(
+                group.histogram().minimum(),
+                counts.values().stream().min(Integer::compare).orElse(0),
+                "minimum for " + name);
+    }
+
+    private static void expect(@Nullable Object maintained, @Nullable Object recounted, String what) {
+        if (!Objects.equals(maintained, recounted)) {
+            throw new IllegalStateException(what + ": maintained " + maintained + ", recounted " + recounted);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** A label selector's requirements over {@link LabelIds}, with one use of each string that they name. */
+final class LabelRequirements {
+    static final int NONE = -1;
+
+    private final LabelRequirement.Operator[] operators;
+    private final int[] keys;
+    private final int[][] values;
+
+    LabelRequirements(List<LabelRequirement> requirements, StringTable strings) {
+        int size = requirements.size();
+        operators = new LabelRequirement.Operator[size];
+        keys = new int[size];
+        values = new int[size][];
+        for (int i = 0; i < size; i++) {
+            LabelRequirement requirement = requirements.get(i);
+            operators[i] = requirement.operator();
+            keys[i] = strings.acquire(requirement.key());
+            values[i] = requirement.values().stream().mapToInt(strings::acquire).toArray();
+        }
+    }
+
+    void release(StringTable strings) {
+        for (int key : keys) {
+            strings.release(key);
+        }
+        for (int[] each : values) {
+            for (int value : each) {
+                strings.release(value);
+            }
+        }
+    }
+
+    boolean match(int[] labels) {
+        for (int i = 0; i < keys.length; i++) {
+            int value = LabelIds.valueOf(labels, keys[i]);
+            boolean present = value != StringTable.NONE;
+            boolean holds = switch (operators[i]) {
+                case IN -> present && contains(values[i], value);
+                case NOT_IN -> !present || !contains(values[i], value);
+                case EXISTS -> present;
+                case DOES_NOT_EXIST -> !present;
+            };
+            if (!holds) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The requirement that fewest label sets can meet: In with the fewest values, else Exists, else NONE. */
+    int anchor() {
+        int best = NONE;
+        for (int i = 0; i < keys.length; i++) {
+            boolean in = operators[i] == LabelRequirement.Operator.IN;
+            if (in && (best == NONE || isExists(best) || values[i].length < values[best].length)
+                    || best == NONE && isExists(i)) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    boolean isExists(int requirement) {
+        return operators[requirement] == LabelRequirement.Operator.EXISTS;
+    }
+
+    int key(int requirement) {
+        return keys[requirement];
+    }
+
+    int[] values(int requirement) {
+        return values[requirement];
+    }
+
+    private static boolean contains(int[] values, int value) {
+        for (int each : values) {
+            if (each == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.toString(operators) + Arrays.toString(keys) + Arrays.deepToString(values);
+    }
+}

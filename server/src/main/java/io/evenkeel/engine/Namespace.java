@@ -1,0 +1,189 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.agrona.collections.Long2ObjectHashMap;
+
+/**
+ * What never looks beyond one namespace: its label classes and the selectors in use.
+ *
+ * <p>A selector is filed under one requirement that any match must meet (its anchor), so that a new class is held against few selectors: those anchored at one of
+ * its pairs or keys, and those without an anchor.
+ *
+ * <pre>
+ *   classes[position]    class ids, NONE where one has gone; positions stay while a group is being built
+ *   anchored             (key id, value id) → selectors with key in (…, value, …);  (key id, ANY) → selectors with key exists
+ *   unanchored           selectors with nothing but NotIn and DoesNotExist
+ * </pre>
+ */
+final class Namespace {
+    private static final int ANY = -1;
+    private static final Selector[] NO_SELECTORS = {};
+
+    final int id;
+    final String name;
+    private final Map<LabelSelector, Selector> selectors = new HashMap<>();
+    private final Long2ObjectHashMap<Selector[]> anchored = new Long2ObjectHashMap<>();
+    private Selector[] unanchored = NO_SELECTORS;
+    private int[] classes = new int[4];
+    private int classLimit;
+    private int classCount;
+    private int builds;
+
+    Namespace(int id, String name) {
+        this.id = id;
+        this.name = name;
+    }
+
+    Map<LabelSelector, Selector> selectors() {
+        return selectors;
+    }
+
+    boolean isEmpty() {
+        return selectors.isEmpty() && classCount == 0;
+    }
+
+    int classCount() {
+        return classCount;
+    }
+
+    /** Positions are below this. */
+    int classLimit() {
+        return classLimit;
+    }
+
+    /** The class at a position, or NONE. */
+    int classAt(int position) {
+        return classes[position];
+    }
+
+    /** Adds a class; answers its position. */
+    int addClass(int labelClass) {
+        if (classLimit == classes.length) {
+            classes = Arrays.copyOf(classes, classLimit * 2);
+        }
+        classes[classLimit] = labelClass;
+        classCount++;
+        return classLimit++;
+    }
+
+    void removeClass(int position) {
+        classes[position] = LabelClasses.NONE;
+        classCount--;
+    }
+
+    /** Whether holes are more than half and nothing relies on positions. */
+    boolean isSparse() {
+        return builds == 0 && classLimit > 16 && classCount < classLimit / 2;
+    }
+
+    /** Closes the holes and tells {@code table} each class's new position. */
+    void compact(LabelClasses table) {
+        int to = 0;
+        for (int from = 0; from < classLimit; from++) {
+            if (classes[from] != LabelClasses.NONE) {
+                table.setPosition(classes[from], to);
+                classes[to++] = classes[from];
+            }
+        }
+        classLimit = to;
+    }
+
+    void buildBegins() {
+        builds++;
+    }
+
+    void buildEnds() {
+        builds--;
+    }
+
+    void add(Selector selector) {
+        selectors.put(selector.source, selector);
+        LabelRequirements requirements = selector.requirements;
+        int anchor = requirements.anchor();
+        if (anchor == LabelRequirements.NONE) {
+            unanchored = with(unanchored, selector);
+        } else if (requirements.isExists(anchor)) {
+            anchor(requirements.key(anchor), ANY, selector);
+        } else {
+            for (int value : requirements.values(anchor)) {
+                anchor(requirements.key(anchor), value, selector);
+            }
+        }
+    }
+
+    void remove(Selector selector) {
+        selectors.remove(selector.source);
+        LabelRequirements requirements = selector.requirements;
+        int anchor = requirements.anchor();
+        if (anchor == LabelRequirements.NONE) {
+            unanchored = without(unanchored, selector);
+        } else if (requirements.isExists(anchor)) {
+            unanchor(requirements.key(anchor), ANY, selector);
+        } else {
+            for (int value : requirements.values(anchor)) {
+                unanchor(requirements.key(anchor), value, selector);
+            }
+        }
+    }
+
+    /** The selectors in use that match a class with these labels. */
+    Selector[] matching(int[] labels) {
+        Selector[] matches = NO_SELECTORS;
+        for (int i = 0; i < labels.length; i += 2) {
+            matches = addMatching(anchored.get(pair(labels[i], labels[i + 1])), labels, matches);
+            matches = addMatching(anchored.get(pair(labels[i], ANY)), labels, matches);
+        }
+        return addMatching(unanchored, labels, matches);
+    }
+
+    private static Selector[] addMatching(
+            Selector @org.jspecify.annotations.Nullable [] candidates, int[] labels, Selector[] matches) {
+        Selector[] all = matches;
+        if (candidates != null) {
+            for (Selector selector : candidates) {
+                if (selector.requirements.match(labels)) {
+                    all = with(all, selector);
+                }
+            }
+        }
+        return all;
+    }
+
+    private void anchor(int key, int value, Selector selector) {
+        Selector[] there = anchored.get(pair(key, value));
+        anchored.put(pair(key, value), with(there == null ? NO_SELECTORS : there, selector));
+    }
+
+    private void unanchor(int key, int value, Selector selector) {
+        Selector[] there = anchored.get(pair(key, value));
+        Selector[] left = without(there == null ? NO_SELECTORS : there, selector);
+        if (left.length == 0) {
+            anchored.remove(pair(key, value));
+        } else {
+            anchored.put(pair(key, value), left);
+        }
+    }
+
+    static Selector[] with(Selector[] selectors, Selector one) {
+        Selector[] more = Arrays.copyOf(selectors, selectors.length + 1);
+        more[selectors.length] = one;
+        return more;
+    }
+
+    static Selector[] without(Selector[] selectors, Selector one) {
+        int kept = 0;
+        Selector[] fewer = new Selector[selectors.length];
+        for (Selector selector : selectors) {
+            if (selector != one) {
+                fewer[kept++] = selector;
+            }
+        }
+        return kept == 0 ? NO_SELECTORS : Arrays.copyOf(fewer, kept);
+    }
+
+    private static long pair(int key, int value) {
+        return (long) key << 32 | value & 0xFFFF_FFFFL;
+    }
+}

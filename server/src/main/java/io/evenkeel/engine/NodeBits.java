@@ -1,0 +1,73 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+
+/** Sets of node slots as words: slot {@code s} is bit {@code s & 63} of word {@code s >> 6}. A set may be shorter than another; what lies past its end is empty. */
+final class NodeBits {
+    private NodeBits() {}
+
+    static int words(int slots) {
+        return (slots + 63) >>> 6;
+    }
+
+    static boolean get(long[] bits, int slot) {
+        int word = slot >>> 6;
+        return word < bits.length && (bits[word] >>> slot & 1) != 0;
+    }
+
+    static void set(long[] bits, int slot) {
+        bits[slot >>> 6] |= 1L << slot;
+    }
+
+    static void clear(long[] bits, int slot) {
+        bits[slot >>> 6] &= ~(1L << slot);
+    }
+
+    static void assign(long[] bits, int slot, boolean value) {
+        if (value) {
+            set(bits, slot);
+        } else {
+            clear(bits, slot);
+        }
+    }
+
+    /** {@code bits}, or a longer copy with room for {@code slots}. */
+    static long[] grow(long[] bits, int slots) {
+        return bits.length >= words(slots) ? bits : Arrays.copyOf(bits, words(slots));
+    }
+
+    /** {@code target &= other} over {@code words} words of {@code target}. */
+    static void and(long[] target, long[] other, int words) {
+        int common = Math.min(words, other.length);
+        for (int w = 0; w < common; w++) {
+            target[w] &= other[w];
+        }
+        Arrays.fill(target, common, Math.max(common, words), 0);
+    }
+
+    /** {@code target &= ~other} over {@code words} words of {@code target}. */
+    static void andNot(long[] target, long[] other, int words) {
+        int common = Math.min(words, other.length);
+        for (int w = 0; w < common; w++) {
+            target[w] &= ~other[w];
+        }
+    }
+
+    static int cardinality(long[] bits, int words) {
+        int total = 0;
+        for (int w = 0; w < words; w++) {
+            total += Long.bitCount(bits[w]);
+        }
+        return total;
+    }
+
+    static boolean intersects(long[] one, long[] other, int words) {
+        int common = Math.min(words, Math.min(one.length, other.length));
+        for (int w = 0; w < common; w++) {
+            if ((one[w] & other[w]) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,101 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+
+/** The set of slots whose node meets one condition of an incoming pod, kept as nodes change; shared by all pods that say the same. */
+abstract class NodePredicate extends Shared {
+    private long[] slots = {};
+
+    /** What the node change under way makes of its slot; see {@link SpreadIndex}. */
+    boolean pending;
+
+    /** Whether a node meets the condition. */
+    abstract boolean test(NodeTable.Attributes node);
+
+    final long[] slots() {
+        return slots;
+    }
+
+    final boolean holds(int slot) {
+        return NodeBits.get(slots, slot);
+    }
+
+    final void growTo(int capacity) {
+        slots = NodeBits.grow(slots, capacity);
+    }
+
+    final void assign(int slot, boolean holds) {
+        NodeBits.assign(slots, slot, holds);
+    }
+
+    /** The node may be entered although it is cordoned, or is not cordoned (the NodeUnschedulable plugin). */
+    static final class Schedulable extends NodePredicate {
+        private static final Taint CORDON = new Taint("node.kubernetes.io/unschedulable", "", Taint.NO_SCHEDULE);
+        private final boolean toleratesCordon;
+
+        Schedulable(boolean toleratesCordon) {
+            this.toleratesCordon = toleratesCordon;
+        }
+
+        static boolean toleratesCordon(Iterable<Toleration> tolerations) {
+            for (Toleration toleration : tolerations) {
+                if (toleration.tolerates(CORDON)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        boolean test(NodeTable.Attributes node) {
+            return toleratesCordon || !node.unschedulable();
+        }
+    }
+
+    /** Each NoSchedule or NoExecute taint of the node is tolerated (the TaintToleration plugin; nodeTaintsPolicy Honor). */
+    static final class Tolerated extends NodePredicate {
+        private final Toleration[] tolerations;
+
+        Tolerated(Iterable<Toleration> tolerations) {
+            Toleration[] all = new Toleration[0];
+            for (Toleration toleration : tolerations) {
+                all = Arrays.copyOf(all, all.length + 1);
+                all[all.length - 1] = toleration;
+            }
+            this.tolerations = all;
+        }
+
+        @Override
+        boolean test(NodeTable.Attributes node) {
+            for (Taint taint : node.taints()) {
+                if (taint.repels() && !isTolerated(taint)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private boolean isTolerated(Taint taint) {
+            for (Toleration toleration : tolerations) {
+                if (toleration.tolerates(taint)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** The pod's nodeSelector and required node affinity match the node (the NodeAffinity plugin; nodeAffinityPolicy Honor). */
+    static final class Affine extends NodePredicate {
+        private final AffinityMatcher matcher;
+
+        Affine(AffinityMatcher matcher) {
+            this.matcher = matcher;
+        }
+
+        @Override
+        boolean test(NodeTable.Attributes node) {
+            return matcher.matches(node);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.agrona.collections.IntArrayList;
+import org.agrona.collections.Object2IntHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes by slot, and hosts: the names that pods are bound to, whether their node is known or not.
+ *
+ * <pre>
+ *   slot → attributes, uid, resourceVersion, host      known nodes only; slots are dense and recycled, the lowest free one first
+ *   host → name, slot or NONE                          lives while its node is known or a pod is bound to it
+ * </pre>
+ *
+ * {@link #revision} moves whenever a slot is given out or freed, so a slot means the same node between two moves.
+ */
+final class NodeTable {
+    static final int NONE = -1;
+
+    /** What conditions on nodes look at. */
+    static final class Attributes {
+        private final String name;
+        private final int[] labels;
+        private final List<Taint> taints;
+        private final boolean unschedulable;
+
+        Attributes(NodeObject node, int[] labels) {
+            this.name = node.name();
+            this.labels = labels;
+            this.taints = node.taints();
+            this.unschedulable = node.unschedulable();
+        }
+
+        String name() {
+            return name;
+        }
+
+        /** As {@link LabelIds}. */
+        int[] labels() {
+            return labels;
+        }
+
+        List<Taint> taints() {
+            return taints;
+        }
+
+        boolean unschedulable() {
+            return unschedulable;
+        }
+
+        boolean hasSame(Attributes other) {
+            return unschedulable == other.unschedulable
+                    && taints.equals(other.taints)
+                    && Arrays.equals(labels, other.labels);
+        }
+    }
+
+    private final Object2IntHashMap<String> hostOfName = new Object2IntHashMap<>(NONE);
+    private @Nullable String[] nameOfHost = new String[16];
+    private int[] slotOfHost = new int[16];
+    private final IntArrayList freeHosts = new IntArrayList();
+    private int hosts;
+
+    private final Object2IntHashMap<String> slotOfUid = new Object2IntHashMap<>(NONE);
+    private @Nullable Attributes[] attributes = new Attributes[64];
+    private @Nullable String[] uids = new String[64];
+    private long[] versions = new long[64];
+    private int[] hostOfSlot = new int[64];
+    private long[] known = new long[1];
+    private int limit;
+    private int size;
+    private long revision = 1;
+
+    /** The host of a name; made where there is none. */
+    int acquireHost(String name) {
+        int host = hostOfName.getValue(name);
+        if (host == NONE) {
+            host = freeHosts.isEmpty() ? hosts++ : freeHosts.removeAt(freeHosts.size() - 1);
+            if (host == nameOfHost.length) {
+                nameOfHost = Arrays.copyOf(nameOfHost, host * 2);
+                slotOfHost = Arrays.copyOf(slotOfHost, host * 2);
+            }
+            nameOfHost[host] = name;
+            slotOfHost[host] = NONE;
+            hostOfName.put(name, host);
+        }
+        return host;
+    }
+
+    /** The host of a name, or NONE. */
+    int findHost(String name) {
+        return hostOfName.getValue(name);
+    }
+
+    /** Drops a host that has neither node nor pods. */
+    void dropHost(int host) {
+        hostOfName.removeKey(hostName(host));
+        nameOfHost[host] = null;
+        freeHosts.addInt(host);
+    }
+
+    String hostName(int host) {
+        return Objects.requireNonNull(nameOfHost[host]);
+    }
+
+    /** The slot of a host's node, or NONE where the node is not known. */
+    int slotOfHost(int host) {
+        return slotOfHost[host];
+    }
+
+    int slotOfName(String name) {
+        int host = hostOfName.getValue(name);
+        return host == NONE ? NONE : slotOfHost[host];
+    }
+
+    int slotOfUid(String uid) {
+        return slotOfUid.getValue(uid);
+    }
+
+    /** Gives a slot to a host's node. Its attributes must be set next. */
+    int occupy(int host, String uid) {
+        int slot = lowestFree();
+        if (slot == attributes.length) {
+            int capacity = slot * 2;
+            attributes = Arrays.copyOf(attributes, capacity);
+            uids = Arrays.copyOf(uids, capacity);
+            versions = Arrays.copyOf(versions, capacity);
+            hostOfSlot = Arrays.copyOf(hostOfSlot, capacity);
+            known = NodeBits.grow(known, capacity);
+        }
+        limit = Math.max(limit, slot + 1);
+        NodeBits.set(known, slot);
+        uids[slot] = uid;
+        slotOfUid.put(uid, slot);
+        hostOfSlot[slot] = host;
+        slotOfHost[host] = slot;
+        size++;
+        revision++;
+        return slot;
+    }
+
+    void free(int slot) {
+        NodeBits.clear(known, slot);
+        slotOfUid.removeKey(uid(slot));
+        slotOfHost[hostOfSlot[slot]] = NONE;
+        attributes[slot] = null;
+        uids[slot] = null;
+        while (limit > 0 && !NodeBits.get(known, limit - 1)) {
+            limit--;
+        }
+        size--;
+        revision++;
+    }
+
+    void setAttributes(int slot, Attributes node) {
+        attributes[slot] = node;
+    }
+
+    Attributes attributes(int slot) {
+        return Objects.requireNonNull(attributes[slot]);
+    }
+
+    boolean isKnown(int slot) {
+        return NodeBits.get(known, slot);
+    }
+
+    String uid(int slot) {
+        return Objects.requireNonNull(uids[slot]);
+    }
+
+    /** The node of a slot is now that of another UID. */
+    void setUid(int slot, String uid) {
+        slotOfUid.removeKey(uid(slot));
+        uids[slot] = uid;
+        slotOfUid.put(uid, slot);
+    }
+
+    long version(int slot) {
+        return versions[slot];
+    }
+
+    void setVersion(int slot, long version) {
+        versions[slot] = version;
+    }
+
+    int hostOf(int slot) {
+        return hostOfSlot[slot];
+    }
+
+    long[] known() {
+        return known;
+    }
+
+    /** Slots in use are below this. */
+    int limit() {
+        return limit;
+    }
+
+    /** Slots that fit without growing; a multiple of 64. */
+    int capacity() {
+        return attributes.length;
+    }
+
+    int size() {
+        return size;
+    }
+
+    long revision() {
+        return revision;
+    }
+
+    private int lowestFree() {
+        for (int w = 0; w < known.length; w++) {
+            if (known[w] != -1L) {
+                return w * 64 + Long.numberOfTrailingZeros(~known[w]);
+            }
+        }
+        return known.length * 64;
+    }
+}

@@ -1,0 +1,42 @@
+package io.evenkeel.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One constraint of a plan.
+ *
+ * @param index its place in the pod's list, or among the defaults
+ * @param label the topology of the label itself: who carries it
+ * @param domains the eligible domains that it counts over
+ * @param selector the effective selector; null matches nothing
+ * @param group the counts; null where the selector counts no pod, being null or empty
+ * @param self 1 where the pod itself matches the effective selector, else 0
+ */
+record PlannedConstraint(
+        int index,
+        SpreadConstraint source,
+        Topology label,
+        EligibleDomains domains,
+        @Nullable LabelSelector selector,
+        @Nullable SpreadGroup group,
+        int self) {
+
+    /** The global minimum. */
+    int minimum() {
+        return group == null ? 0 : group.minimum(Math.max(1, source.minDomains()));
+    }
+
+    /** The greatest count with which a domain still takes the pod; 0 or more. */
+    int limit() {
+        return (int) Math.min(Integer.MAX_VALUE, (long) source.maxSkew() + minimum() - self);
+    }
+
+    /** Matching pods of the domain that a slot is in; 0 where it is in none. */
+    int count(int slot) {
+        if (group == null) {
+            return 0;
+        }
+        int domain = group.topology().domainOf(slot);
+        return domain == Topology.NONE ? 0 : group.counts().get(domain);
+    }
+}

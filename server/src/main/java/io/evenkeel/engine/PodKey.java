@@ -1,0 +1,12 @@
+package io.evenkeel.engine;
+
+/** A pod of the cluster, by UID or, where that is empty, by namespace and name. */
+public record PodKey(String uid, String namespace, String name) {
+    public static PodKey ofUid(String uid) {
+        return new PodKey(uid, "", "");
+    }
+
+    public static PodKey ofName(String namespace, String name) {
+        return new PodKey("", namespace, name);
+    }
+}

@@ -1,0 +1,81 @@
+package io.evenkeel.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An incoming pod compiled to the spread groups that answer for it. Made by {@link SpreadEngine#plan}; all pods that are equal as {@link IncomingPod}s share one. A plan
+ * that has gone stale (its groups dropped, or the owners of its namespace changed) is replaced by the engine where it is used, so it may be kept.
+ */
+public final class PodPlan {
+    private final IncomingPod pod;
+    private final DefaultConstraints defaults;
+    final PlannedConstraint[] hard;
+    final PlannedConstraint[] soft;
+    final boolean fromDefaults;
+    final boolean ignoresIncompleteNodes;
+    final NodePredicate schedulable;
+    final NodePredicate tolerated;
+    final @Nullable NodePredicate affine;
+
+    /** The version of the namespace's owners that the selectors rest on, or -1 where they don't. */
+    final long ownersVersion;
+
+    private boolean dropped;
+    private volatile long lastUse;
+
+    PodPlan(
+            IncomingPod pod,
+            DefaultConstraints defaults,
+            PlannedConstraint[] hard,
+            PlannedConstraint[] soft,
+            boolean fromDefaults,
+            NodePredicate schedulable,
+            NodePredicate tolerated,
+            @Nullable NodePredicate affine,
+            long ownersVersion) {
+        this.pod = pod;
+        this.defaults = defaults;
+        this.hard = hard;
+        this.soft = soft;
+        this.fromDefaults = fromDefaults;
+        this.ignoresIncompleteNodes = !(fromDefaults && defaults.system());
+        this.schedulable = schedulable;
+        this.tolerated = tolerated;
+        this.affine = affine;
+        this.ownersVersion = ownersVersion;
+    }
+
+    /** What the plan was made for. */
+    public IncomingPod pod() {
+        return pod;
+    }
+
+    /** The cluster-level defaults that the plan was made with. */
+    public DefaultConstraints defaults() {
+        return defaults;
+    }
+
+    /** Whether any constraint is in force. */
+    public boolean isConstrained() {
+        return hard.length + soft.length > 0;
+    }
+
+    /** Under the engine's lock: whether the plan still holds. */
+    boolean isCurrent(OwnerTable owners) {
+        return !dropped && (ownersVersion < 0 || owners.version(pod.namespace()) == ownersVersion);
+    }
+
+    void drop() {
+        dropped = true;
+    }
+
+    long lastUse() {
+        return lastUse;
+    }
+
+    void use(long tick) {
+        if (lastUse != tick) {
+            lastUse = tick;
+        }
+    }
+}

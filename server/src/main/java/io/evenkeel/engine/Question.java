@@ -1,0 +1,31 @@
+package io.evenkeel.engine;
+
+/**
+ * What is asked about a pod.
+ *
+ * @param filter whether the hard constraints take candidates out
+ * @param score whether what is left is scored by the soft constraints
+ * @param best how many of the best nodes to pick out; 0 or more
+ */
+public record Question(Candidates candidates, boolean filter, boolean score, int best) {
+    public Question {
+        if (best < 0) {
+            throw new IllegalArgumentException("best must be at least 0, was " + best);
+        }
+    }
+
+    /** The verdict on each candidate. */
+    public static Question filter(Candidates candidates) {
+        return new Question(candidates, true, false, 0);
+    }
+
+    /** The score of each candidate, whatever the hard constraints say. */
+    public static Question score(Candidates candidates, int best) {
+        return new Question(candidates, false, true, best);
+    }
+
+    /** Filter, then the score of those that passed, and the best of them. */
+    public static Question evaluate(Candidates candidates, int best) {
+        return new Question(candidates, true, true, best);
+    }
+}

@@ -1,0 +1,32 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+
+/** A label selector in use within one namespace, and the spread groups that count by it. */
+final class Selector extends Shared {
+    private static final SpreadGroup[] NO_GROUPS = {};
+
+    final Namespace namespace;
+    final LabelSelector source;
+    final LabelRequirements requirements;
+    private SpreadGroup[] groups = NO_GROUPS;
+
+    Selector(Namespace namespace, LabelSelector source, StringTable strings) {
+        this.namespace = namespace;
+        this.source = source;
+        this.requirements = new LabelRequirements(source.requirements(), strings);
+    }
+
+    SpreadGroup[] groups() {
+        return groups;
+    }
+
+    void add(SpreadGroup group) {
+        groups = Arrays.copyOf(groups, groups.length + 1);
+        groups[groups.length - 1] = group;
+    }
+
+    void remove(SpreadGroup group) {
+        groups = Arrays.stream(groups).filter(each -> each != group).toArray(SpreadGroup[]::new);
+    }
+}

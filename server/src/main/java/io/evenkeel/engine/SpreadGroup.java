@@ -1,0 +1,112 @@
+package io.evenkeel.engine;
+
+/**
+ * The matching pods of each domain for one selector, topology and eligibility, and their minimum over eligible domains.
+ *
+ * <p>Invariants, between two changes of the cluster:
+ *
+ * <ul>
+ *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and stand on an eligible node of {@code d}, among
+ *       the classes at positions below {@code built};
+ *   <li>{@code histogram} holds exactly the eligible domains, each at its count.
+ * </ul>
+ *
+ * A group is built class by class, and events of classes not yet reached are left to the build: see {@link GroupBuilder}.
+ */
+final class SpreadGroup extends Shared {
+    private static final int ALL = Integer.MAX_VALUE;
+
+    record Key(Selector selector, EligibleDomains domains) {}
+
+    final Selector selector;
+    final EligibleDomains domains;
+    private final Topology topology;
+    private final Eligibility eligibility;
+    private final CountHistogram histogram = new CountHistogram();
+    private DomainCounts counts;
+    private int built;
+
+    SpreadGroup(Selector selector, EligibleDomains domains) {
+        this.selector = selector;
+        this.domains = domains;
+        this.topology = domains.topology;
+        this.eligibility = domains.eligibility;
+        this.counts = emptyCounts();
+        histogram.add(0, domains.domains());
+    }
+
+    Topology topology() {
+        return topology;
+    }
+
+    DomainCounts counts() {
+        return counts;
+    }
+
+    CountHistogram histogram() {
+        return histogram;
+    }
+
+    boolean isBuilt() {
+        return built == ALL;
+    }
+
+    /** The position from which on classes are not counted yet. */
+    int built() {
+        return built;
+    }
+
+    void setBuilt(int toPosition) {
+        built = toPosition;
+    }
+
+    void finishBuild() {
+        built = ALL;
+    }
+
+    boolean covers(int position) {
+        return position < built;
+    }
+
+    /** A matching pod counts on {@code slot} from now on, or no longer does, if the node is eligible. */
+    void shift(int slot, boolean in) {
+        if (eligibility.holds(slot)) {
+            int domain = topology.domainOf(slot);
+            if (in) {
+                histogram.moveUp(counts.increment(domain));
+            } else {
+                histogram.moveDown(counts.decrement(domain));
+            }
+        }
+    }
+
+    /** The global minimum: 0 where fewer than {@code minDomains} domains are eligible. */
+    int minimum(int minDomains) {
+        return domains.domains() < minDomains ? 0 : histogram.minimum();
+    }
+
+    /** A domain goes by another id. */
+    void renameDomain(int from, int to) {
+        counts.set(to, counts.get(from));
+        counts.set(from, 0);
+    }
+
+    /** The topology has turned to its other layout: {@code mapping[old id]} is the new one. */
+    void turn(int[] mapping) {
+        DomainCounts old = counts;
+        counts = emptyCounts();
+        for (int domain = 0; domain < mapping.length; domain++) {
+            if (mapping[domain] != Topology.NONE) {
+                counts.set(mapping[domain], old.get(domain));
+            }
+        }
+    }
+
+    long bytes() {
+        return 128 + counts.bytes() + histogram.bytes();
+    }
+
+    private DomainCounts emptyCounts() {
+        return topology.isWide() ? new WideCounts() : new NarrowCounts();
+    }
+}

@@ -1,0 +1,446 @@
+package io.evenkeel.engine;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is counted, for whom: topologies, node predicates, eligibilities, eligible domains and spread groups, each shared by all who need the same, and kept as pods
+ * and nodes come and go.
+ *
+ * <p>A part is made when it is first acquired, from the store, and dropped when the last user lets go. Written by the engine's one writer; read under its lock.
+ */
+final class SpreadIndex {
+    private record TopologyKey(Topology.Kind kind, String key) {}
+
+    private final StringTable strings;
+    private final NodeTable nodes;
+    private final PodTable pods;
+    private final PodList podsOnHost;
+    private final LabelClasses classes;
+    private final int emptyId;
+    private final int wideFrom;
+
+    private final Map<TopologyKey, Topology> topologies = new HashMap<>();
+    private final Map<Object, NodePredicate> predicates = new HashMap<>();
+    private final Map<Eligibility.Key, Eligibility> eligibilities = new HashMap<>();
+    private final Map<EligibleDomains.Key, EligibleDomains> eligibleDomains = new HashMap<>();
+    private final Map<SpreadGroup.Key, SpreadGroup> groups = new HashMap<>();
+    private int selectorCount;
+
+    SpreadIndex(
+            StringTable strings,
+            NodeTable nodes,
+            PodTable pods,
+            PodList podsOnHost,
+            LabelClasses classes,
+            int wideFrom) {
+        this.strings = strings;
+        this.nodes = nodes;
+        this.pods = pods;
+        this.podsOnHost = podsOnHost;
+        this.classes = classes;
+        this.wideFrom = wideFrom;
+        this.emptyId = strings.acquire("");
+    }
+
+    Iterable<SpreadGroup> groups() {
+        return groups.values();
+    }
+
+    Iterable<Topology> topologies() {
+        return topologies.values();
+    }
+
+    Iterable<Eligibility> eligibilities() {
+        return eligibilities.values();
+    }
+
+    Iterable<EligibleDomains> eligibleDomains() {
+        return eligibleDomains.values();
+    }
+
+    Iterable<NodePredicate> predicates() {
+        return predicates.values();
+    }
+
+    int groupCount() {
+        return groups.size();
+    }
+
+    int eligibilityCount() {
+        return eligibilities.size();
+    }
+
+    int selectorCount() {
+        return selectorCount;
+    }
+
+    /** The memory that the groups' counts take, about. */
+    long groupBytes() {
+        long bytes = 0;
+        for (SpreadGroup group : groups.values()) {
+            bytes += group.bytes();
+        }
+        return bytes;
+    }
+
+    // ---- pods
+
+    /** A pod of a class counts on {@code slot} from now on, or no longer does. */
+    void podCounts(int labelClass, int slot, boolean from) {
+        int position = classes.position(labelClass);
+        for (Selector selector : classes.matches(labelClass)) {
+            for (SpreadGroup group : selector.groups()) {
+                if (group.covers(position)) {
+                    group.shift(slot, from);
+                }
+            }
+        }
+    }
+
+    // ---- nodes
+
+    /**
+     * A slot's node goes from what the table holds to {@code next}: it comes (the table has no attributes yet), changes, or goes (null). Afterwards the table must
+     * hold {@code next}; pods on the slot's host are counted as the store says until then.
+     */
+    void nodeBecomes(int slot, NodeTable.@Nullable Attributes next) {
+        boolean moved = prepare(slot, next);
+        if (!moved) {
+            return;
+        }
+        shiftPods(slot, false);
+        for (EligibleDomains domains : eligibleDomains.values()) {
+            if (domains.affected && domains.eligibility.holds(slot)) {
+                domains.nodeLeaves(slot);
+            }
+        }
+        for (NodePredicate predicate : predicates.values()) {
+            predicate.assign(slot, predicate.pending);
+        }
+        for (Eligibility eligibility : eligibilities.values()) {
+            eligibility.assign(slot, eligibility.pending);
+        }
+        for (Topology topology : topologies.values()) {
+            topology.setCarrier(slot, topology.pendingCarries);
+            if (topology.pendingMove) {
+                move(topology, slot);
+            }
+        }
+        for (EligibleDomains domains : eligibleDomains.values()) {
+            if (domains.affected && domains.eligibility.holds(slot)) {
+                domains.nodeEnters(slot);
+            }
+        }
+        shiftPods(slot, true);
+    }
+
+    /** After the table holds the change: topologies turn to the layout that suits them. */
+    void settle() {
+        for (Topology topology : topologies.values()) {
+            if (topology.wantsOtherLayout()) {
+                int[] mapping = topology.turn(valuesOf(topology));
+                for (EligibleDomains domains : eligibleDomains.values()) {
+                    if (domains.topology == topology) {
+                        domains.recount();
+                        for (SpreadGroup group : domains.groups()) {
+                            group.turn(mapping);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    void growTo(int capacity) {
+        topologies.values().forEach(topology -> topology.growTo(capacity));
+        predicates.values().forEach(predicate -> predicate.growTo(capacity));
+        eligibilities.values().forEach(eligibility -> eligibility.growTo(capacity));
+    }
+
+    /** Works out what {@code next} makes of the slot everywhere; answers whether that is anything new. */
+    private boolean prepare(int slot, NodeTable.@Nullable Attributes next) {
+        boolean moved = false;
+        for (Topology topology : topologies.values()) {
+            boolean carried = NodeBits.get(topology.carriers(), slot);
+            topology.pendingCarries = next != null && carries(topology, next.labels());
+            boolean member = next != null
+                    && (topology.kind == Topology.Kind.NODE || topology.valueIn(next.labels()) != Topology.NONE);
+            topology.pendingValue = member && next != null && topology.kind != Topology.Kind.NODE
+                    ? topology.valueIn(next.labels())
+                    : Topology.NONE;
+            int from = topology.domainOf(slot);
+            int to = !member || topology.kind == Topology.Kind.NODE
+                    ? Topology.NONE
+                    : topology.domainOfValue(topology.pendingValue);
+            boolean stays = topology.kind == Topology.Kind.NODE
+                    ? member == (from != Topology.NONE)
+                    : member ? from != Topology.NONE && from == to : from == Topology.NONE;
+            topology.pendingMove = !stays;
+            moved |= topology.pendingMove || carried != topology.pendingCarries;
+        }
+        for (NodePredicate predicate : predicates.values()) {
+            predicate.pending = next != null && predicate.test(next);
+            moved |= predicate.pending != predicate.holds(slot);
+        }
+        for (Eligibility eligibility : eligibilities.values()) {
+            eligibility.pending = next != null && eligibility.next();
+            moved |= eligibility.pending != eligibility.holds(slot);
+        }
+        for (EligibleDomains domains : eligibleDomains.values()) {
+            boolean was = domains.eligibility.holds(slot);
+            boolean becomes = domains.eligibility.pending;
+            domains.affected = was != becomes || was && domains.topology.pendingMove;
+        }
+        return moved;
+    }
+
+    private static boolean carries(Topology topology, int[] labels) {
+        return topology.kind == Topology.Kind.NODE || LabelIds.valueOf(labels, topology.keyId) != StringTable.NONE;
+    }
+
+    private void move(Topology topology, int slot) {
+        int from = topology.domainOf(slot);
+        if (from != Topology.NONE) {
+            int value = topology.kind == Topology.Kind.NODE
+                    ? Topology.NONE
+                    : topology.valueIn(nodes.attributes(slot).labels());
+            int renamed = topology.leave(slot, value);
+            if (renamed != from) {
+                for (EligibleDomains domains : eligibleDomains.values()) {
+                    if (domains.topology == topology) {
+                        for (SpreadGroup group : domains.groups()) {
+                            group.renameDomain(from, renamed);
+                        }
+                    }
+                }
+            }
+        }
+        boolean enters =
+                topology.kind == Topology.Kind.NODE ? topology.pendingCarries : topology.pendingValue != Topology.NONE;
+        if (enters) {
+            topology.enter(slot, topology.pendingValue);
+        }
+    }
+
+    /** Counts the slot's pods in, or out of, the groups whose eligible domains the change under way affects. */
+    private void shiftPods(int slot, boolean in) {
+        int host = nodes.hostOf(slot);
+        for (int pod = podsOnHost.first(host); pod != PodList.NONE; pod = podsOnHost.next(pod)) {
+            if (pods.counts(pod)) {
+                int labelClass = pods.labelClass(pod);
+                for (Selector selector : classes.matches(labelClass)) {
+                    for (SpreadGroup group : selector.groups()) {
+                        if (group.domains.affected && group.covers(classes.position(labelClass))) {
+                            group.shift(slot, in);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private int[] valuesOf(Topology topology) {
+        int[] values = new int[nodes.capacity()];
+        Arrays.fill(values, Topology.NONE);
+        for (int slot = 0; slot < nodes.limit(); slot++) {
+            if (nodes.isKnown(slot)) {
+                values[slot] = topology.valueIn(nodes.attributes(slot).labels());
+            }
+        }
+        return values;
+    }
+
+    // ---- acquiring and releasing parts
+
+    Topology acquireTopology(Topology.Kind kind, String key) {
+        Topology topology = topologies.get(new TopologyKey(kind, key));
+        if (topology == null) {
+            topology = new Topology(kind, key, strings.acquire(key), emptyId, wideFrom);
+            topology.growTo(nodes.capacity());
+            for (int slot = 0; slot < nodes.limit(); slot++) {
+                if (nodes.isKnown(slot)) {
+                    int[] labels = nodes.attributes(slot).labels();
+                    int value = kind == Topology.Kind.NODE ? Topology.NONE : topology.valueIn(labels);
+                    topology.setCarrier(slot, carries(topology, labels));
+                    if (kind == Topology.Kind.NODE || value != Topology.NONE) {
+                        topology.enter(slot, value);
+                    }
+                }
+            }
+            if (topology.wantsOtherLayout()) {
+                topology.turn(valuesOf(topology));
+            }
+            topologies.put(new TopologyKey(kind, key), topology);
+        }
+        topology.retain();
+        return topology;
+    }
+
+    void release(Topology topology) {
+        if (topology.release()) {
+            topologies.remove(new TopologyKey(topology.kind, topology.key));
+            strings.release(topology.keyId);
+        }
+    }
+
+    /** The nodes that the pod's node selector and required affinity match; null where every node does. */
+    @Nullable
+    NodePredicate acquireAffinity(AffinityKey key) {
+        if (AffinityMatcher.isTrivial(key.nodeSelector(), key.terms())) {
+            return null;
+        }
+        return acquire(
+                key, () -> new NodePredicate.Affine(new AffinityMatcher(key.nodeSelector(), key.terms(), strings)));
+    }
+
+    NodePredicate acquireTolerated(List<Toleration> tolerations) {
+        return acquire(tolerations, () -> new NodePredicate.Tolerated(tolerations));
+    }
+
+    NodePredicate acquireSchedulable(List<Toleration> tolerations) {
+        boolean tolerates = NodePredicate.Schedulable.toleratesCordon(tolerations);
+        return acquire(tolerates, () -> new NodePredicate.Schedulable(tolerates));
+    }
+
+    private NodePredicate acquire(Object key, java.util.function.Supplier<NodePredicate> maker) {
+        NodePredicate predicate = predicates.get(key);
+        if (predicate == null) {
+            predicate = maker.get();
+            predicate.growTo(nodes.capacity());
+            for (int slot = 0; slot < nodes.limit(); slot++) {
+                if (nodes.isKnown(slot)) {
+                    predicate.assign(slot, predicate.test(nodes.attributes(slot)));
+                }
+            }
+            predicates.put(key, predicate);
+        }
+        predicate.retain();
+        return predicate;
+    }
+
+    void release(NodePredicate predicate) {
+        if (predicate.release()) {
+            predicates.values().remove(predicate);
+        }
+    }
+
+    private Eligibility acquireEligibility(Eligibility.Key key) {
+        Eligibility eligibility = eligibilities.get(key);
+        if (eligibility == null) {
+            Topology[] topologiesOf = key.keys().stream()
+                    .map(each -> acquireTopology(Topology.Kind.LABEL, each))
+                    .toArray(Topology[]::new);
+            List<NodePredicate> conditions = new ArrayList<>();
+            NodePredicate affinity = acquireAffinity(key.affinity());
+            if (affinity != null) {
+                conditions.add(affinity);
+            }
+            if (key.tolerations() != null) {
+                conditions.add(acquireTolerated(key.tolerations()));
+            }
+            eligibility = new Eligibility(key, topologiesOf, conditions.toArray(NodePredicate[]::new));
+            eligibility.growTo(nodes.capacity());
+            for (int slot = 0; slot < nodes.limit(); slot++) {
+                if (nodes.isKnown(slot)) {
+                    eligibility.assign(slot, eligibility.current(slot));
+                }
+            }
+            eligibilities.put(key, eligibility);
+        }
+        eligibility.retain();
+        return eligibility;
+    }
+
+    private void release(Eligibility eligibility) {
+        if (eligibility.release()) {
+            eligibilities.remove(eligibility.key);
+            for (Topology topology : eligibility.topologies) {
+                release(topology);
+            }
+            for (NodePredicate predicate : eligibility.predicates) {
+                release(predicate);
+            }
+        }
+    }
+
+    EligibleDomains acquireDomains(Topology.Kind kind, String topologyKey, Eligibility.Key eligibilityKey) {
+        Topology topology = acquireTopology(kind, topologyKey);
+        Eligibility eligibility = acquireEligibility(eligibilityKey);
+        EligibleDomains.Key key = new EligibleDomains.Key(topology, eligibility);
+        EligibleDomains domains = eligibleDomains.get(key);
+        if (domains == null) {
+            domains = new EligibleDomains(topology, eligibility);
+            eligibleDomains.put(key, domains);
+        } else {
+            release(topology);
+            release(eligibility);
+        }
+        domains.retain();
+        return domains;
+    }
+
+    void release(EligibleDomains domains) {
+        if (domains.release()) {
+            eligibleDomains.remove(new EligibleDomains.Key(domains.topology, domains.eligibility));
+            release(domains.topology);
+            release(domains.eligibility);
+        }
+    }
+
+    /** The group for a selector over eligible domains; a new one still has to be built. */
+    SpreadGroup acquireGroup(Namespace namespace, LabelSelector labelSelector, EligibleDomains domains) {
+        Selector selector = namespace.selectors().get(labelSelector);
+        if (selector == null) {
+            selector = new Selector(namespace, labelSelector, strings);
+            namespace.add(selector);
+            selectorCount++;
+        }
+        SpreadGroup.Key key = new SpreadGroup.Key(selector, domains);
+        SpreadGroup group = groups.get(key);
+        if (group == null) {
+            group = new SpreadGroup(selector, domains);
+            selector.retain();
+            selector.add(group);
+            domains.retain();
+            domains.add(group);
+            groups.put(key, group);
+            namespace.buildBegins();
+        }
+        group.retain();
+        return group;
+    }
+
+    void release(SpreadGroup group) {
+        if (!group.release()) {
+            return;
+        }
+        groups.remove(new SpreadGroup.Key(group.selector, group.domains));
+        if (!group.isBuilt()) {
+            group.selector.namespace.buildEnds();
+        }
+        group.selector.remove(group);
+        if (group.selector.release()) {
+            drop(group.selector);
+        }
+        group.domains.remove(group);
+        release(group.domains);
+    }
+
+    private void drop(Selector selector) {
+        Namespace namespace = selector.namespace;
+        namespace.remove(selector);
+        selectorCount--;
+        for (int position = 0; position < namespace.classLimit(); position++) {
+            int labelClass = namespace.classAt(position);
+            if (labelClass != LabelClasses.NONE && selector.requirements.match(classes.labels(labelClass))) {
+                classes.setMatches(labelClass, Namespace.without(classes.matches(labelClass), selector));
+            }
+        }
+        selector.requirements.release(strings);
+    }
+}

@@ -1,0 +1,325 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+import org.agrona.collections.Int2IntHashMap;
+import org.agrona.collections.IntArrayList;
+
+/**
+ * The domain of every node slot under one topology key.
+ *
+ * <pre>
+ *   domainOf[slot]   the slot's domain id, NONE where it has none
+ *   carriers         the slots that carry the label itself
+ *
+ *   narrow (zones):      domain ids are dense and recycled; nodesIn[d], valueOf[d]; slots[d] is the set of d's slots while ids are below BITS_LIMIT
+ *   wide (hostnames):    a domain's id is the slot of one of its nodes, its representative; followers are the slots that are not their own
+ *                        representative (two nodes share a value), few
+ * </pre>
+ *
+ * A wide topology lets counts stand in bit planes by slot. The layout follows the labels: see {@link #wantsOtherLayout}.
+ */
+final class Topology extends Shared {
+    /** Which value counts as a slot's domain. */
+    enum Kind {
+        /** The label's value; nodes without the label are in no domain. */
+        LABEL,
+        /** The same, but nodes without the label are in the domain of the empty value: kube-scheduler's system defaults count them so. */
+        LABEL_OR_EMPTY,
+        /** Each node is a domain of its own, whatever its labels: soft hostname counts are those of the very node. */
+        NODE
+    }
+
+    static final int NONE = -1;
+    static final int BITS_LIMIT = 64;
+    private static final long[] NO_SLOTS = {};
+
+    final Kind kind;
+    final String key;
+    final int keyId;
+    private final int emptyId;
+    private final int wideFrom;
+
+    private int[] domainOf = {};
+    private long[] carriers = NO_SLOTS;
+    private boolean wide;
+    private int domains;
+    private int members;
+    private Int2IntHashMap domainOfValue = new Int2IntHashMap(NONE);
+
+    private int[] valueOf = {};
+    private int[] nodesIn = {};
+    private int domainLimit;
+    private final IntArrayList freeDomains = new IntArrayList();
+    private long[][] slots = {};
+    private boolean slotsKept = true;
+
+    private int[] followers = {};
+
+    /** The value id that a node change under way gives its slot; see {@link SpreadIndex}. */
+    int pendingValue = NONE;
+
+    /** Whether the node will carry the label itself. */
+    boolean pendingCarries;
+
+    /** Whether the node change under way moves its slot to another domain. */
+    boolean pendingMove;
+
+    /**
+     * @param keyId the key's id, or NONE for {@link Kind#NODE}
+     * @param emptyId the id of the empty string
+     * @param wideFrom the number of domains from which a topology may be wide
+     */
+    Topology(Kind kind, String key, int keyId, int emptyId, int wideFrom) {
+        this.kind = kind;
+        this.key = key;
+        this.keyId = keyId;
+        this.emptyId = emptyId;
+        this.wideFrom = wideFrom;
+        this.wide = kind == Kind.NODE;
+    }
+
+    /** The value that a node with these labels has here, or NONE; {@link Kind#NODE} has none but a slot. */
+    int valueIn(int[] labels) {
+        int value = LabelIds.valueOf(labels, keyId);
+        return value == NONE && kind == Kind.LABEL_OR_EMPTY ? emptyId : value;
+    }
+
+    boolean isWide() {
+        return wide;
+    }
+
+    int domainOf(int slot) {
+        return slot < domainOf.length ? domainOf[slot] : NONE;
+    }
+
+    int[] domainsBySlot() {
+        return domainOf;
+    }
+
+    long[] carriers() {
+        return carriers;
+    }
+
+    int domains() {
+        return domains;
+    }
+
+    /** Domain ids are below this (narrow), or slots are (wide). */
+    int domainLimit() {
+        return wide ? domainOf.length : domainLimit;
+    }
+
+    /** The set of slots of a domain, where sets are kept. */
+    long[] slotsOf(int domain) {
+        return slots[domain];
+    }
+
+    /** Whether each domain's set of slots is kept: few, narrow domains. */
+    boolean keepsSlots() {
+        return slotsKept && !wide;
+    }
+
+    /** Whether {@code domain} is in use. */
+    boolean isDomain(int domain) {
+        return wide ? domainOf(domain) == domain : nodesIn[domain] > 0;
+    }
+
+    /** Wide: the slots that are not their own representative. */
+    int[] followers() {
+        return followers;
+    }
+
+    /** The domain of a value, or NONE. */
+    int domainOfValue(int valueId) {
+        return domainOfValue.get(valueId);
+    }
+
+    /** The value of a slot's domain, as an id. */
+    int valueIdOf(int slot, int[] labels) {
+        return kind == Kind.NODE ? NONE : valueIn(labels);
+    }
+
+    void growTo(int capacity) {
+        int old = domainOf.length;
+        if (capacity > old) {
+            domainOf = Arrays.copyOf(domainOf, capacity);
+            Arrays.fill(domainOf, old, capacity, NONE);
+            carriers = NodeBits.grow(carriers, capacity);
+            if (keepsSlots()) {
+                for (int d = 0; d < domainLimit; d++) {
+                    slots[d] = NodeBits.grow(slots[d], capacity);
+                }
+            }
+        }
+    }
+
+    /** Puts a slot that is in no domain into that of {@code valueId}; answers the domain. */
+    int enter(int slot, int valueId) {
+        int domain = kind == Kind.NODE ? slot : domainOfValue.get(valueId);
+        if (wide) {
+            if (kind == Kind.NODE || domain == NONE) {
+                domain = slot;
+                domains++;
+                if (kind != Kind.NODE) {
+                    domainOfValue.put(valueId, slot);
+                }
+            } else {
+                followers = Arrays.copyOf(followers, followers.length + 1);
+                followers[followers.length - 1] = slot;
+            }
+        } else {
+            if (domain == NONE) {
+                domain = newDomain(valueId);
+            }
+            nodesIn[domain]++;
+            if (slotsKept) {
+                NodeBits.set(slots[domain], slot);
+            }
+        }
+        domainOf[slot] = domain;
+        members++;
+        return domain;
+    }
+
+    /**
+     * Takes a slot out of its domain.
+     *
+     * @return the domain's new id where the slot was its representative and others remain; the domain itself otherwise
+     */
+    int leave(int slot, int valueId) {
+        int domain = domainOf[slot];
+        domainOf[slot] = NONE;
+        members--;
+        if (!wide) {
+            if (slotsKept) {
+                NodeBits.clear(slots[domain], slot);
+            }
+            if (--nodesIn[domain] == 0) {
+                domains--;
+                domainOfValue.remove(valueId);
+                freeDomains.addInt(domain);
+            }
+            return domain;
+        }
+        if (domain != slot) {
+            dropFollower(slot);
+            return domain;
+        }
+        int heir = heirOf(domain);
+        if (heir == NONE) {
+            domains--;
+            if (kind != Kind.NODE) {
+                domainOfValue.remove(valueId);
+            }
+            return domain;
+        }
+        dropFollower(heir);
+        for (int follower : followers) {
+            if (domainOf[follower] == domain) {
+                domainOf[follower] = heir;
+            }
+        }
+        domainOf[heir] = heir;
+        domainOfValue.put(valueId, heir);
+        return heir;
+    }
+
+    void setCarrier(int slot, boolean carries) {
+        NodeBits.assign(carriers, slot, carries);
+    }
+
+    /**
+     * Whether the other layout has become the better one: wide from {@code wideFrom} domains on while at most one member in eight follows another; narrow
+     * again below half of that or when more than a quarter follow.
+     */
+    boolean wantsOtherLayout() {
+        if (kind == Kind.NODE) {
+            return false;
+        }
+        return wide
+                ? domains * 2 < wideFrom || (members - domains) * 4 > members
+                : domains > wideFrom && (members - domains) * 8 <= members;
+    }
+
+    /**
+     * Turns to the other layout.
+     *
+     * @param valueOfSlot the value id of each slot that is in a domain
+     * @return for each old domain id its new one, NONE where there was no such domain
+     */
+    int[] turn(int[] valueOfSlot) {
+        int[] old = domainOf.clone();
+        int[] mapping = new int[domainLimit()];
+        Arrays.fill(mapping, NONE);
+        reset(!wide);
+        for (int slot = 0; slot < old.length; slot++) {
+            if (old[slot] != NONE) {
+                enter(slot, valueOfSlot[slot]);
+            }
+        }
+        for (int slot = 0; slot < old.length; slot++) {
+            if (old[slot] != NONE) {
+                mapping[old[slot]] = domainOf[slot];
+            }
+        }
+        return mapping;
+    }
+
+    private void reset(boolean toWide) {
+        wide = toWide;
+        Arrays.fill(domainOf, NONE);
+        domains = 0;
+        members = 0;
+        domainOfValue = new Int2IntHashMap(NONE);
+        valueOf = new int[0];
+        nodesIn = new int[0];
+        domainLimit = 0;
+        freeDomains.clear();
+        slots = new long[0][];
+        slotsKept = true;
+        followers = new int[0];
+    }
+
+    private int newDomain(int valueId) {
+        int domain = freeDomains.isEmpty() ? domainLimit++ : freeDomains.removeAt(freeDomains.size() - 1);
+        if (domain >= valueOf.length) {
+            int length = Math.max(8, valueOf.length * 2);
+            valueOf = Arrays.copyOf(valueOf, length);
+            nodesIn = Arrays.copyOf(nodesIn, length);
+        }
+        if (domain >= BITS_LIMIT && slotsKept) {
+            slotsKept = false;
+            slots = new long[0][];
+        }
+        if (slotsKept) {
+            if (domain >= slots.length) {
+                slots = Arrays.copyOf(slots, domain + 1);
+            }
+            slots[domain] = new long[NodeBits.words(domainOf.length)];
+        }
+        valueOf[domain] = valueId;
+        domainOfValue.put(valueId, domain);
+        domains++;
+        return domain;
+    }
+
+    private int heirOf(int domain) {
+        for (int follower : followers) {
+            if (domainOf[follower] == domain) {
+                return follower;
+            }
+        }
+        return NONE;
+    }
+
+    private void dropFollower(int slot) {
+        int[] kept = new int[followers.length - 1];
+        int length = 0;
+        for (int follower : followers) {
+            if (follower != slot) {
+                kept[length++] = follower;
+            }
+        }
+        followers = kept;
+    }
+}
