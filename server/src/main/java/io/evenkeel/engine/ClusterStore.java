@@ -76,6 +76,41 @@ final class ClusterStore {
         return host == PodTable.NONE || !pods.counts(pod) ? NodeTable.NONE : nodes.slotOfHost(host);
     }
 
+    /** The pods of a UID, or of a namespace and name, that count on a node. */
+    List<Integer> placedPods(PodKey key) {
+        List<Integer> placed = new ArrayList<>();
+        for (int pod : find(key)) {
+            if (slotCountedOn(pod) != NodeTable.NONE) {
+                placed.add(pod);
+            }
+        }
+        return placed;
+    }
+
+    /** The pods of a UID, or of a namespace and name. */
+    List<Integer> find(PodKey key) {
+        List<Integer> found = new ArrayList<>();
+        if (!key.uid().isEmpty()) {
+            int pod = pods.find(key.uid());
+            if (pod != PodTable.NONE) {
+                found.add(pod);
+            }
+            return found;
+        }
+        Namespace namespace = namespaces.get(key.namespace());
+        int pod = namespace == null ? PodTable.NONE : pods.findByName(namespace, key.name(), PodTable.NONE);
+        while (namespace != null && pod != PodTable.NONE) {
+            found.add(pod);
+            pod = pods.findByName(namespace, key.name(), pod);
+        }
+        return found;
+    }
+
+    /** Counts a placed pod out, in thought, and in again; the writer must do both before it lets anyone else look. */
+    void countAgain(int pod, boolean in) {
+        index.podCounts(pods.labelClass(pod), slotCountedOn(pod), in);
+    }
+
     /** The namespace of that name; made where there is none. */
     Namespace namespace(String name) {
         return namespaces.computeIfAbsent(name, key -> new Namespace(namespaceIds++, key));

@@ -162,6 +162,36 @@ public final class SpreadEngine {
         }
     }
 
+    /**
+     * Everything that the plan's answer rests on.
+     *
+     * @param without a pod of the cluster that is thought away, or null: a pod that is already placed is judged as if it were not there
+     * @param maxDomains the most domains listed for a constraint
+     */
+    public Explanation explain(PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains) {
+        PodPlan current = plan;
+        Answer answer = new Answer();
+        Question question = Question.evaluate(candidates, 0);
+        while (true) {
+            long stamp = without == null ? lock.readLock() : lock.writeLock();
+            try {
+                if (current.isCurrent(store.owners)) {
+                    List<Integer> away = without == null ? List.of() : store.placedPods(without);
+                    away.forEach(pod -> store.countAgain(pod, false));
+                    try {
+                        evaluateLocked(current, question, answer);
+                        return new Explainer(store, current, answer, maxDomains).explain(!away.isEmpty());
+                    } finally {
+                        away.forEach(pod -> store.countAgain(pod, true));
+                    }
+                }
+            } finally {
+                lock.unlock(stamp);
+            }
+            current = recompile(current);
+        }
+    }
+
     /** The node table now. */
     public NodeNames nodeNames() {
         long stamp = lock.readLock();

@@ -28,33 +28,13 @@ final class WhatIf {
     List<PodKey> remove(Collection<PodKey> keys) {
         List<PodKey> unknown = new ArrayList<>();
         for (PodKey key : keys) {
-            if (!remove(key)) {
+            List<Integer> found = store.find(key);
+            removed.addAll(found);
+            if (found.isEmpty()) {
                 unknown.add(key);
             }
         }
         return unknown;
-    }
-
-    private boolean remove(PodKey key) {
-        if (!key.uid().isEmpty()) {
-            int pod = store.pods.find(key.uid());
-            if (pod != PodTable.NONE) {
-                removed.add(pod);
-            }
-            return pod != PodTable.NONE;
-        }
-        Namespace namespace = store.findNamespace(key.namespace());
-        if (namespace == null) {
-            return false;
-        }
-        boolean found = false;
-        for (int pod = store.pods.findByName(namespace, key.name(), PodTable.NONE);
-                pod != PodTable.NONE;
-                pod = store.pods.findByName(namespace, key.name(), pod)) {
-            removed.add(pod);
-            found = true;
-        }
-        return found;
     }
 
     /** Puts a pod on its node, or on {@code node} where it names none; it takes the place of a pod with its UID. */
