@@ -1,5 +1,9 @@
 package io.evenkeel.engine;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +62,15 @@ public final class PodPlan {
     /** Whether any constraint is in force. */
     public boolean isConstrained() {
         return hard.length + soft.length > 0;
+    }
+
+    /** The groups that it counts by. */
+    List<SpreadGroup> groups() {
+        return Stream.of(hard, soft)
+                .flatMap(Arrays::stream)
+                .map(PlannedConstraint::group)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** Under the engine's lock: whether the plan still holds. */

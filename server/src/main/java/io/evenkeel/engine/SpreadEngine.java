@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -9,6 +10,7 @@ import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class SpreadEngine {
     private static final int CHECK_BUDGET_EVERY = 64;
     private static final int DROP_PART = 8;
+    private static final int TRIES = 3;
 
     private final StampedLock lock = new StampedLock();
     private final LongSupplier clock;
@@ -98,6 +101,20 @@ public final class SpreadEngine {
         return compile(pod, defaults);
     }
 
+    /** The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it first. */
+    public @Nullable PodPlan findPlan(IncomingPod pod, DefaultConstraints defaults) {
+        PodPlan known = plans.find(pod, defaults);
+        if (known == null) {
+            return null;
+        }
+        long stamp = lock.readLock();
+        try {
+            return known.isCurrent(store.owners) ? known : null;
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
     /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
         PodPlan current = plan;
@@ -115,17 +132,78 @@ public final class SpreadEngine {
         }
     }
 
+    /**
+     * Answers {@code question} about the pods of all {@code plans} from one revision. Each answer is filled into {@code answer} and handed to {@code taker} with its place in
+     * {@code plans}, in order; {@code answer} is left with the last one, or with revision, names and candidates alone where there are no plans.
+     *
+     * @param taker copies what it needs, quickly: writers wait
+     */
+    public void evaluate(List<PodPlan> plans, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
+        fromOneRevision(plans, current -> {
+            if (current.isEmpty()) {
+                begin(question.candidates(), answer);
+            }
+            for (int i = 0; i < current.size(); i++) {
+                evaluateLocked(current.get(i), question, answer);
+                taker.accept(answer, i);
+            }
+        });
+    }
+
+    /** Runs {@code work} on plans that hold, made anew where they did not, while the state stands still. */
+    private void fromOneRevision(List<PodPlan> plans, Consumer<List<PodPlan>> work) {
+        List<PodPlan> current = plans;
+        for (int attempt = 0; attempt < TRIES; attempt++) {
+            long stamp = lock.readLock();
+            try {
+                if (areCurrent(current)) {
+                    work.accept(current);
+                    return;
+                }
+            } finally {
+                lock.unlockRead(stamp);
+            }
+            current = current.stream().map(this::recompile).toList();
+        }
+        // They push each other out, being more than are kept, or their owners keep changing: made for this once, while
+        // everyone waits.
+        List<PodPlan> own = new ArrayList<>();
+        long stamp = lock.writeLock();
+        try {
+            List<PodPlan> usable = new ArrayList<>();
+            for (PodPlan plan : current) {
+                if (plan.isCurrent(store.owners)) {
+                    usable.add(plan);
+                } else {
+                    PodPlan fresh = compiler.compile(plan.pod(), plan.defaults());
+                    own.add(fresh);
+                    usable.add(fresh);
+                    for (SpreadGroup group : fresh.groups()) {
+                        while (!builder.advance(group)) {
+                            // The next slice.
+                        }
+                    }
+                }
+            }
+            work.accept(usable);
+        } finally {
+            own.forEach(compiler::release);
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    private boolean areCurrent(List<PodPlan> plans) {
+        for (PodPlan plan : plans) {
+            if (!plan.isCurrent(store.owners)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void evaluateLocked(PodPlan plan, Question question, Answer answer) {
         Candidates candidates = question.candidates();
-        boolean every = candidates == Candidates.ALL || candidates == Candidates.ENTERABLE;
-        if (every) {
-            answer.begin(revision.get(), namesLocked(), List.of());
-            answer.setCandidates(store.nodes.known());
-        } else {
-            Candidates.Resolved resolved = candidates.resolve(store.nodes);
-            answer.begin(revision.get(), namesLocked(), resolved.unknown());
-            answer.setCandidates(resolved.slots());
-        }
+        begin(candidates, answer);
         if (candidates == Candidates.ENTERABLE) {
             EntryPass.run(plan, answer);
         }
@@ -138,28 +216,41 @@ public final class SpreadEngine {
         BestPass.run(answer, question.best());
     }
 
-    /**
-     * Filter of the plan's pod on one node, as if the pods {@code removed} were gone and {@code added} were there, each on its own node or, where it names none, on {@code
-     * node}.
-     */
-    public WhatIfAnswer whatIf(PodPlan plan, String node, Collection<PodKey> removed, Collection<PodObject> added) {
-        PodPlan current = plan;
-        while (true) {
-            long stamp = lock.readLock();
-            try {
-                if (current.isCurrent(store.owners)) {
-                    WhatIf change = new WhatIf(store);
-                    List<PodKey> unknown = change.remove(removed);
-                    added.forEach(pod -> change.add(pod, node));
-                    int slot = store.nodes.slotOfName(node);
-                    boolean known = slot != NodeTable.NONE;
-                    return new WhatIfAnswer(revision.get(), known, known ? change.judge(current, slot) : null, unknown);
-                }
-            } finally {
-                lock.unlockRead(stamp);
-            }
-            current = recompile(current);
+    private void begin(Candidates candidates, Answer answer) {
+        boolean every = candidates == Candidates.ALL || candidates == Candidates.ENTERABLE;
+        if (every) {
+            answer.begin(revision.get(), namesLocked(), List.of());
+            answer.setCandidates(store.nodes.known());
+        } else {
+            Candidates.Resolved resolved = candidates.resolve(store.nodes);
+            answer.begin(revision.get(), namesLocked(), resolved.unknown());
+            answer.setCandidates(resolved.slots());
         }
+    }
+
+    /** One case; see {@link WhatIfCase}. */
+    public WhatIfAnswer whatIf(PodPlan plan, String node, Collection<PodKey> removed, Collection<PodObject> added) {
+        return whatIf(List.of(new WhatIfCase(plan, node, removed, added))).get(0);
+    }
+
+    /** Each case by itself, all from one revision; the answers in the order of the cases. */
+    public List<WhatIfAnswer> whatIf(List<WhatIfCase> cases) {
+        List<WhatIfAnswer> answers = new ArrayList<>(cases.size());
+        fromOneRevision(cases.stream().map(WhatIfCase::plan).toList(), plans -> {
+            for (int i = 0; i < cases.size(); i++) {
+                answers.add(whatIfLocked(plans.get(i), cases.get(i)));
+            }
+        });
+        return answers;
+    }
+
+    private WhatIfAnswer whatIfLocked(PodPlan plan, WhatIfCase changed) {
+        WhatIf change = new WhatIf(store);
+        List<PodKey> unknown = change.remove(changed.removed());
+        changed.added().forEach(pod -> change.add(pod, changed.node()));
+        int slot = store.nodes.slotOfName(changed.node());
+        boolean known = slot != NodeTable.NONE;
+        return new WhatIfAnswer(revision.get(), known, known ? change.judge(plan, slot) : null, unknown);
     }
 
     /**
@@ -260,12 +351,9 @@ public final class SpreadEngine {
             PodPlan known = plans.find(pod, defaults);
             return known != null && known.isCurrent(store.owners) ? known : compiler.compile(pod, defaults);
         });
-        for (PlannedConstraint[] constraints : List.of(plan.hard, plan.soft)) {
-            for (PlannedConstraint constraint : constraints) {
-                SpreadGroup group = constraint.group();
-                while (group != null && !locked(() -> builder.advance(group))) {
-                    Thread.onSpinWait();
-                }
+        for (SpreadGroup group : plan.groups()) {
+            while (!locked(() -> builder.advance(group))) {
+                Thread.onSpinWait();
             }
         }
         return locked(() -> publish(plan));

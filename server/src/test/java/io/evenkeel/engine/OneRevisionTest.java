@@ -1,0 +1,150 @@
+package io.evenkeel.engine;
+
+import static io.evenkeel.engine.World.HOSTNAME;
+import static io.evenkeel.engine.World.NAMESPACE;
+import static io.evenkeel.engine.World.WEB;
+import static io.evenkeel.engine.World.ZONE;
+import static io.evenkeel.engine.World.hard;
+import static io.evenkeel.engine.World.soft;
+import static io.evenkeel.engine.World.web;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is asked together is answered from one revision. */
+final class OneRevisionTest {
+    private static final int WRITES = 2_000;
+    private static final Question FILTER = Question.filter(Candidates.ALL);
+
+    private SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+
+    @AfterEach
+    void index_isWhatARecountSays() {
+        engine.validate();
+    }
+
+    @Test
+    void plans_areAnsweredTogether_asEachByItself() {
+        zones(engine, 2, 1, 1);
+        List<PodPlan> plans = plansFor(web(hard(ZONE)), web(soft(ZONE)), web());
+        List<Set<String>> together = new ArrayList<>();
+        Answer answer = new Answer();
+        engine.evaluate(plans, FILTER, answer, (each, place) -> {
+            assertEquals(together.size(), place);
+            together.add(passed(each));
+        });
+        assertEquals(List.of(Set.of("z2", "z3"), Set.of("z1", "z2", "z3"), Set.of("z1", "z2", "z3")), together);
+        assertEquals(engine.revision(), answer.revision());
+    }
+
+    @Test
+    void noPlans_leaveTheAnswerWithRevisionAndUnknownCandidates() {
+        zones(engine, 1);
+        Answer answer = new Answer();
+        engine.evaluate(List.of(), Question.filter(Candidates.named(List.of("z1", "z7"))), answer, (each, place) -> {
+            throw new AssertionError("there is nothing to take");
+        });
+        assertEquals(engine.revision(), answer.revision());
+        assertEquals(List.of("z7"), answer.unknownCandidates());
+        assertEquals(1, answer.candidateCount());
+    }
+
+    @Test
+    void plansThatPushEachOtherOut_areAnsweredAllTheSame() {
+        engine = new SpreadEngine(EngineOptions.defaults().withMaxPlans(1));
+        zones(engine, 2, 1);
+        List<PodPlan> plans = plansFor(web(hard(ZONE)), web(hard(HOSTNAME)), web(hard(ZONE), soft(HOSTNAME)));
+        assertNull(engine.findPlan(plans.get(0).pod(), DefaultConstraints.NONE));
+        assertNotNull(engine.findPlan(plans.get(2).pod(), DefaultConstraints.NONE));
+        List<Set<String>> together = new ArrayList<>();
+        engine.evaluate(plans, FILTER, new Answer(), (each, place) -> together.add(passed(each)));
+        assertEquals(List.of(Set.of("z2"), Set.of("z2"), Set.of("z2")), together);
+        assertEquals(
+                List.of(NodeCode.UNSCHEDULABLE, NodeCode.SUCCESS, NodeCode.SUCCESS),
+                engine
+                        .whatIf(plans.stream()
+                                .map(plan -> new WhatIfCase(
+                                        plan,
+                                        "z1",
+                                        plan == plans.get(0) ? List.of() : List.of(PodKey.ofUid("z1-1")),
+                                        List.of()))
+                                .toList())
+                        .stream()
+                        .map(WhatIfAnswer::code)
+                        .toList());
+    }
+
+    @Test
+    void answersOfABatch_agree_whileAWriterMovesPods() throws InterruptedException {
+        zones(engine, 1, 0);
+        IncomingPod byZone = web(hard(ZONE));
+        IncomingPod byHostname = web(hard(HOSTNAME));
+        List<PodPlan> plans = plansFor(byZone, byHostname, byZone);
+        AtomicBoolean written = new AtomicBoolean();
+        Thread writer = new Thread(() -> {
+            for (int i = 0; i < WRITES; i++) {
+                String node = i % 2 == 0 ? "z2" : "z1";
+                engine.write(batch -> {
+                    batch.apply(Change.DELETED, pod("z1-1", ""));
+                    batch.apply(Change.LISTED, pod("z1-1", node));
+                });
+            }
+            written.set(true);
+        });
+        writer.start();
+        Answer answer = new Answer();
+        while (!written.get()) {
+            Set<List<Object>> distinct = new HashSet<>();
+            engine.evaluate(
+                    plans, FILTER, answer, (each, place) -> distinct.add(List.of(each.revision(), passed(each))));
+            assertEquals(1, distinct.size());
+        }
+        writer.join();
+    }
+
+    private List<PodPlan> plansFor(IncomingPod... pods) {
+        List<PodPlan> plans = new ArrayList<>();
+        for (IncomingPod pod : pods) {
+            plans.add(engine.plan(pod, DefaultConstraints.NONE));
+        }
+        return plans;
+    }
+
+    private static Set<String> passed(Answer answer) {
+        Set<String> names = new TreeSet<>();
+        for (int i = 0; i < answer.names().limit(); i++) {
+            if (answer.isPassed(i)) {
+                names.add(String.valueOf(answer.names().name(i)));
+            }
+        }
+        return names;
+    }
+
+    private static void zones(SpreadEngine engine, int... podsPerZone) {
+        engine.write(batch -> {
+            for (int zone = 1; zone <= podsPerZone.length; zone++) {
+                String name = "z" + zone;
+                batch.apply(
+                        Change.ADDED,
+                        new NodeObject(name, "node " + name, 0, Map.of(ZONE, name, HOSTNAME, name), List.of(), false));
+                for (int pod = 1; pod <= podsPerZone[zone - 1]; pod++) {
+                    batch.apply(Change.ADDED, pod(name + "-" + pod, name));
+                }
+            }
+        });
+    }
+
+    private static PodObject pod(String name, String node) {
+        return new PodObject(NAMESPACE, name, name, 0, WEB, node, false, false);
+    }
+}
