@@ -12,12 +12,14 @@ sealed interface Answers {
      * @param scoresOfPassed of the candidates that passed Filter, scored without the others
      * @param scoresOfAll of all candidates, scored together
      * @param shutOut for the candidates that the pod may not enter at all: why
+     * @param scoresOfEntered of the nodes that the pod may enter and that passed Filter, scored without the others; null where candidates were named
      */
     record Placement(
             Map<String, Verdict> verdicts,
             Map<String, Integer> scoresOfPassed,
             Map<String, Integer> scoresOfAll,
-            Map<String, Reason> shutOut)
+            Map<String, Reason> shutOut,
+            @Nullable Map<String, Integer> scoresOfEntered)
             implements Answers {}
 
     /**

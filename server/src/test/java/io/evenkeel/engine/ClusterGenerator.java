@@ -14,6 +14,7 @@ import java.util.Random;
 final class ClusterGenerator {
     private static final int MOST_PODS = 60;
     private static final int LARGEST_PILE = 300;
+    private static final int MANY_NODES = 30;
     private static final int HISTORY = 60;
 
     private final Dice dice;
@@ -24,6 +25,7 @@ final class ClusterGenerator {
     private final Queue<Step> due = new ArrayDeque<>();
     private final List<Step> history = new ArrayList<>();
     private final List<Step> unlisted = new ArrayList<>();
+    private final List<PodObject> assumed = new ArrayList<>();
     private boolean inSnapshot;
     private long lastVersion;
     private long now = 1_000;
@@ -106,8 +108,11 @@ final class ClusterGenerator {
             NodeObject returning = nodes.pickGone();
             putNode(dice.chance(0.8) ? Change.ADDED : Change.MODIFIED, withVersion(returning, version()));
         } else {
-            String name = dice.pick(universe.nodeNames);
-            putNode(Change.ADDED, node(name, universe.freshUid()));
+            int count = universe.nodeNames.size() > MANY_NODES && dice.chance(0.3) ? MANY_NODES : 1;
+            for (int i = 0; i < count; i++) {
+                String name = dice.pick(universe.nodeNames);
+                putNode(Change.ADDED, node(name, universe.freshUid()));
+            }
         }
     }
 
@@ -120,10 +125,11 @@ final class ClusterGenerator {
         boolean relabel = dice.chance(0.5);
         boolean retaint = dice.chance(0.5);
         boolean cordon = dice.chance(0.2);
+        boolean rename = dice.chance(0.02);
         putNode(
                 Change.MODIFIED,
                 new NodeObject(
-                        node.name(),
+                        rename ? dice.pick(universe.nodeNames) : node.name(),
                         node.uid(),
                         version(),
                         relabel ? other.labels() : node.labels(),
@@ -193,11 +199,12 @@ final class ClusterGenerator {
         if (nodeName.isEmpty() ? dice.chance(0.7) : dice.chance(0.1)) {
             nodeName = dice.chance(0.1) ? "" : someNodeName();
         }
+        boolean rename = dice.chance(0.02);
         putPod(
                 Change.MODIFIED,
                 new PodObject(
-                        pod.namespace(),
-                        pod.name(),
+                        rename ? dice.pick(universe.namespaces) : pod.namespace(),
+                        rename ? podName() : pod.name(),
                         pod.uid(),
                         version(),
                         dice.chance(0.3) ? universe.podLabels() : pod.labels(),
@@ -276,26 +283,32 @@ final class ClusterGenerator {
         int choice = dice.below(10);
         if (choice < 6 || pods.isEmpty()) {
             PodObject pod = pods.isEmpty() || dice.chance(0.3) ? pod() : pods.pick();
-            PodObject placed = new PodObject(
-                    pod.namespace(),
-                    pod.name(),
-                    pod.uid(),
-                    pod.resourceVersion(),
-                    pod.labels(),
-                    someNodeName(),
-                    false,
-                    false);
+            PodObject placed = placed(!assumed.isEmpty() && dice.chance(0.2) ? dice.pick(assumed) : pod);
+            assumed.add(placed);
             due.add(new Step.Assume(placed, dice.chance(0.3) ? Long.MAX_VALUE : now + dice.between(1, 100)));
             if (dice.chance(0.3)) {
                 // Seen by a watch as well: pending, or bound to that node or another.
                 putPod(Change.MODIFIED, withVersion(dice.chance(0.5) ? pod : placed, version()));
             }
         } else if (choice < 8) {
-            due.add(new Step.Forget(pods.pick().uid()));
+            due.add(new Step.Forget((assumed.isEmpty() ? pods.pick() : dice.pick(assumed)).uid()));
         } else {
             now += dice.between(1, 60);
             due.add(new Step.Expire(now));
         }
+    }
+
+    /** The pod as a scheduler would assume it, now and then with labels of its own. */
+    private PodObject placed(PodObject pod) {
+        return new PodObject(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                pod.resourceVersion(),
+                dice.chance(0.8) ? pod.labels() : universe.podLabels(),
+                someNodeName(),
+                dice.chance(0.05),
+                dice.chance(0.05));
     }
 
     private void beginSnapshot() {
@@ -315,6 +328,11 @@ final class ClusterGenerator {
     }
 
     private void continueSnapshot() {
+        if (dice.chance(0.05)) {
+            inSnapshot = false;
+            due.add(new Step.AbandonSnapshot());
+            return;
+        }
         for (int i = 0; i < 8 && !unlisted.isEmpty(); i++) {
             due.add(unlisted.remove(unlisted.size() - 1));
         }

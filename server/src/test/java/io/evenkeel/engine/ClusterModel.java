@@ -20,8 +20,10 @@ final class ClusterModel {
     private final ModelObjects<NodeObject> nodes = new ModelObjects<>(true);
     private final ModelObjects<PodObject> pods = new ModelObjects<>(false);
     private final ModelObjects<OwnerObject> owners = new ModelObjects<>(true);
-    /** Pods placed by a scheduler and not yet seen bound, by UID. */
+    /** Pods placed by a scheduler and not yet seen bound, by UID. The pod is as the scheduler had it, with the node that it chose. */
     private final Map<String, Assumption> assumptions = new HashMap<>();
+
+    private boolean inSnapshot;
 
     boolean apply(Change change, NodeObject node) {
         return nodes.apply(change, node.uid(), node.name(), node.resourceVersion(), node);
@@ -45,15 +47,24 @@ final class ClusterModel {
     }
 
     void beginSnapshot() {
+        inSnapshot = true;
         nodes.beginSnapshot();
         pods.beginSnapshot();
         owners.beginSnapshot();
     }
 
     void endSnapshot() {
+        if (!inSnapshot) {
+            throw new IllegalStateException("no snapshot is under way");
+        }
+        inSnapshot = false;
         nodes.endSnapshot();
         owners.endSnapshot();
         pods.endSnapshot().forEach(assumptions::remove);
+    }
+
+    void abandonSnapshot() {
+        inSnapshot = false;
     }
 
     /** Counts {@code pod} where its nodeName says, until an event places it, deletes it, or {@code expiresAt} comes. */
@@ -93,7 +104,7 @@ final class ClusterModel {
      * Filter for one node, as if some pods were gone and others were on it.
      *
      * @param removed a UID or a namespace/name each
-     * @param added on {@code node}, whatever their nodeName
+     * @param added each on its own node, or on {@code node} where it names none; it takes the place of a pod with its UID
      * @return null where {@code node} is not known
      */
     @Nullable
@@ -105,11 +116,14 @@ final class ClusterModel {
             Collection<PodObject> added) {
         List<PodObject> changed = new ArrayList<>();
         for (PodObject placed : placedPods()) {
-            if (!removed.contains(placed.uid()) && !removed.contains(placed.namespace() + "/" + placed.name())) {
+            boolean replaced =
+                    added.stream().anyMatch(newcomer -> newcomer.uid().equals(placed.uid()));
+            String name = placed.namespace() + "/" + placed.name();
+            if (!replaced && !removed.contains(placed.uid()) && !removed.contains(name)) {
                 changed.add(placed);
             }
         }
-        added.forEach(newcomer -> changed.add(onNode(newcomer, node)));
+        added.forEach(newcomer -> changed.add(newcomer.nodeName().isEmpty() ? onNode(newcomer, node) : newcomer));
         Verdict verdict = recount(pod, defaults, changed).filter(List.of(node)).get(node);
         return verdict == null ? null : verdict.code();
     }
@@ -130,15 +144,22 @@ final class ClusterModel {
         return new Recount(pod, defaults, nodes.all(), placed, owners.all());
     }
 
-    /** The pods that are on some node, known or not. */
+    /** The pods that are on some node, known or not: what the watch says of them, and where it says no node, the assumed one. */
     private List<PodObject> placedPods() {
         List<PodObject> placed = new ArrayList<>();
         for (PodObject pod : pods.all()) {
-            if (!assumptions.containsKey(pod.uid()) && !pod.nodeName().isEmpty() && !pod.finished()) {
+            Assumption assumption = assumptions.get(pod.uid());
+            if (assumption != null) {
+                placed.add(onNode(pod, assumption.pod().nodeName()));
+            } else if (!pod.nodeName().isEmpty()) {
                 placed.add(pod);
             }
         }
-        assumptions.values().forEach(assumption -> placed.add(assumption.pod()));
+        for (Assumption assumption : assumptions.values()) {
+            if (pods.get(assumption.pod().uid()) == null) {
+                placed.add(assumption.pod());
+            }
+        }
         return placed;
     }
 

@@ -3,6 +3,7 @@ package io.evenkeel.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -103,15 +104,17 @@ final class ClusterModelTest {
         assertCounted("n1", "n2");
         model.endSnapshot();
         assertCounted("n2");
-        assertFalse(model.apply(Change.MODIFIED, pod("q", 7, "n1")));
+        assertTrue(model.apply(Change.MODIFIED, pod("q", 6, "n1")));
+        assertCounted("n1", "n2");
     }
 
     @Test
     void snapshotThatBreaksOff_removesNothing() {
         model.apply(Change.ADDED, pod("p", 5, "n1"));
         model.beginSnapshot();
-        model.beginSnapshot();
+        model.abandonSnapshot();
         assertCounted("n1");
+        assertThrows(IllegalStateException.class, model::endSnapshot);
     }
 
     @Test

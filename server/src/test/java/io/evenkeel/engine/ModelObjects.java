@@ -93,11 +93,11 @@ final class ModelObjects<T> {
         named.clear();
     }
 
-    /** Deletes what nobody named since the snapshot began and returns the UIDs of that. */
+    /** Removes what nobody named since the snapshot began and returns the UIDs of that. Not to be named is not to be deleted: it may come back at once. */
     Set<String> endSnapshot() {
         Set<String> unnamed = new HashSet<>(byUid.keySet());
         unnamed.removeAll(named);
-        unnamed.forEach(uid -> delete(uid, 0));
+        byUid.keySet().removeAll(unnamed);
         return unnamed;
     }
 }

@@ -20,6 +20,8 @@ final class ModelSubject implements Subject {
             model.beginSnapshot();
         } else if (step instanceof Step.EndSnapshot) {
             model.endSnapshot();
+        } else if (step instanceof Step.AbandonSnapshot) {
+            model.abandonSnapshot();
         } else if (step instanceof Step.Assume assume) {
             model.assume(assume.pod(), assume.expiresAt());
         } else if (step instanceof Step.Forget forget) {
@@ -38,12 +40,16 @@ final class ModelSubject implements Subject {
         Set<String> named = ((Query.Placement) query).candidates();
         Set<String> candidates = named == null ? model.nodeNames() : named;
         Map<String, Verdict> verdicts = model.filter(query.pod(), query.defaults(), candidates);
+        Map<String, Reason> shutOut = model.shutOut(query.pod(), candidates);
         Set<String> passed = new TreeSet<>(verdicts.keySet());
         passed.removeIf(node -> !Verdict.SUCCESS.equals(verdicts.get(node)));
+        Set<String> entered = new TreeSet<>(passed);
+        entered.removeAll(shutOut.keySet());
         return new Answers.Placement(
                 verdicts,
                 model.score(query.pod(), query.defaults(), passed),
                 model.score(query.pod(), query.defaults(), candidates),
-                model.shutOut(query.pod(), candidates));
+                shutOut,
+                named == null ? model.score(query.pod(), query.defaults(), entered) : null);
     }
 }

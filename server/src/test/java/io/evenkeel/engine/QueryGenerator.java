@@ -30,11 +30,20 @@ final class QueryGenerator {
      * @param pods for what-ifs to take away
      */
     Query next(List<String> nodes, List<PodObject> pods) {
-        IncomingPod pod = remembered.isEmpty() || dice.chance(0.4) ? remember(pod(pods)) : dice.pick(remembered);
+        IncomingPod pod = remembered.isEmpty() || dice.chance(0.3) ? remember(pod(pods)) : dice.pick(remembered);
+        if (dice.chance(0.1)) {
+            pod = remember(twin(pod));
+        }
         if (dice.chance(0.2)) {
             return whatIf(pod, nodes, pods);
         }
         return new Query.Placement(pod, defaults(), candidates());
+    }
+
+    /** A pod that differs from {@code pod} in one thing, as plans that must not be taken for each other do. */
+    private IncomingPod twin(IncomingPod pod) {
+        List<Act> twins = Simplification.of(new Query.Placement(pod, DefaultConstraints.NONE, null));
+        return twins.isEmpty() ? pod : ((Query) dice.pick(twins)).pod();
     }
 
     private IncomingPod remember(IncomingPod pod) {
@@ -60,19 +69,22 @@ final class QueryGenerator {
         String node = nodes.isEmpty() || dice.chance(0.03) ? "nowhere" : dice.pick(nodes);
         List<String> removed = new ArrayList<>();
         for (PodObject victim : dice.some(pods, 0.5)) {
-            if (victim.nodeName().equals(node)) {
+            if (victim.nodeName().equals(node) || dice.chance(0.02)) {
                 removed.add(dice.chance(0.5) ? victim.uid() : victim.namespace() + "/" + victim.name());
             }
+        }
+        if (dice.chance(0.05)) {
+            removed.add(dice.pick(List.of("no-such-uid", "ns-1/no-such-pod", "no-such-namespace/pod-1")));
         }
         List<PodObject> added = new ArrayList<>();
         while (dice.chance(0.4)) {
             added.add(new PodObject(
                     dice.chance(0.8) ? pod.namespace() : dice.pick(universe.namespaces),
                     "added-" + added.size(),
-                    universe.freshUid(),
+                    !pods.isEmpty() && dice.chance(0.1) ? dice.pick(pods).uid() : universe.freshUid(),
                     0,
                     dice.chance(0.5) ? pod.labels() : universe.podLabels(),
-                    node,
+                    dice.pick(List.of("", node, node, dice.pick(universe.nodeNames))),
                     dice.chance(0.1),
                     dice.chance(0.1)));
         }

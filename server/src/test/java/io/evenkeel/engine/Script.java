@@ -36,29 +36,43 @@ record Script(List<Act> acts) {
     @Nullable
     String firstDifference(Supplier<? extends Subject> expected, Supplier<? extends Subject> actual) {
         Subject right = expected.get();
-        int position = 0;
-        try {
-            Subject left = actual.get();
-            for (Act act : acts) {
+        Subject left = actual.get();
+        for (int i = 0; i < acts.size(); i++) {
+            Act act = acts.get(i);
+            try {
                 if (act instanceof Step step) {
                     right.apply(step);
-                    left.apply(step);
-                } else {
-                    Query query = (Query) act;
-                    Answers wanted = right.ask(query);
-                    Answers given = left.ask(query);
-                    if (!wanted.equals(given)) {
-                        return "act " + position + " expected " + wanted + "\n  but was " + given;
-                    }
                 }
-                position++;
+            } catch (IllegalStateException senseless) {
+                // What cutting has left makes no sense, so it shows nothing.
+                return null;
             }
+            try {
+                String difference = play(act, right, left);
+                if (difference != null) {
+                    return "act " + i + " " + difference;
+                }
+            } catch (RuntimeException | AssertionError e) {
+                return "act " + i + " threw " + e + firstFrames(e);
+            }
+        }
+        try {
             left.validate();
             return null;
         } catch (RuntimeException | AssertionError e) {
-            String where = position == acts.size() ? "validation" : "act " + position;
-            return where + " threw " + e + firstFrames(e);
+            return "validation threw " + e + firstFrames(e);
         }
+    }
+
+    private static @Nullable String play(Act act, Subject right, Subject left) {
+        if (act instanceof Step step) {
+            left.apply(step);
+            return null;
+        }
+        Query query = (Query) act;
+        Answers wanted = right.ask(query);
+        Answers given = left.ask(query);
+        return wanted.equals(given) ? null : "expected " + wanted + "\n  but was " + given;
     }
 
     private static String firstFrames(Throwable thrown) {

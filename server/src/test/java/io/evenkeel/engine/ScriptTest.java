@@ -112,7 +112,7 @@ final class ScriptTest {
 
     @Test
     void subjectThatMissesTheEndOfASnapshot_isFound_withFewActs() {
-        assertFound(step -> step instanceof Step.EndSnapshot ? new Step.BeginSnapshot() : step);
+        assertFound(step -> step instanceof Step.EndSnapshot ? new Step.AbandonSnapshot() : step);
     }
 
     /** A subject to which each step comes changed must be found out, by a script that a person can follow. */

@@ -13,7 +13,11 @@ final class Shrinker<T> {
     private final Predicate<List<T>> fails;
     private final Function<T, List<T>> simplifications;
 
-    /** @param simplifications of one item: what may stand in its place, the simplest first */
+    /**
+     * A shrinker of lists that {@code fails} holds for.
+     *
+     * @param simplifications of one item: what may stand in its place, the simplest first
+     */
     Shrinker(Predicate<List<T>> fails, Function<T, List<T>> simplifications) {
         this.fails = fails;
         this.simplifications = simplifications;

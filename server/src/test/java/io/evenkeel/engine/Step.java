@@ -10,7 +10,10 @@ sealed interface Step extends Act {
 
     record BeginSnapshot() implements Step {}
 
+    /** Makes sense only where a snapshot is under way. */
     record EndSnapshot() implements Step {}
+
+    record AbandonSnapshot() implements Step {}
 
     /** The pod counts on its nodeName, though no event has said so yet. */
     record Assume(PodObject pod, long expiresAt) implements Step {}

@@ -63,7 +63,7 @@ final class World {
         return this;
     }
 
-    /** @param name of the node it was on and its number there from 1 up: {@code z1-1} */
+    /** A pod is called by the node it was on and its number there from 1 up: {@code z1-1}. */
     World podGone(String name) {
         subject.apply(
                 new Step.PodEvent(Change.DELETED, new PodObject(NAMESPACE, name, name, 0, Map.of(), "", false, false)));
