@@ -1,0 +1,32 @@
+package io.evenkeel.feed;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The fields of a message by their JSON names. */
+final class MessageShape {
+    private static final Map<Descriptor, MessageShape> SHAPES = new ConcurrentHashMap<>();
+
+    private final Map<String, FieldDescriptor> fields = new HashMap<>();
+
+    private MessageShape(Descriptor message) {
+        for (FieldDescriptor field : message.getFields()) {
+            fields.put(field.getJsonName(), field);
+        }
+    }
+
+    static MessageShape of(Descriptor message) {
+        MessageShape shape = SHAPES.get(message);
+        return shape != null ? shape : SHAPES.computeIfAbsent(message, MessageShape::new);
+    }
+
+    /** The field of that name, or null. */
+    @Nullable
+    FieldDescriptor field(String jsonName) {
+        return fields.get(jsonName);
+    }
+}
