@@ -1,0 +1,102 @@
+package io.evenkeel.client;
+
+import com.google.protobuf.MessageLite;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ForgetNodeSetRequest;
+import io.evenkeel.v1.ForgetNodeSetResponse;
+import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.ForgetResponse;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.ListNodesRequest;
+import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.RegisterNodeSetRequest;
+import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.ScoreRequest;
+import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfResponse;
+import io.grpc.MethodDescriptor;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The calls of {@link PlacementClient} as futures, which fail with {@link PlacementException}.
+ *
+ * <p>Cancelling a future cancels its call. Futures are completed by the client's executor: what is hung on them may block there unless it was made to be the caller's own
+ * thread. Thread-safe.
+ */
+public interface AsyncPlacement {
+    /** Makes any unary call of the protocol's two services. */
+    <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(MethodDescriptor<Q, A> method, Q request);
+
+    /** See {@link PlacementClient#filter}. */
+    default CompletableFuture<FilterResponse> filter(FilterRequest request) {
+        return call(PlacementGrpc.getFilterMethod(), request);
+    }
+
+    /** See {@link PlacementClient#score}. */
+    default CompletableFuture<ScoreResponse> score(ScoreRequest request) {
+        return call(PlacementGrpc.getScoreMethod(), request);
+    }
+
+    /** See {@link PlacementClient#evaluate}. */
+    default CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
+        return call(PlacementGrpc.getEvaluateMethod(), request);
+    }
+
+    /** See {@link PlacementClient#whatIf}. */
+    default CompletableFuture<WhatIfResponse> whatIf(WhatIfRequest request) {
+        return call(PlacementGrpc.getWhatIfMethod(), request);
+    }
+
+    /** See {@link PlacementClient#explain}. */
+    default CompletableFuture<ExplainResponse> explain(ExplainRequest request) {
+        return call(PlacementGrpc.getExplainMethod(), request);
+    }
+
+    /** See {@link PlacementClient#registerNodeSet}. */
+    default CompletableFuture<RegisterNodeSetResponse> registerNodeSet(RegisterNodeSetRequest request) {
+        return call(PlacementGrpc.getRegisterNodeSetMethod(), request);
+    }
+
+    /** See {@link PlacementClient#forgetNodeSet}. */
+    default CompletableFuture<ForgetNodeSetResponse> forgetNodeSet(ForgetNodeSetRequest request) {
+        return call(PlacementGrpc.getForgetNodeSetMethod(), request);
+    }
+
+    /** See {@link PlacementClient#apply}. */
+    default CompletableFuture<ApplyResponse> apply(ApplyRequest request) {
+        return call(ClusterStateGrpc.getApplyMethod(), request);
+    }
+
+    /** See {@link PlacementClient#assume}. */
+    default CompletableFuture<AssumeResponse> assume(AssumeRequest request) {
+        return call(ClusterStateGrpc.getAssumeMethod(), request);
+    }
+
+    /** See {@link PlacementClient#forget}. */
+    default CompletableFuture<ForgetResponse> forget(ForgetRequest request) {
+        return call(ClusterStateGrpc.getForgetMethod(), request);
+    }
+
+    /** See {@link PlacementClient#listNodes}. */
+    default CompletableFuture<ListNodesResponse> listNodes(ListNodesRequest request) {
+        return call(ClusterStateGrpc.getListNodesMethod(), request);
+    }
+
+    /** See {@link PlacementClient#status}. */
+    default CompletableFuture<GetStatusResponse> status() {
+        return call(ClusterStateGrpc.getGetStatusMethod(), GetStatusRequest.getDefaultInstance());
+    }
+}

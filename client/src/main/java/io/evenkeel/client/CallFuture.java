@@ -1,0 +1,45 @@
+package io.evenkeel.client;
+
+import com.google.protobuf.MessageLite;
+import io.grpc.Status;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The future of a unary call. A write is noted before whatever hangs on the future runs, so that it may ask at once. */
+final class CallFuture<A extends MessageLite> extends CompletableFuture<A> implements Transport.Answers<A> {
+    private final OwnWrites writes;
+    private volatile @Nullable Runnable cancellation;
+
+    CallFuture(OwnWrites writes) {
+        this.writes = writes;
+    }
+
+    void cancelledBy(Runnable cancellation) {
+        this.cancellation = cancellation;
+    }
+
+    @Override
+    public void answered(A answer) {
+        writes.note(answer);
+        complete(answer);
+    }
+
+    @Override
+    public void ended(@Nullable PlacementException failure) {
+        // Without effect where the answer has come.
+        completeExceptionally(
+                failure == null
+                        ? new PlacementException(Status.Code.INTERNAL, "the call ended without an answer")
+                        : failure);
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        Runnable known = cancellation;
+        if (cancelled && known != null) {
+            known.run();
+        }
+        return cancelled;
+    }
+}

@@ -1,0 +1,56 @@
+package io.evenkeel.client;
+
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicationController;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.StatefulSet;
+
+/** Kubernetes objects, and events about them, as the feed takes them. */
+public final class ClusterObjects {
+    private ClusterObjects() {}
+
+    public static ClusterObject of(Node node) {
+        return ClusterObject.newBuilder().setNode(node).build();
+    }
+
+    public static ClusterObject of(Pod pod) {
+        return ClusterObject.newBuilder().setPod(pod).build();
+    }
+
+    public static ClusterObject of(Service service) {
+        return ClusterObject.newBuilder().setService(service).build();
+    }
+
+    public static ClusterObject of(ReplicationController controller) {
+        return ClusterObject.newBuilder().setReplicationController(controller).build();
+    }
+
+    public static ClusterObject of(ReplicaSet replicaSet) {
+        return ClusterObject.newBuilder().setReplicaSet(replicaSet).build();
+    }
+
+    public static ClusterObject of(StatefulSet statefulSet) {
+        return ClusterObject.newBuilder().setStatefulSet(statefulSet).build();
+    }
+
+    public static ClusterEvent added(ClusterObject object) {
+        return event(ClusterEvent.Type.ADDED, object);
+    }
+
+    public static ClusterEvent modified(ClusterObject object) {
+        return event(ClusterEvent.Type.MODIFIED, object);
+    }
+
+    /** Needs no more of the object than {@code metadata.uid}. */
+    public static ClusterEvent deleted(ClusterObject object) {
+        return event(ClusterEvent.Type.DELETED, object);
+    }
+
+    private static ClusterEvent event(ClusterEvent.Type type, ClusterObject object) {
+        return ClusterEvent.newBuilder().setType(type).setObject(object).build();
+    }
+}

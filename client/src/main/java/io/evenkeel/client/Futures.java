@@ -1,0 +1,25 @@
+package io.evenkeel.client;
+
+import io.grpc.Status;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** Waits for futures as blocking calls do. */
+final class Futures {
+    private Futures() {}
+
+    /** The value, or the failure as {@link PlacementException}. */
+    static <A> A await(CompletableFuture<A> future) {
+        try {
+            return future.get();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new PlacementException(
+                    Status.Code.CANCELLED, "interrupted while waiting for the answer", List.of(), interrupted);
+        } catch (ExecutionException failed) {
+            Throwable cause = failed.getCause();
+            throw PlacementException.of(cause == null ? failed : cause).asSeenByCaller();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.evenkeel.client;
+
+import com.google.protobuf.MessageLite;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.ForgetResponse;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.ScoreRequest;
+import io.evenkeel.v1.SyncResponse;
+import io.evenkeel.v1.WhatIfRequest;
+import org.jspecify.annotations.Nullable;
+
+/** Notes the revisions of writes and demands the newest of queries; without {@link Revisions}, neither. */
+final class OwnWrites {
+    static final OwnWrites IGNORED = new OwnWrites(null);
+
+    private final @Nullable Revisions writes;
+
+    OwnWrites(@Nullable Revisions writes) {
+        this.writes = writes;
+    }
+
+    /** The request, demanding the newest write where it is a query that demands nothing itself. */
+    @SuppressWarnings("unchecked") // Each branch gives back the type that it was given.
+    <Q extends MessageLite> Q demandedBy(Q request) {
+        Revision least = writes == null ? null : writes.newest().orElse(null);
+        return least == null ? request : (Q) demanding(least, request);
+    }
+
+    private static MessageLite demanding(Revision least, MessageLite request) {
+        if (request instanceof EvaluateRequest query && !query.getOptions().hasAtLeast()) {
+            EvaluateRequest.Builder builder = query.toBuilder();
+            builder.getOptionsBuilder().setAtLeast(least);
+            return builder.build();
+        }
+        if (request instanceof FilterRequest query && !query.getOptions().hasAtLeast()) {
+            FilterRequest.Builder builder = query.toBuilder();
+            builder.getOptionsBuilder().setAtLeast(least);
+            return builder.build();
+        }
+        if (request instanceof ScoreRequest query && !query.getOptions().hasAtLeast()) {
+            ScoreRequest.Builder builder = query.toBuilder();
+            builder.getOptionsBuilder().setAtLeast(least);
+            return builder.build();
+        }
+        if (request instanceof WhatIfRequest query && !query.hasAtLeast()) {
+            return query.toBuilder().setAtLeast(least).build();
+        }
+        if (request instanceof ExplainRequest query && !query.hasAtLeast()) {
+            return query.toBuilder().setAtLeast(least).build();
+        }
+        return request;
+    }
+
+    /** Notes the revision of an answer to a write. */
+    void note(MessageLite answer) {
+        if (writes == null) {
+            return;
+        }
+        if (answer instanceof ApplyResponse written) {
+            writes.saw(written.getRevision());
+        } else if (answer instanceof AssumeResponse written) {
+            writes.saw(written.getRevision());
+        } else if (answer instanceof ForgetResponse written) {
+            writes.saw(written.getRevision());
+        } else if (answer instanceof SyncResponse written) {
+            writes.saw(written.getRevision());
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.evenkeel.client;
+
+import com.google.protobuf.MessageLite;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream on which each message is answered by one, in order: many may be under way, at most as many as its {@link Window} takes. Any thread may send.
+ *
+ * <p>A message joins {@link #waiting} and the exchange under one lock, or answers would go to the wrong futures. Futures are completed outside it: what hangs on them may send.
+ */
+final class Pipeline<Q extends MessageLite, A extends MessageLite> {
+    private static final int MAX_MESSAGES = 256;
+    private static final long MAX_BYTES = 16L << 20;
+
+    private record Waiting<A>(CompletableFuture<A> answer, long size) {}
+
+    private final Window window = new Window(MAX_MESSAGES, MAX_BYTES);
+    private final ReentrantLock sending = new ReentrantLock();
+    private final Queue<Waiting<A>> waiting = new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+    private final OwnWrites writes;
+    private final Transport.Exchange<Q> exchange;
+    private volatile @Nullable PlacementException failure;
+
+    Pipeline(Transport transport, MethodDescriptor<Q, A> method, OwnWrites writes) {
+        this.writes = writes;
+        exchange = transport.open(method, new Replies());
+    }
+
+    /** Sends when there is room, which it waits for. */
+    CompletableFuture<A> send(Q message) {
+        Q demanding = writes.demandedBy(message);
+        long size = demanding.getSerializedSize();
+        try {
+            if (!window.enter(size)) {
+                return CompletableFuture.failedFuture(whyEnded());
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(
+                    new PlacementException(Status.Code.CANCELLED, "interrupted while waiting for room on the stream"));
+        }
+        return sendWithin(demanding, size);
+    }
+
+    /** Sends where there is room now; else null. */
+    @Nullable
+    CompletableFuture<A> trySend(Q message) {
+        Q demanding = writes.demandedBy(message);
+        long size = demanding.getSerializedSize();
+        if (window.tryEnter(size)) {
+            return sendWithin(demanding, size);
+        }
+        PlacementException ended = failure;
+        return ended == null ? null : CompletableFuture.failedFuture(ended);
+    }
+
+    private CompletableFuture<A> sendWithin(Q message, long size) {
+        CompletableFuture<A> answer = new CompletableFuture<>();
+        sending.lock();
+        try {
+            PlacementException ended = failure;
+            if (ended != null) {
+                return CompletableFuture.failedFuture(ended);
+            }
+            waiting.add(new Waiting<>(answer, size));
+            exchange.send(message);
+        } finally {
+            sending.unlock();
+        }
+        return answer;
+    }
+
+    /** Lets what was sent be answered, for at most {@code grace}; then the stream is over. */
+    void close(Duration grace) {
+        sending.lock();
+        try {
+            if (failure == null) {
+                failure = new PlacementException(Status.Code.CANCELLED, "the stream was closed");
+                exchange.finish();
+            }
+        } finally {
+            sending.unlock();
+        }
+        window.close();
+        try {
+            over.get(grace.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException late) {
+            exchange.cancel("closed before everything was answered");
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            exchange.cancel("interrupted while closing");
+        }
+    }
+
+    private PlacementException whyEnded() {
+        PlacementException ended = failure;
+        return ended == null ? new PlacementException(Status.Code.CANCELLED, "the stream was closed") : ended;
+    }
+
+    private final class Replies implements Transport.Answers<A> {
+        @Override
+        public void answered(A answer) {
+            Waiting<A> oldest = waiting.poll();
+            if (oldest == null) {
+                exchange.cancel("an answer to nothing that was asked");
+                return;
+            }
+            writes.note(answer);
+            window.leave(oldest.size());
+            oldest.answer().complete(answer);
+        }
+
+        @Override
+        public void ended(@Nullable PlacementException reason) {
+            PlacementException why = reason == null
+                    ? new PlacementException(Status.Code.UNAVAILABLE, "the server ended the stream")
+                    : reason;
+            sending.lock();
+            try {
+                if (failure == null) {
+                    failure = why;
+                }
+            } finally {
+                sending.unlock();
+            }
+            window.close();
+            for (Waiting<A> rest = waiting.poll(); rest != null; rest = waiting.poll()) {
+                rest.answer().completeExceptionally(why);
+            }
+            over.complete(null);
+        }
+    }
+}

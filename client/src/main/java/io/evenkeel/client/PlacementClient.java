@@ -1,0 +1,143 @@
+package io.evenkeel.client;
+
+import com.google.protobuf.MessageLite;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ForgetNodeSetRequest;
+import io.evenkeel.v1.ForgetNodeSetResponse;
+import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.ForgetResponse;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.ListNodesRequest;
+import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.RegisterNodeSetRequest;
+import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.ScoreRequest;
+import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfResponse;
+import io.grpc.MethodDescriptor;
+import java.time.Duration;
+
+/**
+ * Asks where pods may go and where they should go, and tells of the cluster that they go to.
+ *
+ * <p>Each method is one call of the protocol and waits for its answer; {@link #async()} has the same calls as futures. A call that fails throws {@link PlacementException};
+ * what is wrong with one pod of a batch stands in its item instead. Thread-safe.
+ */
+public interface PlacementClient extends AutoCloseable {
+    /** A client over any way of carrying calls. */
+    static PlacementClient over(Transport transport, Duration deadline) {
+        return new TransportClient(transport, deadline);
+    }
+
+    /** Makes any unary call of the protocol's two services, and waits. */
+    <Q extends MessageLite, A extends MessageLite> A call(MethodDescriptor<Q, A> method, Q request);
+
+    /** The same calls as futures. */
+    AsyncPlacement async();
+
+    /** A stream of evaluations: many under way at once on one call, answered in order; the cheapest way to ask often. */
+    EvaluationStream evaluationStream();
+
+    /** A session that feeds the cluster: a snapshot, then changes. */
+    ClusterFeed feed();
+
+    /**
+     * The same client with another deadline for each call, from its start.
+     *
+     * <p>Such a view shares everything with the client that it came from; closing the view does nothing.
+     *
+     * @param deadline more than zero
+     */
+    PlacementClient within(Duration deadline);
+
+    /**
+     * The same client, whose queries are answered from a state no older than the last write that {@code writes} knows of; the writes through this view are noted there. A
+     * query that demands a revision itself is left alone. Closing the view does nothing.
+     *
+     * <p>One that asks a server started anew gets FAILED_PRECONDITION: the earlier writes are gone with the old one, assumed pods among them. Tell the new one what it must
+     * know, through this view, or {@linkplain Revisions#clear() clear} what is demanded.
+     */
+    PlacementClient readingOwnWrites(Revisions writes);
+
+    /** As {@link #readingOwnWrites(Revisions)}, for the writes through the view returned. */
+    default PlacementClient readingOwnWrites() {
+        return readingOwnWrites(new Revisions());
+    }
+
+    /** Ends streams and feeds, lets calls under way end within the deadline, and gives back what it holds. Later calls fail with UNAVAILABLE. */
+    @Override
+    void close();
+
+    /** Which candidates may take each pod, as the hard constraints say. */
+    default FilterResponse filter(FilterRequest request) {
+        return call(PlacementGrpc.getFilterMethod(), request);
+    }
+
+    /** How well each candidate suits each pod, as the soft constraints say; none is filtered out. */
+    default ScoreResponse score(ScoreRequest request) {
+        return call(PlacementGrpc.getScoreMethod(), request);
+    }
+
+    /** Filter, then Score of those that passed, and the best of them. */
+    default EvaluateResponse evaluate(EvaluateRequest request) {
+        return call(PlacementGrpc.getEvaluateMethod(), request);
+    }
+
+    /** Filter of one pod on one node as if some pods were gone and others there, for each case. */
+    default WhatIfResponse whatIf(WhatIfRequest request) {
+        return call(PlacementGrpc.getWhatIfMethod(), request);
+    }
+
+    /** Everything that an answer for one pod rests on. */
+    default ExplainResponse explain(ExplainRequest request) {
+        return call(PlacementGrpc.getExplainMethod(), request);
+    }
+
+    /** Keeps a set of node names, to be referred to by its id as candidates. */
+    default RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
+        return call(PlacementGrpc.getRegisterNodeSetMethod(), request);
+    }
+
+    /** Drops a registered set; an unknown id is no error. */
+    default ForgetNodeSetResponse forgetNodeSet(ForgetNodeSetRequest request) {
+        return call(PlacementGrpc.getForgetNodeSetMethod(), request);
+    }
+
+    /** Applies a batch of watch events, in order. */
+    default ApplyResponse apply(ApplyRequest request) {
+        return call(ClusterStateGrpc.getApplyMethod(), request);
+    }
+
+    /** Counts pods as placed that the watch has not shown bound yet. */
+    default AssumeResponse assume(AssumeRequest request) {
+        return call(ClusterStateGrpc.getAssumeMethod(), request);
+    }
+
+    /** Takes assumed pods back. */
+    default ForgetResponse forget(ForgetRequest request) {
+        return call(ClusterStateGrpc.getForgetMethod(), request);
+    }
+
+    /** The node table; {@link NodeTables} keeps one for packed answers. */
+    default ListNodesResponse listNodes(ListNodesRequest request) {
+        return call(ClusterStateGrpc.getListNodesMethod(), request);
+    }
+
+    /** What is known of the cluster, and whether queries are answered. */
+    default GetStatusResponse status() {
+        return call(ClusterStateGrpc.getGetStatusMethod(), GetStatusRequest.getDefaultInstance());
+    }
+}

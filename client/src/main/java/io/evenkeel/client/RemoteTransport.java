@@ -1,0 +1,127 @@
+package io.evenkeel.client;
+
+import com.google.protobuf.MessageLite;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Carries calls over a gRPC channel. */
+final class RemoteTransport implements Transport {
+    /** Answers to what was sent are bounded by it; this only saves asking for each one alone. */
+    private static final int ANSWERS_AHEAD = 256;
+
+    private final Channel channel;
+    /** Closed with this transport; null where the channel is the caller's. */
+    private final @Nullable ManagedChannel owned;
+
+    private final Set<ClientCall<?, ?>> streams = ConcurrentHashMap.newKeySet();
+
+    RemoteTransport(Channel channel, @Nullable ManagedChannel owned) {
+        this.channel = channel;
+        this.owned = owned;
+    }
+
+    @Override
+    public <Q extends MessageLite, A extends MessageLite> A call(
+            MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+        try {
+            return ClientCalls.blockingUnaryCall(channel, method, until(deadline), request);
+        } catch (StatusRuntimeException failed) {
+            throw PlacementException.of(failed);
+        }
+    }
+
+    @Override
+    public <Q extends MessageLite, A extends MessageLite> Runnable start(
+            MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+        ClientCall<Q, A> call = channel.newCall(method, until(deadline));
+        call.start(new Listener<>(call, answers), new Metadata());
+        call.request(2);
+        call.sendMessage(request);
+        call.halfClose();
+        return () -> call.cancel("cancelled by the caller", null);
+    }
+
+    @Override
+    public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
+            MethodDescriptor<Q, A> method, Answers<A> answers) {
+        ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT);
+        streams.add(call);
+        call.start(new Listener<>(call, answers), new Metadata());
+        call.request(ANSWERS_AHEAD);
+        return new Stream<>(call);
+    }
+
+    private static CallOptions until(Duration deadline) {
+        return CallOptions.DEFAULT.withDeadlineAfter(deadline);
+    }
+
+    @Override
+    public void close(Duration grace) {
+        for (ClientCall<?, ?> stream : streams) {
+            stream.cancel("the client was closed", null);
+        }
+        if (owned == null) {
+            return;
+        }
+        owned.shutdown();
+        try {
+            if (!owned.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS)) {
+                owned.shutdownNow();
+            }
+        } catch (InterruptedException interrupted) {
+            owned.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private final class Listener<A> extends ClientCall.Listener<A> {
+        private final ClientCall<?, A> call;
+        private final Answers<A> answers;
+
+        Listener(ClientCall<?, A> call, Answers<A> answers) {
+            this.call = call;
+            this.answers = answers;
+        }
+
+        @Override
+        public void onMessage(A answer) {
+            answers.answered(answer);
+            call.request(1);
+        }
+
+        @Override
+        public void onClose(Status status, Metadata trailers) {
+            streams.remove(call);
+            answers.ended(status.isOk() ? null : PlacementException.of(status, trailers));
+        }
+    }
+
+    private record Stream<Q>(ClientCall<Q, ?> call) implements Exchange<Q> {
+        @Override
+        public void send(Q message) {
+            call.sendMessage(message);
+        }
+
+        @Override
+        public void finish() {
+            call.halfClose();
+        }
+
+        @Override
+        public void cancel(String reason) {
+            call.cancel(reason, null);
+        }
+    }
+}

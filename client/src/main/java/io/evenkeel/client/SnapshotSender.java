@@ -1,0 +1,77 @@
+package io.evenkeel.client;
+
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.Refusal;
+import io.evenkeel.v1.SyncResponse;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+
+/** Cuts a snapshot into messages and adds up their acknowledgements. One snapshot each. */
+final class SnapshotSender {
+    private static final int MESSAGE_BYTES = 128 << 10;
+    private static final int MAX_REFUSALS_LISTED = 100;
+
+    private record Sent(long first, CompletableFuture<SyncResponse> acknowledgement) {}
+
+    private final ClusterFeed feed;
+    private final Queue<Sent> unacknowledged = new ArrayDeque<>();
+    private final List<Refusal> refusals = new ArrayList<>();
+    private long sent;
+    private long applied;
+    private long refused;
+
+    SnapshotSender(ClusterFeed feed) {
+        this.feed = feed;
+    }
+
+    SnapshotResult send(Iterator<ClusterObject> objects) {
+        Futures.await(feed.beginSnapshot());
+        List<ClusterObject> message = new ArrayList<>();
+        int bytes = 0;
+        while (objects.hasNext()) {
+            ClusterObject object = objects.next();
+            message.add(object);
+            bytes += object.getSerializedSize();
+            if (bytes >= MESSAGE_BYTES) {
+                send(message);
+                message.clear();
+                bytes = 0;
+            }
+        }
+        if (!message.isEmpty()) {
+            send(message);
+        }
+        CompletableFuture<SyncResponse> end = feed.endSnapshot();
+        while (!unacknowledged.isEmpty()) {
+            addUp(unacknowledged.remove());
+        }
+        SyncResponse ended = Futures.await(end);
+        return new SnapshotResult(ended.getRevision(), sent, applied, ended.getRemoved(), refused, refusals);
+    }
+
+    private void send(List<ClusterObject> message) {
+        unacknowledged.add(new Sent(sent, feed.objects(message)));
+        sent += message.size();
+        Sent oldest = unacknowledged.peek();
+        while (oldest != null && oldest.acknowledgement().isDone()) {
+            addUp(unacknowledged.remove());
+            oldest = unacknowledged.peek();
+        }
+    }
+
+    private void addUp(Sent message) {
+        SyncResponse acknowledgement = Futures.await(message.acknowledgement());
+        applied += Integer.toUnsignedLong(acknowledgement.getApplied());
+        refused += acknowledgement.getRefusalsCount();
+        for (Refusal refusal : acknowledgement.getRefusalsList()) {
+            if (refusals.size() < MAX_REFUSALS_LISTED) {
+                long position = message.first() + Integer.toUnsignedLong(refusal.getPosition());
+                refusals.add(refusal.toBuilder().setPosition((int) position).build());
+            }
+        }
+    }
+}

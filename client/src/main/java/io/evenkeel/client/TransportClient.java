@@ -1,0 +1,82 @@
+package io.evenkeel.client;
+
+import com.google.protobuf.MessageLite;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.PlacementGrpc;
+import io.grpc.MethodDescriptor;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** A client, or a view of one with settings of its own. */
+final class TransportClient implements PlacementClient {
+    private final Transport transport;
+    private final Duration deadline;
+    private final OwnWrites writes;
+    private final boolean owner;
+
+    TransportClient(Transport transport, Duration deadline) {
+        this(transport, positive(deadline), OwnWrites.IGNORED, true);
+    }
+
+    private TransportClient(Transport transport, Duration deadline, OwnWrites writes, boolean owner) {
+        this.transport = transport;
+        this.deadline = deadline;
+        this.writes = writes;
+        this.owner = owner;
+    }
+
+    private static Duration positive(Duration deadline) {
+        if (deadline.isNegative() || deadline.isZero()) {
+            throw new IllegalArgumentException("deadline must be more than zero, was " + deadline);
+        }
+        return deadline;
+    }
+
+    @Override
+    public <Q extends MessageLite, A extends MessageLite> A call(MethodDescriptor<Q, A> method, Q request) {
+        A answer = transport.call(method, writes.demandedBy(request), deadline);
+        writes.note(answer);
+        return answer;
+    }
+
+    @Override
+    public AsyncPlacement async() {
+        return new AsyncPlacement() {
+            @Override
+            public <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(
+                    MethodDescriptor<Q, A> method, Q request) {
+                CallFuture<A> future = new CallFuture<>(writes);
+                future.cancelledBy(transport.start(method, writes.demandedBy(request), deadline, future));
+                return future;
+            }
+        };
+    }
+
+    @Override
+    public EvaluationStream evaluationStream() {
+        return new EvaluationStream(
+                new Pipeline<>(transport, PlacementGrpc.getEvaluateStreamMethod(), writes), deadline);
+    }
+
+    @Override
+    public ClusterFeed feed() {
+        return new ClusterFeed(new Pipeline<>(transport, ClusterStateGrpc.getSyncMethod(), writes), deadline);
+    }
+
+    @Override
+    public PlacementClient within(Duration deadline) {
+        return new TransportClient(transport, positive(deadline), writes, false);
+    }
+
+    @Override
+    public PlacementClient readingOwnWrites(Revisions writes) {
+        return new TransportClient(transport, deadline, new OwnWrites(writes), false);
+    }
+
+    @Override
+    public void close() {
+        if (owner) {
+            transport.close(deadline);
+        }
+    }
+}

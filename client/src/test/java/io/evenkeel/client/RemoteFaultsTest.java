@@ -1,0 +1,259 @@
+package io.evenkeel.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.Any;
+import com.google.rpc.BadRequest;
+import com.google.rpc.Code;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.FieldViolation;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfResponse;
+import io.grpc.Context;
+import io.grpc.Status;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a remote client makes of servers that fail. */
+@Timeout(60)
+final class RemoteFaultsTest {
+    private static final FilterRequest QUESTION = FilterRequest.getDefaultInstance();
+
+    /** Fails the first calls of any method with a status, and answers the later ones. */
+    private static final class Failing extends PlacementGrpc.PlacementImplBase {
+        private final Status status;
+        private final AtomicInteger left;
+        private final AtomicInteger calls = new AtomicInteger();
+
+        Failing(Status status, int times) {
+            this.status = status;
+            left = new AtomicInteger(times);
+        }
+
+        @Override
+        public void filter(FilterRequest request, StreamObserver<FilterResponse> answer) {
+            answer(FilterResponse.getDefaultInstance(), answer);
+        }
+
+        <A> void answer(A value, StreamObserver<A> answer) {
+            calls.incrementAndGet();
+            if (left.getAndDecrement() > 0) {
+                answer.onError(status.asRuntimeException());
+            } else {
+                answer.onNext(value);
+                answer.onCompleted();
+            }
+        }
+    }
+
+    private static final class FailingState extends ClusterStateGrpc.ClusterStateImplBase {
+        private final Failing failing;
+
+        FailingState(Failing failing) {
+            this.failing = failing;
+        }
+
+        @Override
+        public void apply(ApplyRequest request, StreamObserver<ApplyResponse> answer) {
+            failing.answer(ApplyResponse.getDefaultInstance(), answer);
+        }
+
+        @Override
+        public void assume(AssumeRequest request, StreamObserver<AssumeResponse> answer) {
+            failing.answer(AssumeResponse.getDefaultInstance(), answer);
+        }
+    }
+
+    /** Takes calls and answers none; notes the one that was cancelled. */
+    private static final class Silent extends PlacementGrpc.PlacementImplBase {
+        private final CountDownLatch called = new CountDownLatch(1);
+        private final CountDownLatch cancelled = new CountDownLatch(1);
+
+        @Override
+        public void filter(FilterRequest request, StreamObserver<FilterResponse> answer) {
+            Context.current().addListener(context -> cancelled.countDown(), Runnable::run);
+            called.countDown();
+        }
+    }
+
+    @Test
+    void query_isAskedAgain_whileTheServerIsUnavailable() {
+        Failing failing = new Failing(Status.UNAVAILABLE, 3);
+        try (ScriptedServer server = new ScriptedServer(failing);
+                PlacementClient client = server.connect()) {
+            assertEquals(FilterResponse.getDefaultInstance(), client.filter(QUESTION));
+            assertEquals(4, failing.calls.get());
+        }
+    }
+
+    @Test
+    void writes_areMadeAgain_whileTheServerIsUnavailable() {
+        Failing failing = new Failing(Status.UNAVAILABLE, 2);
+        try (ScriptedServer server = new ScriptedServer(new FailingState(failing));
+                PlacementClient client = server.connect()) {
+            assertEquals(ApplyResponse.getDefaultInstance(), client.apply(ApplyRequest.getDefaultInstance()));
+            assertEquals(3, failing.calls.get());
+            failing.left.set(1);
+            assertEquals(AssumeResponse.getDefaultInstance(), client.assume(AssumeRequest.getDefaultInstance()));
+            assertEquals(5, failing.calls.get());
+        }
+    }
+
+    @Test
+    void call_fails_whenTheServerStaysUnavailable() {
+        Failing failing = new Failing(Status.UNAVAILABLE.withDescription("no cluster yet"), Integer.MAX_VALUE);
+        try (ScriptedServer server = new ScriptedServer(failing);
+                PlacementClient client = server.connect()) {
+            PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
+            assertEquals(Status.Code.UNAVAILABLE, failure.code());
+            assertEquals("no cluster yet", failure.description());
+            assertEquals("UNAVAILABLE: no cluster yet", failure.getMessage());
+            assertEquals(4, failing.calls.get());
+        }
+    }
+
+    @Test
+    void call_isMadeOnce_whenOneAttemptIsAllowed_orTheFaultIsAnother() {
+        Failing unavailable = new Failing(Status.UNAVAILABLE, 1);
+        try (ScriptedServer server = new ScriptedServer(unavailable);
+                PlacementClient client =
+                        RemotePlacement.builder(server.target()).attempts(1).build()) {
+            assertThrows(PlacementException.class, () -> client.filter(QUESTION));
+            assertEquals(1, unavailable.calls.get());
+        }
+        Failing exhausted = new Failing(Status.RESOURCE_EXHAUSTED, 1);
+        try (ScriptedServer server = new ScriptedServer(exhausted);
+                PlacementClient client = server.connect()) {
+            assertThrows(PlacementException.class, () -> client.filter(QUESTION));
+            assertEquals(1, exhausted.calls.get());
+        }
+    }
+
+    @Test
+    void attempts_areRefused_outsideOneToFive() {
+        assertThrows(IllegalArgumentException.class, () -> RemotePlacement.serviceConfig(0));
+        assertThrows(IllegalArgumentException.class, () -> RemotePlacement.serviceConfig(6));
+        RemotePlacement.connect("127.0.0.1:1").close();
+    }
+
+    @Test
+    void badRequest_namesItsFields_inTheException() {
+        BadRequest details = BadRequest.newBuilder()
+                .addFieldViolations(BadRequest.FieldViolation.newBuilder()
+                        .setField("options.best")
+                        .setDescription("must be at most 1000, was 2000"))
+                .build();
+        var status = StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
+                .setCode(Code.INVALID_ARGUMENT_VALUE)
+                .setMessage("best must be at most 1000, was 2000 (options.best)")
+                .addDetails(Any.pack(details))
+                .build());
+        var service = new PlacementGrpc.PlacementImplBase() {
+            @Override
+            public void whatIf(WhatIfRequest request, StreamObserver<WhatIfResponse> answer) {
+                answer.onError(status);
+            }
+        };
+        try (ScriptedServer server = new ScriptedServer(service);
+                PlacementClient client = server.connect()) {
+            PlacementException failure =
+                    assertThrows(PlacementException.class, () -> client.whatIf(WhatIfRequest.getDefaultInstance()));
+            assertEquals(Status.Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(
+                    List.of(FieldViolation.newBuilder()
+                            .setField("options.best")
+                            .setDescription("must be at most 1000, was 2000")
+                            .build()),
+                    failure.violations());
+
+            CompletableFuture<WhatIfResponse> future = client.async().whatIf(WhatIfRequest.getDefaultInstance());
+            ExecutionException asynchronous = assertThrows(ExecutionException.class, future::get);
+            PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
+            assertEquals(failure.violations(), cause.violations());
+        }
+    }
+
+    @Test
+    void call_fails_whenItsDeadlineHasPassed() {
+        Silent silent = new Silent();
+        try (ScriptedServer server = new ScriptedServer(silent);
+                PlacementClient client = server.connect()) {
+            PlacementClient hasty = client.within(Duration.ofMillis(50));
+            PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
+            assertEquals(Status.Code.DEADLINE_EXCEEDED, failure.code());
+            assertThrows(IllegalArgumentException.class, () -> client.within(Duration.ZERO));
+        }
+    }
+
+    @Test
+    void call_isCancelledOnTheServer_whenItsFutureIs() throws Exception {
+        Silent silent = new Silent();
+        try (ScriptedServer server = new ScriptedServer(silent);
+                PlacementClient client = server.connect()) {
+            CompletableFuture<FilterResponse> future = client.async().filter(QUESTION);
+            silent.called.await();
+            assertTrue(future.cancel(true));
+            silent.cancelled.await();
+        }
+    }
+
+    @Test
+    void call_fails_whenItsThreadIsInterrupted() throws Exception {
+        Silent silent = new Silent();
+        try (ScriptedServer server = new ScriptedServer(silent);
+                PlacementClient client = server.connect()) {
+            CompletableFuture<PlacementException> failure = new CompletableFuture<>();
+            CompletableFuture<Boolean> flag = new CompletableFuture<>();
+            Thread caller = new Thread(() -> {
+                failure.complete(assertThrows(PlacementException.class, () -> client.filter(QUESTION)));
+                flag.complete(Thread.currentThread().isInterrupted());
+            });
+            caller.start();
+            silent.called.await();
+            caller.interrupt();
+            assertEquals(Status.Code.CANCELLED, failure.get().code());
+            assertTrue(flag.get());
+            silent.cancelled.await();
+        }
+    }
+
+    @Test
+    void call_fails_whenTheClientIsClosed_orNobodyListens() {
+        String target;
+        PlacementClient client;
+        try (ScriptedServer server = new ScriptedServer(new Failing(Status.OK, 0))) {
+            target = server.target();
+            client = server.connect();
+            client.filter(QUESTION);
+            client.within(Duration.ofSeconds(1)).close();
+            client.readingOwnWrites().close();
+            client.filter(QUESTION);
+            client.close();
+            client.close();
+        }
+        PlacementException closed = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
+        assertEquals(Status.Code.UNAVAILABLE, closed.code());
+        try (PlacementClient late = RemotePlacement.connect(target)) {
+            PlacementException refused = assertThrows(PlacementException.class, () -> late.filter(QUESTION));
+            assertEquals(Status.Code.UNAVAILABLE, refused.code());
+        }
+    }
+}

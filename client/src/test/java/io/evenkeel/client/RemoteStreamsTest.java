@@ -1,0 +1,287 @@
+package io.evenkeel.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.Refusal;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a remote client's streams do with servers that stall, break off and refuse. */
+@Timeout(60)
+final class RemoteStreamsTest {
+    /** Answers no evaluation until the gate is open; counts what has come. */
+    private static final class Gated extends PlacementGrpc.PlacementImplBase {
+        private final List<Runnable> held = new ArrayList<>();
+        private final AtomicInteger received = new AtomicInteger();
+        private boolean open;
+
+        synchronized void open() {
+            open = true;
+            held.forEach(Runnable::run);
+        }
+
+        private synchronized void whenOpen(Runnable answer) {
+            if (open) {
+                answer.run();
+            } else {
+                held.add(answer);
+            }
+        }
+
+        @Override
+        public StreamObserver<EvaluateRequest> evaluateStream(StreamObserver<EvaluateResponse> answers) {
+            return new Following<>(answers) {
+                @Override
+                public void onNext(EvaluateRequest request) {
+                    received.incrementAndGet();
+                    whenOpen(() -> answers.onNext(EvaluateResponse.newBuilder()
+                            .setRequestId(request.getRequestId())
+                            .build()));
+                }
+
+                @Override
+                public void onCompleted() {
+                    whenOpen(answers::onCompleted);
+                }
+            };
+        }
+    }
+
+    private abstract static class Following<Q, A> implements StreamObserver<Q> {
+        private final StreamObserver<A> answers;
+
+        Following(StreamObserver<A> answers) {
+            this.answers = answers;
+            // Cancellations are ordinary here: answers after one go nowhere.
+            ((ServerCallStreamObserver<A>) answers).setOnCancelHandler(() -> {});
+        }
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onCompleted() {
+            answers.onCompleted();
+        }
+    }
+
+    /** Keeps what Sync sends, refuses every pod, and acknowledges each message with the number of messages so far. */
+    private static final class Noting extends ClusterStateGrpc.ClusterStateImplBase {
+        private final List<SyncRequest> received = new ArrayList<>();
+
+        @Override
+        public StreamObserver<SyncRequest> sync(StreamObserver<SyncResponse> answers) {
+            return new Following<>(answers) {
+                @Override
+                public void onNext(SyncRequest request) {
+                    received.add(request);
+                    SyncResponse.Builder answer = SyncResponse.newBuilder();
+                    answer.getRevisionBuilder().setInstance("noting").setCounter(received.size());
+                    for (int i = 0; i < request.getObjects().getObjectsCount(); i++) {
+                        if (request.getObjects().getObjects(i).hasPod()) {
+                            answer.addRefusals(Refusal.newBuilder().setPosition(i));
+                        } else {
+                            answer.setApplied(answer.getApplied() + 1);
+                        }
+                    }
+                    answer.setRemoved(request.hasEndSnapshot() ? 7 : 0);
+                    answers.onNext(answer.build());
+                }
+            };
+        }
+    }
+
+    private static EvaluateRequest request(long id) {
+        return EvaluateRequest.newBuilder().setRequestId(id).build();
+    }
+
+    @Test
+    void stream_takesNoMoreThanItsWindow_whileTheServerIsSilent() throws Exception {
+        Gated gated = new Gated();
+        try (ScriptedServer server = new ScriptedServer(gated);
+                PlacementClient client = server.connect();
+                EvaluationStream stream = client.evaluationStream()) {
+            List<CompletableFuture<EvaluateResponse>> futures = new ArrayList<>();
+            Optional<CompletableFuture<EvaluateResponse>> sent = stream.tryEvaluate(request(0));
+            while (sent.isPresent()) {
+                futures.add(sent.get());
+                sent = stream.tryEvaluate(request(futures.size()));
+            }
+            assertEquals(256, futures.size());
+
+            CountDownLatch entered = new CountDownLatch(1);
+            CompletableFuture<EvaluateResponse> blocked = CompletableFuture.supplyAsync(() -> {
+                entered.countDown();
+                return stream.evaluate(request(256)).join();
+            });
+            entered.await();
+            assertTrue(stream.tryEvaluate(request(999)).isEmpty());
+            assertTrue(gated.received.get() <= 256);
+
+            gated.open();
+            futures.add(blocked);
+            for (int i = 0; i < futures.size(); i++) {
+                assertEquals(i, futures.get(i).get().getRequestId());
+            }
+        }
+    }
+
+    @Test
+    void stream_holdsNoMoreBytesThanItsWindow_butTakesALargeMessageAlone() {
+        EvaluateRequest large = EvaluateRequest.newBuilder()
+                .addPods(Pod.newBuilder().setMetadata(ObjectMeta.newBuilder().setName("x".repeat(3 << 20))))
+                .build();
+        Gated gated = new Gated();
+        try (ScriptedServer server = new ScriptedServer(gated);
+                PlacementClient client = server.connect();
+                EvaluationStream stream = client.evaluationStream()) {
+            int sent = 0;
+            while (stream.tryEvaluate(large).isPresent()) {
+                sent++;
+            }
+            assertEquals(5, sent);
+            gated.open();
+        }
+        Window window = new Window(8, 100);
+        assertTrue(window.tryEnter(1_000));
+        assertFalse(window.tryEnter(1));
+        window.leave(1_000);
+        assertTrue(window.tryEnter(1));
+    }
+
+    @Test
+    void sender_isFreed_whenTheStreamBreaksWhileItWaits() throws Exception {
+        Gated gated = new Gated();
+        ScriptedServer server = new ScriptedServer(gated);
+        try (PlacementClient client = server.connect()) {
+            EvaluationStream stream = client.evaluationStream();
+            List<CompletableFuture<EvaluateResponse>> futures = new ArrayList<>();
+            for (int i = 0; i < 256; i++) {
+                futures.add(stream.evaluate(request(i)));
+            }
+            CompletableFuture<EvaluateResponse> blocked = CompletableFuture.supplyAsync(
+                    () -> stream.evaluate(request(256)).join());
+            server.close();
+            futures.add(blocked);
+            for (CompletableFuture<EvaluateResponse> future : futures) {
+                assertEquals(Status.Code.UNAVAILABLE, failureOf(future).code());
+            }
+            assertEquals(
+                    Status.Code.UNAVAILABLE,
+                    failureOf(stream.evaluate(request(257))).code());
+            assertEquals(
+                    Status.Code.UNAVAILABLE,
+                    failureOf(stream.tryEvaluate(request(258)).orElseThrow()).code());
+            stream.close();
+        }
+    }
+
+    @Test
+    void stream_answersWhatIsUnderWay_whenClosed_andTakesNoMore() throws Exception {
+        Gated gated = new Gated();
+        try (ScriptedServer server = new ScriptedServer(gated);
+                PlacementClient client = server.connect()) {
+            EvaluationStream stream = client.evaluationStream();
+            CompletableFuture<EvaluateResponse> underWay = stream.evaluate(request(1));
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(stream::close);
+            gated.open();
+            closing.get();
+            assertEquals(1, underWay.get().getRequestId());
+            assertEquals(
+                    Status.Code.CANCELLED,
+                    failureOf(stream.evaluate(request(2))).code());
+            stream.close();
+        }
+    }
+
+    @Test
+    void stream_isCancelled_whenItsClientIsClosed() {
+        Gated gated = new Gated();
+        try (ScriptedServer server = new ScriptedServer(gated)) {
+            PlacementClient client = server.connect();
+            CompletableFuture<EvaluateResponse> unanswered =
+                    client.evaluationStream().evaluate(request(1));
+            client.close();
+            assertEquals(Status.Code.CANCELLED, failureOf(unanswered).code());
+        }
+    }
+
+    @Test
+    void snapshot_isCutIntoMessages_andItsAcknowledgementsAddedUp() {
+        Noting noting = new Noting();
+        int nodes = 20_000;
+        Stream<ClusterObject> objects = Stream.concat(
+                Stream.iterate(0, i -> i + 1)
+                        .limit(nodes)
+                        .map(i -> ClusterObjects.of(Node.newBuilder()
+                                .setMetadata(ObjectMeta.newBuilder().setName("node-" + i))
+                                .build())),
+                Stream.generate(() -> ClusterObjects.of(Pod.getDefaultInstance()))
+                        .limit(150));
+        Revisions seen = new Revisions();
+        try (ScriptedServer server = new ScriptedServer(noting);
+                PlacementClient client = server.connect();
+                ClusterFeed feed = client.readingOwnWrites(seen).feed()) {
+            SnapshotResult result = feed.snapshot(objects.iterator());
+            assertEquals(nodes + 150, result.sent());
+            assertEquals(nodes, result.applied());
+            assertEquals(7, result.removed());
+            assertEquals(150, result.refused());
+            assertEquals(100, result.refusals().size());
+            assertEquals(nodes + 99, result.refusals().get(99).getPosition());
+            assertEquals(noting.received.size(), result.revision().getCounter());
+            assertEquals(Optional.of(result.revision()), seen.newest());
+        }
+        assertTrue(noting.received.get(0).hasBeginSnapshot());
+        assertTrue(noting.received.get(noting.received.size() - 1).hasEndSnapshot());
+        assertTrue(noting.received.size() > 4, "several messages");
+        assertTrue(noting.received.stream().allMatch(message -> message.getSerializedSize() < 256 << 10));
+    }
+
+    @Test
+    void revisions_keepTheNewest_ofTheInstanceSeenLast() {
+        Revisions seen = new Revisions();
+        seen.saw(revision("a", 5));
+        seen.saw(revision("a", 3));
+        assertEquals(Optional.of(revision("a", 5)), seen.newest());
+        seen.saw(revision("b", 1));
+        assertEquals(Optional.of(revision("b", 1)), seen.newest());
+        seen.clear();
+        assertEquals(Optional.empty(), seen.newest());
+    }
+
+    private static Revision revision(String instance, long counter) {
+        return Revision.newBuilder().setInstance(instance).setCounter(counter).build();
+    }
+
+    private static PlacementException failureOf(CompletableFuture<?> future) {
+        ExecutionException failed = assertThrows(ExecutionException.class, future::get);
+        return assertInstanceOf(PlacementException.class, failed.getCause());
+    }
+}

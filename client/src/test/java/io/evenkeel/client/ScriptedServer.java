@@ -1,0 +1,39 @@
+package io.evenkeel.client;
+
+import io.grpc.BindableService;
+import io.grpc.Grpc;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.Server;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+
+/** A gRPC server on a free loopback port that fails, stalls and miscounts as a test wants it, which a real one does not do on demand. */
+final class ScriptedServer implements AutoCloseable {
+    private final Server server;
+
+    ScriptedServer(BindableService... services) {
+        var builder = Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create());
+        for (BindableService service : services) {
+            builder.addService(service);
+        }
+        try {
+            server = builder.build().start();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    String target() {
+        return InetAddress.getLoopbackAddress().getHostAddress() + ":" + server.getPort();
+    }
+
+    PlacementClient connect() {
+        return RemotePlacement.connect(target());
+    }
+
+    @Override
+    public void close() {
+        server.shutdownNow();
+    }
+}

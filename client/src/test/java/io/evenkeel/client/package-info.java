@@ -1,0 +1,4 @@
+@NullMarked
+package io.evenkeel.client;
+
+import org.jspecify.annotations.NullMarked;
