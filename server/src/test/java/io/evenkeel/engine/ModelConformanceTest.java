@@ -1,0 +1,20 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The model against kube-scheduler's own answers: what the model says may then be held against the engine. */
+final class ModelConformanceTest {
+    @Test
+    void everyAnswer_isKubeSchedulers() {
+        Conformance conformance = new Conformance();
+        for (String file : ConformanceCorpus.FILES) {
+            ConformanceCorpus.read(file, scenario -> conformance.play(scenario, new ModelSubject()));
+        }
+        assertEquals(List.of(), conformance.differences());
+        assertEquals(ConformanceCorpus.PLACEMENTS, conformance.placements());
+        assertEquals(ConformanceCorpus.WHAT_IFS, conformance.whatIfs());
+    }
+}
