@@ -32,13 +32,36 @@ public final class Answer {
     private int[] best = {};
     private int bestCount;
 
-    /** Working memory of the passes. */
+    /** Working memory of the passes, kept from call to call. */
     static final class Scratch {
-        double[] sums = {};
-        long[] raw = {};
+        final JointScore joint = new JointScore();
+        final int[] places = new int[101];
         long[] considered = {};
-        double[] parts = {};
-        byte[] normalised = {};
+        private double[] weights = {};
+        private double[] sums = {};
+        private long[] raw = {};
+
+        double[] weights(int constraints) {
+            if (weights.length < constraints) {
+                weights = new double[constraints];
+            }
+            return weights;
+        }
+
+        /** All zero between two calls. */
+        double[] sums(int slots) {
+            if (sums.length < slots) {
+                sums = new double[slots];
+            }
+            return sums;
+        }
+
+        long[] raw(int slots) {
+            if (raw.length < slots) {
+                raw = new long[slots];
+            }
+            return raw;
+        }
     }
 
     void begin(long atRevision, NodeNames nodeNames, List<String> unknown) {
@@ -93,6 +116,10 @@ public final class Answer {
 
     long[] passed() {
         return passed;
+    }
+
+    byte[] scores() {
+        return scores;
     }
 
     byte[] beginScores() {

@@ -1,8 +1,10 @@
 package io.evenkeel.engine;
 
+import java.util.Arrays;
+
 /** Picks the best nodes of those that passed: higher scores first, equal scores by lower index. */
 final class BestPass {
-    private static final int TOP = 100;
+    private static final int SCORES = 101;
 
     private BestPass() {}
 
@@ -12,46 +14,50 @@ final class BestPass {
         }
         int[] best = answer.beginBest(howMany);
         int room = Math.min(howMany, best.length);
+        answer.endBest(answer.isScored() ? byScore(answer, best, room) : byIndex(answer, best, room));
+    }
+
+    private static int byIndex(Answer answer, int[] best, int room) {
+        long[] passed = answer.passed();
         int count = 0;
-        if (!answer.isScored()) {
-            count = collect(answer, 0, best, 0, room);
-        } else {
-            for (int score = highest(answer, TOP + 1); score >= 0 && count < room; score = highest(answer, score)) {
-                count = collect(answer, score, best, count, room);
-            }
-        }
-        answer.endBest(count);
-    }
-
-    /** The highest score below {@code bound} of a node that passed, or -1. */
-    private static int highest(Answer answer, int bound) {
-        long[] passed = answer.passed();
-        int highest = -1;
-        for (int w = 0; w < answer.words(); w++) {
-            for (long left = passed[w]; left != 0; left &= left - 1) {
-                int score = answer.score(w << 6 | Long.numberOfTrailingZeros(left));
-                if (score < bound && score > highest) {
-                    highest = score;
-                    if (highest == bound - 1) {
-                        return highest;
-                    }
-                }
-            }
-        }
-        return highest;
-    }
-
-    private static int collect(Answer answer, int score, int[] best, int from, int room) {
-        long[] passed = answer.passed();
-        int count = from;
         for (int w = 0; w < answer.words() && count < room; w++) {
             for (long left = passed[w]; left != 0 && count < room; left &= left - 1) {
-                int slot = w << 6 | Long.numberOfTrailingZeros(left);
-                if (answer.score(slot) == score) {
-                    best[count++] = slot;
-                }
+                best[count++] = w << 6 | Long.numberOfTrailingZeros(left);
             }
         }
         return count;
+    }
+
+    /** A counting sort that places only what has room: each score's nodes go, by index, to where the better scores' end. */
+    private static int byScore(Answer answer, int[] best, int room) {
+        long[] passed = answer.passed();
+        byte[] scores = answer.scores();
+        int words = answer.words();
+        int[] place = answer.scratch.places;
+        Arrays.fill(place, 0);
+        for (int w = 0; w < words; w++) {
+            for (long left = passed[w]; left != 0; left &= left - 1) {
+                place[scores[w << 6 | Long.numberOfTrailingZeros(left)]]++;
+            }
+        }
+        int total = 0;
+        for (int score = SCORES - 1; score >= 0; score--) {
+            int nodes = place[score];
+            place[score] = total;
+            total += nodes;
+        }
+        int placed = 0;
+        int target = Math.min(room, total);
+        for (int w = 0; w < words && placed < target; w++) {
+            for (long left = passed[w]; left != 0; left &= left - 1) {
+                int slot = w << 6 | Long.numberOfTrailingZeros(left);
+                int at = place[scores[slot]]++;
+                if (at < room) {
+                    best[at] = slot;
+                    placed++;
+                }
+            }
+        }
+        return target;
     }
 }

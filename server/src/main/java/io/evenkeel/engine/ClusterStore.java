@@ -157,6 +157,7 @@ final class ClusterStore {
         if (slot == NodeTable.NONE) {
             slot = nodes.slotOfName(node.name());
             if (slot != NodeTable.NONE) {
+                tombstones.bury(nodes.uid(slot), nodes.version(slot));
                 nodes.setUid(slot, node.uid());
             }
         }
@@ -436,6 +437,10 @@ final class ClusterStore {
                 ? !tombstones.admits(owner.uid(), change, owner.resourceVersion())
                 : isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
             return false;
+        }
+        OwnerObject namesake = owners.namesake(owner);
+        if (namesake != null && !namesake.uid().equals(owner.uid())) {
+            tombstones.bury(namesake.uid(), namesake.resourceVersion());
         }
         return owners.put(owner);
     }

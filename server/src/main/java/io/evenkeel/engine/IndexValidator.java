@@ -111,6 +111,12 @@ final class IndexValidator {
                     topology.domainOf(slot) != Topology.NONE,
                     value != null,
                     "slot " + slot + " is in a domain of " + topology.key);
+            if (topology.hasCodes()) {
+                expect(
+                        topology.codes()[slot] & 0xFF,
+                        value == null ? 0 : topology.domainOf(slot),
+                        "code of slot " + slot);
+            }
             if (value != null) {
                 int domain = topology.domainOf(slot);
                 expect(

@@ -61,6 +61,16 @@ final class NodeBits {
         return total;
     }
 
+    /** Whether every slot of {@code part} is in {@code whole}. */
+    static boolean contains(long[] whole, long[] part, int words) {
+        for (int w = 0; w < words; w++) {
+            if ((part[w] & ~(w < whole.length ? whole[w] : 0)) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     static boolean intersects(long[] one, long[] other, int words) {
         int common = Math.min(words, Math.min(one.length, other.length));
         for (int w = 0; w < common; w++) {

@@ -26,6 +26,12 @@ final class OwnerTable {
         return byUid.get(uid);
     }
 
+    /** The object stored under the kind and name of {@code owner}. */
+    @Nullable
+    OwnerObject namesake(OwnerObject owner) {
+        return byName.get(nameOf(owner));
+    }
+
     /** Stores an object, in place of one of the same UID or name; answers whether a selector could come out otherwise. */
     boolean put(OwnerObject owner) {
         OwnerObject old = byUid.put(owner.uid(), owner);

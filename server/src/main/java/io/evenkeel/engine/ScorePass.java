@@ -1,7 +1,5 @@
 package io.evenkeel.engine;
 
-import java.util.Arrays;
-
 /**
  * The soft constraints over the nodes that passed (kube-scheduler's PodTopologySpread PreScore, Score and NormalizeScore).
  *
@@ -10,9 +8,6 @@ import java.util.Arrays;
  * Normalised in integers: {@code 100 × (max + min − raw) / max}, 100 for all where max is 0.
  */
 final class ScorePass {
-    /** Distinct raw scores up to which each is normalised once. */
-    private static final int NORMALISED_ONCE = 4096;
-
     private ScorePass() {}
 
     static void run(PodPlan plan, Answer answer) {
@@ -23,13 +18,17 @@ final class ScorePass {
         Answer.Scratch scratch = answer.scratch;
         int words = answer.words();
         long[] considered = consider(plan, answer);
-        if (scratch.sums.length < words * 64) {
-            scratch.sums = new double[words * 64];
-            scratch.raw = new long[words * 64];
+        double[] weights = scratch.weights(plan.soft.length);
+        for (int i = 0; i < plan.soft.length; i++) {
+            weights[i] = weight(plan.soft[i], considered, words);
         }
-        Arrays.fill(scratch.sums, 0, words * 64, 0);
-        for (PlannedConstraint constraint : plan.soft) {
-            addParts(constraint, weight(constraint, considered, words), considered, words, scratch);
+        if (JointScore.applies(plan, considered, words)) {
+            scratch.joint.run(plan, weights, considered, words, scores);
+            return;
+        }
+        double[] sums = scratch.sums(words * 64);
+        for (int i = 0; i < plan.soft.length; i++) {
+            addParts(plan.soft[i], weights[i], considered, words, sums);
         }
         normalise(considered, words, scratch, scores);
     }
@@ -83,9 +82,8 @@ final class ScorePass {
     }
 
     private static void addParts(
-            PlannedConstraint constraint, double weight, long[] considered, int words, Answer.Scratch scratch) {
+            PlannedConstraint constraint, double weight, long[] considered, int words, double[] sums) {
         double base = constraint.source().maxSkew() - 1;
-        double[] sums = scratch.sums;
         long[] carriers = constraint.label().carriers();
         SpreadGroup group = constraint.group();
         if (group == null) {
@@ -107,42 +105,30 @@ final class ScorePass {
     }
 
     private static void normalise(long[] considered, int words, Answer.Scratch scratch, byte[] scores) {
-        double[] sums = scratch.sums;
-        long[] raw = scratch.raw;
+        double[] sums = scratch.sums(0);
+        long[] raw = scratch.raw(words * 64);
         long min = Long.MAX_VALUE;
         long max = 0;
         for (int w = 0; w < words; w++) {
             for (long left = considered[w]; left != 0; left &= left - 1) {
                 int slot = w << 6 | Long.numberOfTrailingZeros(left);
                 long rounded = Math.round(sums[slot]);
+                sums[slot] = 0;
                 raw[slot] = rounded;
                 min = Math.min(min, rounded);
                 max = Math.max(max, rounded);
             }
         }
-        boolean once = max - min < NORMALISED_ONCE;
-        if (once && min <= max) {
-            tabulate(scratch, min, max);
-        }
         for (int w = 0; w < words; w++) {
             for (long left = considered[w]; left != 0; left &= left - 1) {
                 int slot = w << 6 | Long.numberOfTrailingZeros(left);
-                scores[slot] = once ? scratch.normalised[(int) (raw[slot] - min)] : normalised(raw[slot], min, max);
+                scores[slot] = normalised(raw[slot], min, max);
             }
         }
     }
 
-    private static void tabulate(Answer.Scratch scratch, long min, long max) {
-        int range = (int) (max - min) + 1;
-        if (scratch.normalised.length < range) {
-            scratch.normalised = new byte[range];
-        }
-        for (int i = 0; i < range; i++) {
-            scratch.normalised[i] = normalised(min + i, min, max);
-        }
-    }
-
-    private static byte normalised(long raw, long min, long max) {
+    /** 0 to 100; higher is better. */
+    static byte normalised(long raw, long min, long max) {
         return (byte) (max == 0 ? 100 : 100 * (max + min - raw) / max);
     }
 }

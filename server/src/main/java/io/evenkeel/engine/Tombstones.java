@@ -13,22 +13,23 @@ final class Tombstones {
         this.versions = new LinkedHashMap<>();
     }
 
+    /** Notes a deletion; of several versions told of one UID the newest stays. */
     void bury(String uid, long version) {
-        versions.remove(uid);
-        versions.put(uid, version);
+        Long known = versions.remove(uid);
+        versions.put(uid, known != null && Long.compareUnsigned(known, version) > 0 ? known : version);
         if (versions.size() > limit) {
             versions.remove(versions.keySet().iterator().next());
         }
     }
 
-    /** Whether an object told of in this way and at this version may (again) be. A UID that returns is no longer buried. */
+    /** Whether an object told of in this way and at this version (0 where unknown) may (again) be. A UID that returns is no longer buried. */
     boolean admits(String uid, Change change, long version) {
         Long buried = versions.get(uid);
         if (buried == null) {
             return true;
         }
-        boolean admitted =
-                change == Change.LISTED || change == Change.ADDED && Long.compareUnsigned(version, buried) > 0;
+        boolean newer = version == 0 || Long.compareUnsigned(version, buried) > 0;
+        boolean admitted = change == Change.LISTED || change == Change.ADDED && newer;
         if (admitted) {
             versions.remove(uid);
         }

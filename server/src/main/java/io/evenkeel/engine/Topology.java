@@ -11,7 +11,8 @@ import org.agrona.collections.IntArrayList;
  *   domainOf[slot]   the slot's domain id, NONE where it has none
  *   carriers         the slots that carry the label itself
  *
- *   narrow (zones):      domain ids are dense and recycled; nodesIn[d], valueOf[d]; slots[d] is the set of d's slots while ids are below BITS_LIMIT
+ *   narrow (zones):      domain ids are dense and recycled; nodesIn[d]; slots[d] is the set of d's slots while ids are below BITS_LIMIT; codes[slot] is
+ *                        the domain id as a byte while ids fit one
  *   wide (hostnames):    a domain's id is the slot of one of its nodes, its representative; followers are the slots that are not their own
  *                        representative (two nodes share a value), few
  * </pre>
@@ -31,6 +32,7 @@ final class Topology extends Shared {
 
     static final int NONE = -1;
     static final int BITS_LIMIT = 64;
+    private static final int CODE_LIMIT = 256;
     private static final long[] NO_SLOTS = {};
 
     final Kind kind;
@@ -46,12 +48,12 @@ final class Topology extends Shared {
     private int members;
     private Int2IntHashMap domainOfValue = new Int2IntHashMap(NONE);
 
-    private int[] valueOf = {};
     private int[] nodesIn = {};
     private int domainLimit;
     private final IntArrayList freeDomains = new IntArrayList();
     private long[][] slots = {};
     private boolean slotsKept = true;
+    private byte[] codes = {};
 
     private int[] followers = {};
 
@@ -109,6 +111,16 @@ final class Topology extends Shared {
         return wide ? domainOf.length : domainLimit;
     }
 
+    /** Whether {@link #codes} holds: narrow, with at most 256 domain ids. */
+    boolean hasCodes() {
+        return !wide && domainLimit <= CODE_LIMIT;
+    }
+
+    /** The domain id of each slot as an unsigned byte; 0 where a slot is in no domain. */
+    byte[] codes() {
+        return codes;
+    }
+
     /** The set of slots of a domain, where sets are kept. */
     long[] slotsOf(int domain) {
         return slots[domain];
@@ -134,17 +146,13 @@ final class Topology extends Shared {
         return domainOfValue.get(valueId);
     }
 
-    /** The value of a slot's domain, as an id. */
-    int valueIdOf(int slot, int[] labels) {
-        return kind == Kind.NODE ? NONE : valueIn(labels);
-    }
-
     void growTo(int capacity) {
         int old = domainOf.length;
         if (capacity > old) {
             domainOf = Arrays.copyOf(domainOf, capacity);
             Arrays.fill(domainOf, old, capacity, NONE);
             carriers = NodeBits.grow(carriers, capacity);
+            codes = Arrays.copyOf(codes, capacity);
             if (keepsSlots()) {
                 for (int d = 0; d < domainLimit; d++) {
                     slots[d] = NodeBits.grow(slots[d], capacity);
@@ -172,6 +180,7 @@ final class Topology extends Shared {
                 domain = newDomain(valueId);
             }
             nodesIn[domain]++;
+            codes[slot] = (byte) domain;
             if (slotsKept) {
                 NodeBits.set(slots[domain], slot);
             }
@@ -191,6 +200,7 @@ final class Topology extends Shared {
         domainOf[slot] = NONE;
         members--;
         if (!wide) {
+            codes[slot] = 0;
             if (slotsKept) {
                 NodeBits.clear(slots[domain], slot);
             }
@@ -268,10 +278,10 @@ final class Topology extends Shared {
     private void reset(boolean toWide) {
         wide = toWide;
         Arrays.fill(domainOf, NONE);
+        Arrays.fill(codes, (byte) 0);
         domains = 0;
         members = 0;
         domainOfValue = new Int2IntHashMap(NONE);
-        valueOf = new int[0];
         nodesIn = new int[0];
         domainLimit = 0;
         freeDomains.clear();
@@ -282,10 +292,8 @@ final class Topology extends Shared {
 
     private int newDomain(int valueId) {
         int domain = freeDomains.isEmpty() ? domainLimit++ : freeDomains.removeAt(freeDomains.size() - 1);
-        if (domain >= valueOf.length) {
-            int length = Math.max(8, valueOf.length * 2);
-            valueOf = Arrays.copyOf(valueOf, length);
-            nodesIn = Arrays.copyOf(nodesIn, length);
+        if (domain >= nodesIn.length) {
+            nodesIn = Arrays.copyOf(nodesIn, Math.max(8, nodesIn.length * 2));
         }
         if (domain >= BITS_LIMIT && slotsKept) {
             slotsKept = false;
@@ -297,7 +305,6 @@ final class Topology extends Shared {
             }
             slots[domain] = new long[NodeBits.words(domainOf.length)];
         }
-        valueOf[domain] = valueId;
         domainOfValue.put(valueId, domain);
         domains++;
         return domain;

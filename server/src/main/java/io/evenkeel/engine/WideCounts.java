@@ -16,6 +16,7 @@ import java.util.Arrays;
  */
 final class WideCounts extends DomainCounts {
     private static final long[][] NO_PLANES = {};
+    private static final long[] NO_WORDS = {};
 
     private long[][] planes = NO_PLANES;
 
@@ -48,7 +49,7 @@ final class WideCounts extends DomainCounts {
     int decrement(int domain) {
         int count = get(domain);
         for (int p = 0; ; p++) {
-            planes[p][domain >>> 6] ^= 1L << domain;
+            plane(p, domain >>> 6)[domain >>> 6] ^= 1L << domain;
             if ((count >>> p & 1) != 0) {
                 return count;
             }
@@ -103,11 +104,14 @@ final class WideCounts extends DomainCounts {
         return total;
     }
 
+    /** Plane {@code p} with room for {@code word}. */
     private long[] plane(int p, int word) {
-        if (p == planes.length) {
+        int had = planes.length;
+        if (p >= had) {
             planes = Arrays.copyOf(planes, p + 1);
-            planes[p] = new long[word + 1];
-        } else if (word >= planes[p].length) {
+            Arrays.fill(planes, had, p + 1, NO_WORDS);
+        }
+        if (word >= planes[p].length) {
             planes[p] = Arrays.copyOf(planes[p], Math.max(word + 1, planes[p].length + (planes[p].length >>> 1)));
         }
         return planes[p];

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
 /**
@@ -26,25 +27,26 @@ final class EngineSubject implements Subject {
     private final Map<IncomingPod, Map<DefaultConstraints, PodPlan>> keptPlans = new HashMap<>();
     private final Map<Set<String>, Candidates> keptCandidates = new HashMap<>();
     private final boolean validatesEachStep;
-    private long now;
+    private final AtomicLong now = new AtomicLong();
     private int asked;
 
     EngineSubject(EngineOptions options, boolean validatesEachStep) {
-        this.engine = new SpreadEngine(options, () -> now);
+        this.engine = new SpreadEngine(options, now::get);
         this.validatesEachStep = validatesEachStep;
     }
 
     @Override
     public void apply(Step step) {
         long before = engine.revision();
-        engine.write(writer -> apply(step, writer));
+        engine.write(writer -> apply(step, writer, now));
         assertTrue(engine.revision() >= before, "the revision must never move back");
         if (validatesEachStep) {
             engine.validate();
         }
     }
 
-    private void apply(Step step, ClusterWriter writer) {
+    /** Tells a step to the engine, whose clock is {@code now}. */
+    static void apply(Step step, ClusterWriter writer, AtomicLong now) {
         if (step instanceof Step.NodeEvent event) {
             writer.apply(event.change(), event.node());
         } else if (step instanceof Step.PodEvent event) {
@@ -59,12 +61,12 @@ final class EngineSubject implements Subject {
             writer.abandonSnapshot();
         } else if (step instanceof Step.Assume assume) {
             Duration timeToLive =
-                    assume.expiresAt() == Long.MAX_VALUE ? null : Duration.ofNanos(assume.expiresAt() - now);
+                    assume.expiresAt() == Long.MAX_VALUE ? null : Duration.ofNanos(assume.expiresAt() - now.get());
             writer.assume(assume.pod(), assume.pod().nodeName(), timeToLive);
         } else if (step instanceof Step.Forget forget) {
             writer.forget(forget.uid());
         } else if (step instanceof Step.Expire expire) {
-            now = expire.now();
+            now.set(expire.now());
             writer.expireAssumptions();
         }
     }
