@@ -30,6 +30,21 @@ public final class DefaultConstraintsTranslator {
         return defaults;
     }
 
+    /**
+     * The defaults that an operator's own list puts in force; none where it is empty.
+     *
+     * @param field where the list stands, for violations, as {@code defaults.constraints}
+     * @throws InvalidObjectException with every rule that the list breaks
+     */
+    public static DefaultConstraints list(List<TopologySpreadConstraint> constraints, String field, PodLimits limits)
+            throws InvalidObjectException {
+        Violations violations = new Violations();
+        List<SpreadConstraint> translated =
+                new ConstraintTranslator(limits).ofDefaults(constraints, FieldPath.ROOT.field(field), violations);
+        violations.throwIfAny();
+        return DefaultConstraints.list(translated);
+    }
+
     /** As {@link #translate(String, List, String, PodLimits)}; not to be used where {@code violations} were found. */
     static DefaultConstraints translate(
             String defaultingType,

@@ -42,13 +42,13 @@ final class MessageFiller {
             input.skipValue();
             return;
         }
-        builder.clearField(field);
         if (input.isAt(JsonToken.VALUE_NULL)) {
-            return;
-        }
-        if (field.isMapField()) {
+            builder.clearField(field);
+        } else if (field.isMapField()) {
+            builder.clearField(field);
             fillMap(builder, field);
         } else if (field.isRepeated()) {
+            builder.clearField(field);
             input.expectList();
             while (input.nextElement()) {
                 builder.addRepeatedField(field, value(builder, field));

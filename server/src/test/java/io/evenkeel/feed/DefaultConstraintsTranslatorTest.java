@@ -66,6 +66,23 @@ final class DefaultConstraintsTranslatorTest {
                 violations("List", Collections.nCopies(10_000, HARD)));
     }
 
+    @Test
+    void bareList_isTaken_andNamedByItsOwnField() throws Exception {
+        assertEquals(
+                translate("List", List.of(HARD)),
+                DefaultConstraintsTranslator.list(List.of(HARD), "defaults.constraints", PodLimits.DEFAULT));
+        assertEquals(DefaultConstraints.NONE, DefaultConstraintsTranslator.list(List.of(), "x", PodLimits.DEFAULT));
+        InvalidObjectException refused = assertThrows(
+                InvalidObjectException.class,
+                () -> DefaultConstraintsTranslator.list(
+                        List.of(HARD, HARD), "defaults.constraints", PodLimits.DEFAULT));
+        assertEquals(
+                List.of(new Violation(
+                        "defaults.constraints[1]",
+                        "must not repeat the topologyKey and whenUnsatisfiable of an earlier one")),
+                refused.violations());
+    }
+
     private static DefaultConstraints translate(String type, List<TopologySpreadConstraint> constraints)
             throws InvalidObjectException {
         return DefaultConstraintsTranslator.translate(type, constraints, "defaults", PodLimits.DEFAULT);
