@@ -1,0 +1,60 @@
+package io.evenkeel.loadtest.cluster;
+
+import java.util.UUID;
+
+/**
+ * Throws that follow from what they are for: a seed, the kind of thing and its number. So any object of a cluster can be made without
+ * those before it. The mixing is that of SplitMix64 (Steele, Lea and Flood, 2014).
+ */
+final class Dice {
+    private static final long GAMMA = 0x9e3779b97f4a7c15L;
+
+    private long state;
+
+    Dice(long seed, String what, long number) {
+        state = mixed(mixed(seed ^ what.hashCode() * GAMMA) + number * GAMMA);
+    }
+
+    /** From 0 up to {@code bound}, which is left out. */
+    int below(int bound) {
+        return (int) Math.floorMod(next() >>> 1, (long) bound);
+    }
+
+    /** From 0.0 up to 1.0, which is left out. */
+    double fraction() {
+        return (next() >>> 11) * 0x1.0p-53;
+    }
+
+    boolean oneIn(int chances) {
+        return below(chances) == 0;
+    }
+
+    /** In the form of a random UUID. */
+    String uid() {
+        long high = next() & ~0xf000L | 0x4000L;
+        long low = next() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;
+        return new UUID(high, low).toString();
+    }
+
+    /** As Kubernetes ends the names of pods and ReplicaSets. */
+    String suffix(int length) {
+        String letters = "bcdfghjklmnpqrstvwxz2456789";
+        StringBuilder text = new StringBuilder(length);
+        for (int i = 0; i < length; i++) {
+            text.append(letters.charAt(below(letters.length())));
+        }
+        return text.toString();
+    }
+
+    private long next() {
+        state += GAMMA;
+        return mixed(state);
+    }
+
+    private static long mixed(long value) {
+        long z = value;
+        z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
+        return z ^ z >>> 31;
+    }
+}

@@ -1,0 +1,49 @@
+package io.evenkeel.loadtest.cluster;
+
+import io.evenkeel.v1.NodeSpec;
+import org.jspecify.annotations.Nullable;
+
+/** A group of nodes of one machine type and with the same taints. */
+enum Pool {
+    GENERAL("general", "m7.2xlarge", 82, null, ""),
+    COMPUTE("compute", "c7.4xlarge", 8, null, ""),
+    BATCH("batch", "m7.4xlarge", 5, "dedicated", "batch"),
+    GPU("gpu", "g6.xlarge", 4, "nvidia.com/gpu", "present"),
+    /** Nodes that are being emptied. */
+    CORDONED("general", "m7.2xlarge", 1, "node.kubernetes.io/unschedulable", "");
+
+    final String label;
+    final String instanceType;
+    private final int percent;
+    private final @Nullable String taintKey;
+    private final String taintValue;
+
+    /** @param taintKey of a taint with the effect NoSchedule; null for none */
+    Pool(String label, String instanceType, int percent, @Nullable String taintKey, String taintValue) {
+        this.label = label;
+        this.instanceType = instanceType;
+        this.percent = percent;
+        this.taintKey = taintKey;
+        this.taintValue = taintValue;
+    }
+
+    /** The pool of a node. */
+    static Pool drawn(Dice dice) {
+        int left = dice.below(100);
+        for (Pool pool : values()) {
+            left -= pool.percent;
+            if (left < 0) {
+                return pool;
+            }
+        }
+        throw new AssertionError("the pools make up less than 100 percent");
+    }
+
+    NodeSpec nodeSpec() {
+        NodeSpec.Builder spec = NodeSpec.newBuilder().setUnschedulable(this == CORDONED);
+        if (taintKey != null) {
+            spec.addTaintsBuilder().setKey(taintKey).setValue(taintValue).setEffect("NoSchedule");
+        }
+        return spec.build();
+    }
+}

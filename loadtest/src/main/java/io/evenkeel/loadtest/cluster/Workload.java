@@ -1,0 +1,126 @@
+package io.evenkeel.loadtest.cluster;
+
+import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicaSetSpec;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.ServiceSpec;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The pods of one Deployment, and the ReplicaSet and Service that select them. Immutable. */
+public final class Workload {
+    private static final int NAMESPACES = 20;
+
+    private final int number;
+    private final int firstPod;
+    private final int pods;
+    private final Spread spread;
+    private final String namespace;
+    private final String name;
+    private final ObjectMeta replicaSetMeta;
+    private final String serviceUid;
+    private final SortedMap<String, String> labels;
+    private final PodSpec spec;
+    private final Pod incomingPod;
+
+    /** @param firstPod how many pods the workloads before this one have */
+    Workload(long seed, int number, int firstPod, int pods) {
+        this.number = number;
+        this.firstPod = firstPod;
+        this.pods = pods;
+        spread = Spread.inTurn(number);
+        namespace = "team-%02d".formatted(number % NAMESPACES);
+        name = "app-%04d".formatted(number);
+        Dice dice = new Dice(seed, "workload", number);
+        String hash = dice.suffix(9);
+        labels =
+                new TreeMap<>(Map.of("app", name, "tier", dice.oneIn(3) ? "back" : "front", "pod-template-hash", hash));
+        replicaSetMeta = meta(name + "-" + hash, dice.uid()).build();
+        serviceUid = dice.uid();
+        spec = spec();
+        incomingPod = pod(dice);
+    }
+
+    /** From 0, in the cluster. */
+    public int number() {
+        return number;
+    }
+
+    public String namespace() {
+        return namespace;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Spread spread() {
+        return spread;
+    }
+
+    /** How many of its pods are bound. */
+    public int pods() {
+        return pods;
+    }
+
+    /** The number in the cluster of its first pod; the others follow. */
+    public int firstPod() {
+        return firstPod;
+    }
+
+    /** A pod to be placed: one more replica, bound to no node. Each call gives an equal one. */
+    public Pod incomingPod() {
+        return incomingPod;
+    }
+
+    /** One more replica with the name and UID that {@code dice} gives, bound to no node. */
+    Pod pod(Dice dice) {
+        return Pod.newBuilder()
+                .setMetadata(meta(replicaSetMeta.getName() + "-" + dice.suffix(5), dice.uid())
+                        .putAllLabels(labels)
+                        .addOwnerReferences(OwnerReference.newBuilder()
+                                .setApiVersion("apps/v1")
+                                .setKind("ReplicaSet")
+                                .setName(replicaSetMeta.getName())
+                                .setUid(replicaSetMeta.getUid())
+                                .setController(true)))
+                .setSpec(spec)
+                .build();
+    }
+
+    private PodSpec spec() {
+        PodSpec.Builder asked = PodSpec.newBuilder().setSchedulerName("default-scheduler");
+        spread.ask(asked, LabelSelector.newBuilder().putMatchLabels("app", name).build());
+        return asked.build();
+    }
+
+    ReplicaSet replicaSet() {
+        return ReplicaSet.newBuilder()
+                .setMetadata(replicaSetMeta.toBuilder().putAllLabels(labels))
+                .setSpec(ReplicaSetSpec.newBuilder()
+                        .setSelector(LabelSelector.newBuilder()
+                                .putMatchLabels("app", name)
+                                .putMatchLabels("pod-template-hash", labels.get("pod-template-hash"))))
+                .build();
+    }
+
+    Service service() {
+        return Service.newBuilder()
+                .setMetadata(meta(name, serviceUid))
+                .setSpec(ServiceSpec.newBuilder().putSelector("app", name))
+                .build();
+    }
+
+    private ObjectMeta.Builder meta(String objectName, String uid) {
+        return ObjectMeta.newBuilder()
+                .setNamespace(namespace)
+                .setName(objectName)
+                .setUid(uid);
+    }
+}

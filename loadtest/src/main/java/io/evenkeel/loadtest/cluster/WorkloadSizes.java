@@ -1,0 +1,31 @@
+package io.evenkeel.loadtest.cluster;
+
+/** How the pods of a generated cluster are shared out among its workloads. */
+public enum WorkloadSizes {
+    /** From 10 to 2,000 pods each, small ones being the most. */
+    MIXED {
+        @Override
+        int next(Dice dice, int nodes) {
+            return (int) (10 * Math.pow(200, dice.fraction()));
+        }
+    },
+
+    /** Equal workloads of 500 pods. */
+    MANY {
+        @Override
+        int next(Dice dice, int nodes) {
+            return 500;
+        }
+    },
+
+    /** Workloads of 30 pods a node. */
+    BIG {
+        @Override
+        int next(Dice dice, int nodes) {
+            return (int) Math.min(30L * nodes, Integer.MAX_VALUE);
+        }
+    };
+
+    /** The pods of one more workload in a cluster of that many nodes; at least 1. */
+    abstract int next(Dice dice, int nodes);
+}
