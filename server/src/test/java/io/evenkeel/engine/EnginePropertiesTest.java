@@ -1,0 +1,31 @@
+package io.evenkeel.engine;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Random clusters, events and questions: the engine must answer as the model does, and its index must be what a recount gives. A failure prints its seed and the
+ * least script found; the system property {@code evenkeel.seeds} ({@code 5000-6000}) plays other seeds.
+ */
+final class EnginePropertiesTest {
+    private static final String[] SEEDS =
+            System.getProperty("evenkeel.seeds", "0-100").split("-");
+    private static final int FIRST = Integer.parseInt(SEEDS[0]);
+    private static final int END = Integer.parseInt(SEEDS[1]);
+
+    @ParameterizedTest
+    @EnumSource
+    void engine_answersAsTheModel(EngineLayout layout) {
+        for (int seed = FIRST; seed < END; seed++) {
+            Script.random(seed, 150, 0.35).mustAgree("seed " + seed, ModelSubject::new, layout::subject);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void index_isWhatARecountGives_afterEachStep(EngineLayout layout) {
+        for (int seed = FIRST; seed < FIRST + (END - FIRST) / 5; seed++) {
+            Script.random(seed, 100, 0.2).mustAgree("seed " + seed, ModelSubject::new, layout::validatingSubject);
+        }
+    }
+}
