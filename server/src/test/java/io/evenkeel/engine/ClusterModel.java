@@ -95,6 +95,11 @@ final class ClusterModel {
         return recount(pod, defaults, placedPods()).filter(candidates);
     }
 
+    /** For each hard constraint in force, in order: the matching pods of each eligible domain. */
+    List<Map<String, Integer>> hardCounts(IncomingPod pod, DefaultConstraints defaults) {
+        return recount(pod, defaults, placedPods()).hardCounts();
+    }
+
     /** The score, 0 to 100, of each of {@code passed} that is a node, when these are the nodes that all filters left. */
     Map<String, Integer> score(IncomingPod pod, DefaultConstraints defaults, Collection<String> passed) {
         return recount(pod, defaults, placedPods()).score(passed);

@@ -35,6 +35,10 @@ final class EngineSubject implements Subject {
         this.validatesEachStep = validatesEachStep;
     }
 
+    SpreadEngine engine() {
+        return engine;
+    }
+
     @Override
     public void apply(Step step) {
         long before = engine.revision();

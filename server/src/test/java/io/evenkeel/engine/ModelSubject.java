@@ -31,6 +31,10 @@ final class ModelSubject implements Subject {
         }
     }
 
+    ClusterModel model() {
+        return model;
+    }
+
     @Override
     public Answers ask(Query query) {
         if (query instanceof Query.WhatIf whatIf) {

@@ -90,6 +90,18 @@ final class Recount {
     }
 
     Map<String, Verdict> filter(Collection<String> candidates) {
+        List<Map<String, Integer>> countsByDomain = hardCounts();
+        Map<String, Verdict> verdicts = new TreeMap<>();
+        for (NodeObject node : nodes) {
+            if (candidates.contains(node.name())) {
+                verdicts.put(node.name(), verdict(node, countsByDomain));
+            }
+        }
+        return verdicts;
+    }
+
+    /** For each hard constraint, in order: the matching pods of each eligible domain. */
+    List<Map<String, Integer>> hardCounts() {
         List<Map<String, Integer>> countsByDomain = new ArrayList<>();
         for (SpreadConstraint constraint : hard) {
             Map<String, Integer> counts = new HashMap<>();
@@ -101,13 +113,7 @@ final class Recount {
             }
             countsByDomain.add(counts);
         }
-        Map<String, Verdict> verdicts = new TreeMap<>();
-        for (NodeObject node : nodes) {
-            if (candidates.contains(node.name())) {
-                verdicts.put(node.name(), verdict(node, countsByDomain));
-            }
-        }
-        return verdicts;
+        return countsByDomain;
     }
 
     private Verdict verdict(NodeObject node, List<Map<String, Integer>> countsByDomain) {
