@@ -3,7 +3,9 @@ package io.evenkeel.architecture;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 final class PackageDependencyTest {
     private static final String ENGINE = "io.evenkeel.engine..";
     private static final String FEED = "io.evenkeel.feed..";
+    private static final String PLACEMENT = "io.evenkeel.placement..";
     private static final String SERVICE = "io.evenkeel.service..";
     private static final String CLI = "io.evenkeel.cli..";
     private static final String PROTOCOL = "io.evenkeel.v1..";
@@ -35,20 +38,38 @@ final class PackageDependencyTest {
     }
 
     @Test
-    void service_usesOfThisProjectOnlyFeedEngineAndProtocol() {
-        usesOfThisProjectOnly(SERVICE, SERVICE, FEED, ENGINE, PROTOCOL).check(SERVER);
+    void placement_usesOfThisProjectOnlyFeedEngineAndProtocol() {
+        usesOfThisProjectOnly(PLACEMENT, PLACEMENT, FEED, ENGINE, PROTOCOL).check(SERVER);
+    }
+
+    @Test
+    void placementAndWhatItUses_knowNoTransport() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(PLACEMENT, FEED, ENGINE)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.grpc..", "io.micrometer..")
+                        .or(resideInAPackage(PROTOCOL).and(simpleNameEndingWith("Grpc"))))
+                .check(SERVER);
+    }
+
+    @Test
+    void service_usesOfThisProjectOnlyPlacementAndWhatThatUses() {
+        usesOfThisProjectOnly(SERVICE, SERVICE, PLACEMENT, FEED, ENGINE, PROTOCOL)
+                .check(SERVER);
     }
 
     @Test
     void cli_usesOfThisProjectOnlyTheServer() {
-        usesOfThisProjectOnly(CLI, CLI, SERVICE, FEED, ENGINE, PROTOCOL).check(SERVER);
+        usesOfThisProjectOnly(CLI, CLI, SERVICE, PLACEMENT, FEED, ENGINE, PROTOCOL)
+                .check(SERVER);
     }
 
     @Test
     void server_hasNoOtherPackages_soThatNoneEscapesTheRules() {
         classes()
                 .should()
-                .resideInAnyPackage(ENGINE, FEED, SERVICE, CLI, PROTOCOL)
+                .resideInAnyPackage(ENGINE, FEED, PLACEMENT, SERVICE, CLI, PROTOCOL)
                 .check(SERVER);
     }
 

@@ -1,0 +1,208 @@
+package io.evenkeel.placement;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.util.Durations;
+import io.evenkeel.engine.Assumption;
+import io.evenkeel.engine.Change;
+import io.evenkeel.engine.EngineStatus;
+import io.evenkeel.engine.NodeNames;
+import io.evenkeel.engine.PodObject;
+import io.evenkeel.feed.InvalidObjectException;
+import io.evenkeel.feed.StoredObjectTranslator;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.ForgetResponse;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.ListNodesRequest;
+import io.evenkeel.v1.ListNodesResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of the {@code ClusterState} service. All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
+ */
+public final class ClusterStateHandler {
+    private final EngineAccess access;
+    private final Feeder feeder;
+    private final NodeSets nodeSets;
+    private final InstanceOptions options;
+    private final long startNanos = System.nanoTime();
+
+    ClusterStateHandler(EngineAccess access, Feeder feeder, NodeSets nodeSets, InstanceOptions options) {
+        this.access = access;
+        this.feeder = feeder;
+        this.nodeSets = nodeSets;
+        this.options = options;
+    }
+
+    /** A stream of {@code Sync}; close it when the stream ends. */
+    public SyncSession sync() {
+        return new SyncSession(access, feeder, options.limits());
+    }
+
+    public ApplyResponse apply(ApplyRequest request) {
+        Limits.admit(request.getEventsCount(), options.limits().events(), "events");
+        Feeder.Outcome outcome = feeder.events(request.getEventsList(), changes -> {
+            if (changes > 0 || request.getEventsCount() == 0) {
+                access.readiness().stateGiven();
+            }
+        });
+        access.readiness().tell();
+        return ApplyResponse.newBuilder()
+                .setRevision(access.revision(outcome.revision()))
+                .addAllRefusals(outcome.refusals())
+                .setApplied(outcome.applied())
+                .build();
+    }
+
+    public AssumeResponse assume(AssumeRequest request) {
+        Limits.admit(request.getPodsCount(), options.limits().events(), "pods");
+        java.time.Duration timeToLive = timeToLive(request);
+        AssumeResponse.Builder response = AssumeResponse.newBuilder();
+        List<Assumed> slice = new ArrayList<>(Feeder.SLICE);
+        long revision = access.engine().revision();
+        for (int i = 0; i < request.getPodsCount(); i++) {
+            AssumedPod each = request.getPods(i);
+            try {
+                PodObject pod = StoredObjectTranslator.pod(each.getPod(), Change.ADDED);
+                if (each.getNode().isEmpty()) {
+                    response.addRefusals(Feeder.refusal(
+                            i, each.getPod().getMetadata(), ItemErrors.invalid("node", "must not be empty")));
+                } else {
+                    slice.add(new Assumed(i, each, pod));
+                }
+            } catch (InvalidObjectException e) {
+                response.addRefusals(Feeder.refusal(i, each.getPod().getMetadata(), ItemErrors.invalid(e, "pod")));
+            }
+            if (slice.size() == Feeder.SLICE || i == request.getPodsCount() - 1) {
+                revision = access.engine().write(writer -> {
+                    for (Assumed assumed : slice) {
+                        assumed.note(writer.assume(assumed.pod, assumed.message.getNode(), timeToLive), response);
+                    }
+                });
+                slice.clear();
+            }
+        }
+        return response.setRevision(access.revision(revision)).build();
+    }
+
+    /** One pod of a request. */
+    private record Assumed(int position, AssumedPod message, PodObject pod) {
+        void note(Assumption assumption, AssumeResponse.Builder response) {
+            switch (assumption) {
+                case COUNTED -> {}
+                case ALREADY_BOUND -> response.addAlreadyBound(pod.uid());
+                case DELETED ->
+                    response.addRefusals(Feeder.refusal(
+                            position,
+                            message.getPod().getMetadata(),
+                            ItemErrors.of(
+                                    ErrorCode.NOT_FOUND, "the pod was deleted a short while ago (pod.metadata.uid)")));
+            }
+        }
+    }
+
+    /** How long the request's assumptions last; null is for ever. */
+    private java.time.@Nullable Duration timeToLive(AssumeRequest request) {
+        java.time.Duration lifetime = options.assumptionLifetime();
+        if (request.hasTimeToLive()) {
+            Duration asked = request.getTimeToLive();
+            if (!Durations.isValid(asked) || Durations.isNegative(asked)) {
+                throw RequestException.invalid(
+                        "timeToLive",
+                        "must be a duration of at least 0, was " + asked.getSeconds() + " s and " + asked.getNanos()
+                                + " ns");
+            }
+            lifetime = java.time.Duration.ofSeconds(asked.getSeconds(), asked.getNanos());
+        }
+        return lifetime.isZero() ? null : lifetime;
+    }
+
+    public ForgetResponse forget(ForgetRequest request) {
+        Limits.admit(request.getUidsCount(), options.limits().events(), "uids");
+        int[] forgotten = new int[1];
+        long revision = access.engine().revision();
+        for (int from = 0; from < request.getUidsCount(); from += Feeder.SLICE) {
+            List<String> slice =
+                    request.getUidsList().subList(from, Math.min(request.getUidsCount(), from + Feeder.SLICE));
+            revision = access.engine().write(writer -> {
+                for (String uid : slice) {
+                    forgotten[0] += writer.forget(uid) ? 1 : 0;
+                }
+            });
+        }
+        return ForgetResponse.newBuilder()
+                .setRevision(access.revision(revision))
+                .setForgotten(forgotten[0])
+                .build();
+    }
+
+    public ListNodesResponse listNodes(ListNodesRequest request) {
+        long revision = access.engine().revision();
+        NodeNames names = access.engine().nodeNames();
+        for (long now = access.engine().revision();
+                now != revision;
+                now = access.engine().revision()) {
+            // A write came between: the table may be newer than the revision that was read.
+            revision = now;
+            names = access.engine().nodeNames();
+        }
+        ListNodesResponse.Builder response = ListNodesResponse.newBuilder()
+                .setRevision(access.revision(revision))
+                .setNodeTableRevision(names.revision());
+        if (request.getKnownNodeTableRevision() == names.revision()) {
+            return response.setUnchanged(true).build();
+        }
+        for (int index = 0; index < names.limit(); index++) {
+            response.addNames(Objects.requireNonNullElse(names.name(index), ""));
+        }
+        return response.build();
+    }
+
+    public GetStatusResponse getStatus(GetStatusRequest request) {
+        EngineStatus status = access.engine().status();
+        return GetStatusResponse.newBuilder()
+                .setRevision(access.revision(status.revision()))
+                .setNodeTableRevision(status.nodeTableRevision())
+                .setReady(access.readiness().isReady())
+                .setSnapshotUnderWay(status.snapshotUnderWay())
+                .setNodes(status.nodes())
+                .setPods(status.pods())
+                .setCountedPods(status.countedPods())
+                .setAssumedPods(status.assumedPods())
+                .setPodsOnUnknownNodes(status.podsOnUnknownNodes())
+                .setOwners(status.owners())
+                .setLabelClasses(status.labelClasses())
+                .setSelectors(status.selectors())
+                .setEligibilities(status.eligibilities())
+                .setSpreadGroups(status.spreadGroups())
+                .setPlans(status.plans())
+                .setNodeSets(nodeSets.size())
+                .setVersion(version())
+                .setUptime(Durations.fromNanos(System.nanoTime() - startNanos))
+                .build();
+    }
+
+    private static String version() {
+        return Objects.requireNonNullElse(
+                ClusterStateHandler.class.getPackage().getImplementationVersion(), "(not from a jar)");
+    }
+
+    /** Whether queries are answered: a state was given, and no first snapshot is under way. */
+    public boolean isReady() {
+        return access.readiness().isReady();
+    }
+
+    /** Has {@code listener} told now whether queries are answered, and again whenever that changes; by the thread that changed it. */
+    public void onReadiness(Consumer<Boolean> listener) {
+        access.readiness().onChange(listener);
+    }
+}

@@ -1,0 +1,74 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.Candidates;
+import io.evenkeel.engine.DefaultConstraints;
+import io.evenkeel.engine.Explanation;
+import io.evenkeel.engine.PodKey;
+import io.evenkeel.engine.PodPlan;
+import io.evenkeel.feed.InvalidObjectException;
+import io.evenkeel.feed.Violation;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.PodRef;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that the answer for one pod rests on. Not safe for use by several threads. */
+final class ExplainQuery implements Prepared<ExplainResponse> {
+    private static final int DEFAULT_MAX_DOMAINS = 100;
+
+    private final BatchQuery.Services services;
+    private final ExplainRequest request;
+    private final Candidates candidates;
+    private final PodPlans.Wanted wanted;
+    private final @Nullable PodKey without;
+
+    ExplainQuery(BatchQuery.Services services, ExplainRequest request) {
+        this.services = services;
+        this.request = request;
+        services.access().requireReady();
+        candidates = services.reader().candidates(request.getCandidates(), Candidates.ENTERABLE, "candidates");
+        DefaultConstraints ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
+        try {
+            wanted = services.plans().read(request.getPod(), ownDefaults);
+        } catch (InvalidObjectException e) {
+            throw RequestException.invalid(e.violations().stream()
+                    .map(each -> new Violation("pod." + each.field(), each.description()))
+                    .toList());
+        }
+        without = without();
+    }
+
+    private @Nullable PodKey without() {
+        if (!request.hasWithout()) {
+            return null;
+        }
+        PodRef ref = request.getWithout();
+        if (ref.getUid().isEmpty() && ref.getName().isEmpty()) {
+            throw RequestException.invalid("without", "must have a uid or a name");
+        }
+        return WhatIfQuery.key(ref);
+    }
+
+    /** Never: it looks at every node, and writes much. */
+    @Override
+    public boolean isShort() {
+        return false;
+    }
+
+    @Override
+    public ExplainResponse answer() {
+        services.access().requireReady();
+        services.access().requireReached(request.getAtLeast());
+        PodPlan plan = wanted.get();
+        int maxDomains = request.getMaxDomains() == 0 ? DEFAULT_MAX_DOMAINS : unsigned(request.getMaxDomains());
+        Explanation explanation = services.access().engine().explain(plan, candidates, without, maxDomains);
+        boolean ownersKnown = services.access().engine().status().owners() > 0;
+        return new ExplanationWriter(request, plan, explanation, candidates == Candidates.ENTERABLE)
+                .write(services.access().revision(explanation.revision()), ownersKnown);
+    }
+
+    /** What is unsigned on the wire, or the greatest int where it does not fit. */
+    static int unsigned(int value) {
+        return value < 0 ? Integer.MAX_VALUE : value;
+    }
+}

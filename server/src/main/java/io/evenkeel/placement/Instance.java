@@ -1,0 +1,74 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.SpreadEngine;
+import java.util.UUID;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One server instance without a transport: an index, its identity, and the calls on it. Its threads are daemons; close it when it is not used any more. Safe for use by
+ * several threads.
+ */
+public final class Instance implements AutoCloseable {
+    private static final long EXPIRY_MILLIS = 500;
+
+    private final String id = UUID.randomUUID().toString();
+    private final SpreadEngine engine;
+    private final ScheduledThreadPoolExecutor timer;
+    private final RevisionGate gate;
+    private final PlanWarmer warmer;
+    private final PlacementHandler placement;
+    private final ClusterStateHandler clusterState;
+
+    public Instance(InstanceOptions options) {
+        Limits limits = options.limits();
+        engine = new SpreadEngine(options.engine());
+        timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "evenkeel-timer");
+            thread.setDaemon(true);
+            return thread;
+        });
+        timer.setRemoveOnCancelPolicy(true);
+        gate = new RevisionGate(id, engine::revision, timer, limits);
+        engine.onRevision(gate::advance);
+        EngineAccess access = new EngineAccess(id, engine, new Readiness(), gate);
+        NodeSets nodeSets = new NodeSets(limits);
+        RequestReader reader = new RequestReader(limits, nodeSets, options.defaults());
+        placement = new PlacementHandler(access, nodeSets, reader, limits);
+        warmer = new PlanWarmer(new PodPlans(engine, reader, limits));
+        clusterState = new ClusterStateHandler(access, new Feeder(engine, warmer::offer), nodeSets, options);
+        ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(
+                this::expireAssumptions, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void expireAssumptions() {
+        engine.write(writer -> writer.expireAssumptions());
+    }
+
+    /** Unique to this instance; revisions carry it. */
+    public String id() {
+        return id;
+    }
+
+    public PlacementHandler placement() {
+        return placement;
+    }
+
+    public ClusterStateHandler clusterState() {
+        return clusterState;
+    }
+
+    /** The index itself; what is written to it directly does not make the instance ready. */
+    public SpreadEngine engine() {
+        return engine;
+    }
+
+    /** Calls that wait for a revision are refused; queries are still answered. */
+    @Override
+    public void close() {
+        gate.close();
+        timer.shutdownNow();
+        warmer.close();
+    }
+}

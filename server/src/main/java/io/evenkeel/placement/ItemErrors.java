@@ -1,0 +1,46 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.feed.InvalidObjectException;
+import io.evenkeel.feed.Violation;
+import io.evenkeel.v1.FieldViolation;
+import io.evenkeel.v1.ItemError;
+import java.util.List;
+
+/** What is wrong with one item of a batch, as a message. */
+final class ItemErrors {
+    private ItemErrors() {}
+
+    static ItemError of(RequestException error) {
+        return of(error.code(), error.getMessage(), error.violations());
+    }
+
+    static ItemError of(ErrorCode code, String message) {
+        return of(code, message, List.of());
+    }
+
+    static ItemError invalid(String field, String description) {
+        return invalid(List.of(new Violation(field, description)));
+    }
+
+    /** @param within where the object that was refused stands in the item, or empty where it is the item */
+    static ItemError invalid(InvalidObjectException refused, String within) {
+        return within.isEmpty()
+                ? invalid(refused.violations())
+                : invalid(refused.violations().stream()
+                        .map(each -> new Violation(within + "." + each.field(), each.description()))
+                        .toList());
+    }
+
+    private static ItemError invalid(List<Violation> violations) {
+        return of(ErrorCode.INVALID_ARGUMENT, RequestException.messageOf(violations), violations);
+    }
+
+    private static ItemError of(ErrorCode code, String message, List<Violation> violations) {
+        ItemError.Builder error = ItemError.newBuilder().setCode(code.number()).setMessage(message);
+        for (Violation violation : violations) {
+            error.addViolations(
+                    FieldViolation.newBuilder().setField(violation.field()).setDescription(violation.description()));
+        }
+        return error.build();
+    }
+}

@@ -1,0 +1,79 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.feed.PodLimits;
+import java.time.Duration;
+
+/**
+ * How much one caller may ask for. A request beyond a limit is refused with RESOURCE_EXHAUSTED, a pod beyond {@code pod} with INVALID_ARGUMENT in its item.
+ *
+ * @param pods pods of one query
+ * @param cases cases of one what-if request
+ * @param names node names of one request or node set
+ * @param pod how much one incoming pod may hold
+ * @param events events, objects, assumed or forgotten pods of one message
+ * @param nodeSets registered node sets; beyond it the one that was unused longest goes
+ * @param nodeSetNames names in all node sets together; likewise
+ * @param responseBytes about how large one response may be
+ * @param waitingCalls calls that wait for a revision at the same time
+ * @param longestWait how long a call may wait for a revision
+ */
+public record Limits(
+        int pods,
+        int cases,
+        int names,
+        PodLimits pod,
+        int events,
+        int nodeSets,
+        int nodeSetNames,
+        long responseBytes,
+        int waitingCalls,
+        Duration longestWait) {
+    public static final Limits DEFAULT = new Limits(
+            1_024, 4_096, 200_000, PodLimits.DEFAULT, 20_000, 256, 2_000_000, 64 << 20, 10_000, Duration.ofSeconds(30));
+
+    public Limits {
+        atLeastOne("pods", pods);
+        atLeastOne("cases", cases);
+        atLeastOne("names", names);
+        atLeastOne("events", events);
+        atLeastOne("nodeSets", nodeSets);
+        atLeastOne("nodeSetNames", nodeSetNames);
+        atLeastOne("responseBytes", responseBytes);
+        atLeastOne("waitingCalls", waitingCalls);
+        if (longestWait.isNegative()) {
+            throw new IllegalArgumentException("longestWait must not be negative, was " + longestWait);
+        }
+    }
+
+    public Limits withPods(int most) {
+        return new Limits(
+                most, cases, names, pod, events, nodeSets, nodeSetNames, responseBytes, waitingCalls, longestWait);
+    }
+
+    public Limits withNodeSets(int most) {
+        return new Limits(
+                pods, cases, names, pod, events, most, nodeSetNames, responseBytes, waitingCalls, longestWait);
+    }
+
+    public Limits withResponseBytes(long most) {
+        return new Limits(pods, cases, names, pod, events, nodeSets, nodeSetNames, most, waitingCalls, longestWait);
+    }
+
+    public Limits withLongestWait(Duration longest) {
+        return new Limits(
+                pods, cases, names, pod, events, nodeSets, nodeSetNames, responseBytes, waitingCalls, longest);
+    }
+
+    /** Refuses a request that has more than {@code most} of something. */
+    static void admit(int count, int most, String field) {
+        if (count > most) {
+            throw RequestException.overLimit(field, "must have at most " + most + " entries, had " + count);
+        }
+    }
+
+    private static void atLeastOne(String name, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " must be at least 1, was " + value);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.NodeNames;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ForgetNodeSetRequest;
+import io.evenkeel.v1.ForgetNodeSetResponse;
+import io.evenkeel.v1.RegisterNodeSetRequest;
+import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.ScoreRequest;
+import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfResponse;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+
+/**
+ * The calls of the {@code Placement} service. Each comes in two ways:
+ *
+ * <ul>
+ *   <li>{@code filter(request)} and its like wait, on the caller's thread, until the state has got as far as the request demands, and answer;
+ *   <li>{@code prepare(request)} takes the request in and tells whether answering it is short, for callers whose threads must not be held up; they wait with {@link #reach}
+ *       first.
+ * </ul>
+ *
+ * All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
+ */
+public final class PlacementHandler {
+    private final EngineAccess access;
+    private final NodeSets nodeSets;
+    private final PodPlans plans;
+    private final BatchQuery.Services services;
+    private final LongAdder podsJudged = new LongAdder();
+
+    PlacementHandler(EngineAccess access, NodeSets nodeSets, RequestReader reader, Limits limits) {
+        this.access = access;
+        this.nodeSets = nodeSets;
+        this.plans = new PodPlans(access.engine(), reader, limits);
+        this.services = new BatchQuery.Services(access, reader, plans, new AnswerPool(), limits);
+    }
+
+    public FilterResponse filter(FilterRequest request) {
+        await(request.getOptions().getAtLeast());
+        return prepare(request).answer();
+    }
+
+    public ScoreResponse score(ScoreRequest request) {
+        await(request.getOptions().getAtLeast());
+        return prepare(request).answer();
+    }
+
+    public EvaluateResponse evaluate(EvaluateRequest request) {
+        await(request.getOptions().getAtLeast());
+        return prepare(request).answer();
+    }
+
+    public WhatIfResponse whatIf(WhatIfRequest request) {
+        await(request.getAtLeast());
+        return prepare(request).answer();
+    }
+
+    public ExplainResponse explain(ExplainRequest request) {
+        await(request.getAtLeast());
+        return prepare(request).answer();
+    }
+
+    public Prepared<FilterResponse> prepare(FilterRequest request) {
+        return new Batch<>(
+                new BatchQuery(services, BatchQuery.Kind.FILTER, request.getPodsList(), request.getOptions()),
+                result -> FilterResponse.newBuilder()
+                        .setRevision(result.revision())
+                        .setNodeTableRevision(result.nodeTableRevision())
+                        .addAllAnswers(result.answers())
+                        .addAllUnknownCandidates(result.unknownCandidates())
+                        .build());
+    }
+
+    public Prepared<ScoreResponse> prepare(ScoreRequest request) {
+        return new Batch<>(
+                new BatchQuery(services, BatchQuery.Kind.SCORE, request.getPodsList(), request.getOptions()),
+                result -> ScoreResponse.newBuilder()
+                        .setRevision(result.revision())
+                        .setNodeTableRevision(result.nodeTableRevision())
+                        .addAllAnswers(result.answers())
+                        .addAllUnknownCandidates(result.unknownCandidates())
+                        .build());
+    }
+
+    public Prepared<EvaluateResponse> prepare(EvaluateRequest request) {
+        return new Batch<>(
+                new BatchQuery(services, BatchQuery.Kind.EVALUATE, request.getPodsList(), request.getOptions()),
+                result -> EvaluateResponse.newBuilder()
+                        .setRevision(result.revision())
+                        .setNodeTableRevision(result.nodeTableRevision())
+                        .addAllAnswers(result.answers())
+                        .addAllUnknownCandidates(result.unknownCandidates())
+                        .setRequestId(request.getRequestId())
+                        .build());
+    }
+
+    public Prepared<WhatIfResponse> prepare(WhatIfRequest request) {
+        return new WhatIfQuery(services, request);
+    }
+
+    public Prepared<ExplainResponse> prepare(ExplainRequest request) {
+        return new ExplainQuery(services, request);
+    }
+
+    /** What {@code EvaluateStream} answers to a request that is refused as a whole. */
+    public static EvaluateResponse refusal(EvaluateRequest request, RequestException error) {
+        return EvaluateResponse.newBuilder()
+                .setRequestId(request.getRequestId())
+                .setError(ItemErrors.of(error))
+                .build();
+    }
+
+    public RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
+        services.reader().checkNames(request.getNamesList(), "names");
+        RegisterNodeSetResponse.Builder response =
+                RegisterNodeSetResponse.newBuilder().setNodeSet(nodeSets.register(request.getNamesList()));
+        NodeNames names = access.engine().nodeNames();
+        Set<String> known = new HashSet<>();
+        for (int index = 0; index < names.limit(); index++) {
+            String name = names.name(index);
+            if (name != null) {
+                known.add(name);
+            }
+        }
+        request.getNamesList().stream()
+                .distinct()
+                .filter(name -> !known.contains(name))
+                .forEach(response::addUnknown);
+        return response.build();
+    }
+
+    public ForgetNodeSetResponse forgetNodeSet(ForgetNodeSetRequest request) {
+        nodeSets.forget(request.getNodeSet());
+        return ForgetNodeSetResponse.getDefaultInstance();
+    }
+
+    /** Whether the state has got as far as {@code demanded}; an empty message demands nothing. */
+    public boolean isReached(Revision demanded) {
+        return access.gate().isReached(demanded);
+    }
+
+    /**
+     * Completes when the state has got as far as {@code demanded}, or exceptionally with a {@link RequestException}: at once where it is another instance's revision, else
+     * where it was not reached in {@code atMost} or the server's own limit. Holds no thread. Completed by the thread that wrote, so continue on another one; cancel it
+     * where nobody waits any more.
+     */
+    public CompletableFuture<Void> reach(Revision demanded, Duration atMost) {
+        return access.gate().reach(demanded, atMost);
+    }
+
+    private void await(Revision demanded) {
+        if (access.gate().isReached(demanded)) {
+            return;
+        }
+        CompletableFuture<Void> reached = reach(demanded, services.limits().longestWait());
+        try {
+            reached.get();
+        } catch (InterruptedException e) {
+            reached.cancel(false);
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted while waiting for a revision");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RequestException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** How many pods were judged so far. */
+    public long podsJudged() {
+        return podsJudged.sum();
+    }
+
+    /** How many plans had to be compiled so far. */
+    public long planMisses() {
+        return plans.misses();
+    }
+
+    private final class Batch<R> implements Prepared<R> {
+        private final BatchQuery query;
+        private final Function<BatchQuery.Result, R> response;
+
+        Batch(BatchQuery query, Function<BatchQuery.Result, R> response) {
+            this.query = query;
+            this.response = response;
+        }
+
+        @Override
+        public boolean isShort() {
+            return query.isShort();
+        }
+
+        @Override
+        public R answer() {
+            BatchQuery.Result result = query.answer();
+            podsJudged.add(result.answers().size());
+            return response.apply(result);
+        }
+    }
+}

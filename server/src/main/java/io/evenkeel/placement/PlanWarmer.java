@@ -1,0 +1,54 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.feed.InvalidObjectException;
+import io.evenkeel.v1.Pod;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+
+/**
+ * Compiles the plans of pods that wait for a node, as the feed shows them, before anyone asks: off the write path, one after another. What does not fit in the queue is left
+ * to the first who asks.
+ */
+final class PlanWarmer implements AutoCloseable {
+    private static final int WAITING = 1_024;
+
+    private final BlockingQueue<Pod> waiting = new ArrayBlockingQueue<>(WAITING);
+    private final PodPlans plans;
+    private final Thread thread;
+
+    PlanWarmer(PodPlans plans) {
+        this.plans = plans;
+        thread = new Thread(this::run, "evenkeel-plans");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Never blocks. */
+    void offer(Pod pod) {
+        // What is dropped is compiled when it is asked for.
+        waiting.offer(pod);
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                warm(waiting.take());
+            }
+        } catch (InterruptedException e) {
+            // Closed.
+        }
+    }
+
+    private void warm(Pod pod) {
+        try {
+            plans.read(pod, null).get();
+        } catch (InvalidObjectException e) {
+            // Whoever asks about it will be told.
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

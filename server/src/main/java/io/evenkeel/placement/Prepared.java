@@ -1,0 +1,18 @@
+package io.evenkeel.placement;
+
+/**
+ * A request that was taken in and found sound. Answer it once.
+ *
+ * @param <R> the response
+ */
+public interface Prepared<R> {
+    /** Whether answering takes well under a millisecond: nothing has to be compiled or built first, and the answer is small. */
+    boolean isShort();
+
+    /**
+     * The response, of a state no older than when this is called.
+     *
+     * @throws RequestException where it cannot be answered after all
+     */
+    R answer();
+}

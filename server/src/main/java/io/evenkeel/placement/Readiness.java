@@ -1,0 +1,89 @@
+package io.evenkeel.placement;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether queries are answered, and whose snapshot is under way. Changed within the engine's writes only, which take turns; read by anyone.
+ *
+ * <p>Queries are answered once a state was given (by an ended snapshot, events or a file), and not while the first snapshot is under way.
+ */
+final class Readiness {
+    private final List<Consumer<Boolean>> listeners = new ArrayList<>();
+    private boolean told;
+    private @Nullable Object owner;
+    private boolean given;
+    private boolean snapshotEnded;
+    private volatile @Nullable String obstacle = "no cluster has been fed yet";
+
+    /** Whoever had a snapshot under way has lost it. */
+    void beginSnapshot(Object newOwner) {
+        owner = newOwner;
+        update();
+    }
+
+    boolean isOwner(Object of) {
+        return owner == of;
+    }
+
+    void endSnapshot() {
+        owner = null;
+        given = true;
+        snapshotEnded = true;
+        update();
+    }
+
+    void abandonSnapshot() {
+        owner = null;
+        update();
+    }
+
+    void stateGiven() {
+        given = true;
+        update();
+    }
+
+    /** Whether a state was given or is being given. */
+    boolean hasBegun() {
+        return given || owner != null;
+    }
+
+    private void update() {
+        if (owner != null && !snapshotEnded) {
+            obstacle = "the first snapshot is under way";
+        } else {
+            obstacle = given ? null : "no cluster has been fed yet";
+        }
+    }
+
+    boolean isReady() {
+        return obstacle == null;
+    }
+
+    /** Refuses a query that cannot be answered yet. */
+    void require() {
+        String why = obstacle;
+        if (why != null) {
+            throw RequestException.of(ErrorCode.UNAVAILABLE, why);
+        }
+    }
+
+    /** Has {@code listener} told now, and whenever it changes. */
+    synchronized void onChange(Consumer<Boolean> listener) {
+        listeners.add(listener);
+        listener.accept(told);
+    }
+
+    /** Tells the listeners of a change, if there was one; outside the engine's write. One at a time, so that the last told is the truth. */
+    synchronized void tell() {
+        boolean ready = isReady();
+        if (ready != told) {
+            told = ready;
+            for (Consumer<Boolean> listener : listeners) {
+                listener.accept(ready);
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.feed.Violation;
+import io.evenkeel.v1.Revision;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A whole request is refused; nothing of it was done, unless the message says otherwise. */
+public final class RequestException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final ErrorCode code;
+    private final transient List<Violation> violations;
+    private final transient @Nullable Revision reached;
+
+    private RequestException(ErrorCode code, String message, List<Violation> violations, @Nullable Revision reached) {
+        // Expected, and answered as data: where it was thrown tells nobody anything.
+        super(message, null, false, false);
+        this.code = code;
+        this.violations = List.copyOf(violations);
+        this.reached = reached;
+    }
+
+    static RequestException of(ErrorCode code, String message) {
+        return new RequestException(code, message, List.of(), null);
+    }
+
+    /** The request breaks rules; paths go from the request: {@code options.candidates.named.names[2]}. */
+    static RequestException invalid(List<Violation> violations) {
+        return new RequestException(ErrorCode.INVALID_ARGUMENT, messageOf(violations), violations, null);
+    }
+
+    static RequestException invalid(String field, String description) {
+        return invalid(List.of(new Violation(field, description)));
+    }
+
+    /** The request asks for more than a limit of the server allows. */
+    static RequestException overLimit(String field, String description) {
+        Violation violation = new Violation(field, description);
+        return new RequestException(ErrorCode.RESOURCE_EXHAUSTED, violation.message(), List.of(violation), null);
+    }
+
+    /** A revision that was demanded is not there. */
+    static RequestException notReached(ErrorCode code, String message, Revision reached) {
+        return new RequestException(code, message, List.of(), reached);
+    }
+
+    static String messageOf(List<Violation> violations) {
+        return violations.stream().map(Violation::message).collect(Collectors.joining("; "));
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    /** For a person, in one line. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
+    /** Each violated rule; empty where it was not a rule about a field. */
+    public List<Violation> violations() {
+        return violations;
+    }
+
+    /** The revision reached, where a later one was demanded; else null. */
+    public @Nullable Revision reached() {
+        return reached;
+    }
+}

@@ -1,0 +1,125 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+
+/**
+ * One stream of {@code Sync}: {@link #handle} its messages in order, and {@link #close} it when it ends, however it ends. After an error it takes no more messages. Safe for
+ * use by several threads, one at a time.
+ */
+public final class SyncSession implements AutoCloseable {
+    private final EngineAccess access;
+    private final Feeder feeder;
+    private final Limits limits;
+    private boolean inSnapshot;
+
+    SyncSession(EngineAccess access, Feeder feeder, Limits limits) {
+        this.access = access;
+        this.feeder = feeder;
+        this.limits = limits;
+    }
+
+    /**
+     * Does what a message says, and acknowledges it.
+     *
+     * @throws RequestException where the whole message is refused; the stream must end then
+     */
+    public synchronized SyncResponse handle(SyncRequest request) {
+        try {
+            return switch (request.getStepCase()) {
+                case BEGIN_SNAPSHOT -> begin();
+                case OBJECTS -> {
+                    Limits.admit(request.getObjects().getObjectsCount(), limits.events(), "objects.objects");
+                    requireSnapshot("objects");
+                    yield acknowledgement(
+                            feeder.objects(request.getObjects().getObjectsList(), changes -> requireOwnSnapshot()));
+                }
+                case END_SNAPSHOT -> end();
+                case EVENTS -> {
+                    Limits.admit(request.getEvents().getEventsCount(), limits.events(), "events.events");
+                    yield acknowledgement(
+                            feeder.events(request.getEvents().getEventsList(), changes -> requireOwnOrEnded()));
+                }
+                case STEP_NOT_SET -> throw RequestException.invalid("step", "must be set");
+            };
+        } finally {
+            access.readiness().tell();
+        }
+    }
+
+    private SyncResponse begin() {
+        long revision = access.engine().write(writer -> {
+            if (inSnapshot) {
+                requireOwnSnapshot();
+            }
+            writer.beginSnapshot();
+            access.readiness().beginSnapshot(this);
+        });
+        inSnapshot = true;
+        return SyncResponse.newBuilder().setRevision(access.revision(revision)).build();
+    }
+
+    private SyncResponse end() {
+        requireSnapshot("endSnapshot");
+        int[] removed = new int[1];
+        long revision = access.engine().write(writer -> {
+            requireOwnSnapshot();
+            removed[0] = writer.endSnapshot();
+            access.readiness().endSnapshot();
+        });
+        inSnapshot = false;
+        return SyncResponse.newBuilder()
+                .setRevision(access.revision(revision))
+                .setRemoved(removed[0])
+                .build();
+    }
+
+    private SyncResponse acknowledgement(Feeder.Outcome outcome) {
+        return SyncResponse.newBuilder()
+                .setRevision(access.revision(outcome.revision()))
+                .addAllRefusals(outcome.refusals())
+                .setApplied(outcome.applied())
+                .build();
+    }
+
+    private void requireSnapshot(String step) {
+        if (!inSnapshot) {
+            throw RequestException.of(
+                    ErrorCode.FAILED_PRECONDITION, step + " must follow beginSnapshot in the same stream");
+        }
+    }
+
+    /** Within the engine's write, where the owner cannot change. */
+    private void requireOwnSnapshot() {
+        if (!access.readiness().isOwner(this)) {
+            throw RequestException.of(
+                    ErrorCode.ABORTED, "another stream began a snapshot: this one's was given up, and removed nothing");
+        }
+    }
+
+    private void requireOwnOrEnded() {
+        if (inSnapshot) {
+            requireOwnSnapshot();
+        } else if (!access.readiness().hasBegun()) {
+            throw RequestException.of(
+                    ErrorCode.FAILED_PRECONDITION, "events must follow a snapshot: no cluster has been fed yet");
+        }
+    }
+
+    /** Breaks the snapshot off that is under way in this stream, if any: it removes nothing. */
+    @Override
+    public synchronized void close() {
+        if (inSnapshot) {
+            inSnapshot = false;
+            SpreadEngine engine = access.engine();
+            engine.write(writer -> {
+                if (access.readiness().isOwner(this)) {
+                    writer.abandonSnapshot();
+                    access.readiness().abandonSnapshot();
+                }
+            });
+            access.readiness().tell();
+        }
+    }
+}

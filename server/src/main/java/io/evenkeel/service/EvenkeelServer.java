@@ -1,0 +1,128 @@
+package io.evenkeel.service;
+
+import io.evenkeel.placement.Instance;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.PlacementGrpc;
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.ServerBuilder;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionService;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A placement server: both services, health and reflection, over one {@link Instance}. It is healthy, as a whole and as {@code evenkeel.v1.Placement}, once queries are
+ * answered; {@code evenkeel.v1.ClusterState} always is, since it is what makes it so. Safe for use by several threads.
+ */
+public final class EvenkeelServer implements AutoCloseable {
+    private static final Duration FORCED_WITHIN = Duration.ofSeconds(5);
+
+    private final Instance instance;
+    private final Workers workers = new Workers();
+    private final HealthStatusManager health = new HealthStatusManager();
+    private final Server server;
+    private final Duration stopWithin;
+
+    private EvenkeelServer(ServerBuilder<?> transport, ServerOptions options) {
+        instance = new Instance(options.instance());
+        stopWithin = options.stopWithin();
+        new InstanceMetrics(instance).bindTo(options.meters());
+        UnaryCalls calls = new UnaryCalls(instance.placement(), workers);
+        CallMetrics metrics = new CallMetrics(options.meters());
+        server = transport
+                .directExecutor()
+                .maxInboundMessageSize(options.maxMessageBytes())
+                .addService(served(new PlacementService(instance.placement(), workers), metrics))
+                .addService(served(new ClusterStateService(instance.clusterState(), calls, workers), metrics))
+                .addService(health.getHealthService())
+                .addService(ProtoReflectionServiceV1.newInstance())
+                .addService(oldReflection())
+                .build();
+        health.setStatus(ClusterStateGrpc.SERVICE_NAME, ServingStatus.SERVING);
+        instance.clusterState().onReadiness(this::setHealth);
+    }
+
+    private static ServerServiceDefinition served(BindableService service, CallMetrics metrics) {
+        return ServerInterceptors.intercept(RequestParsing.of(service.bindService()), metrics);
+    }
+
+    @SuppressWarnings("deprecation") // Many tools speak v1alpha only.
+    private static BindableService oldReflection() {
+        return ProtoReflectionService.newInstance();
+    }
+
+    private void setHealth(boolean ready) {
+        ServingStatus status = ready ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+        health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);
+        health.setStatus(PlacementGrpc.SERVICE_NAME, status);
+    }
+
+    /**
+     * Starts a server that listens where the options say.
+     *
+     * @throws IOException where it cannot listen there
+     */
+    public static EvenkeelServer start(ServerOptions options) throws IOException {
+        return start(NettyServerBuilder.forAddress(options.listen()), options);
+    }
+
+    /** Starts a server on a transport of the caller's, such as one in this process; {@link ServerOptions#listen} is not looked at. */
+    public static EvenkeelServer start(ServerBuilder<?> transport, ServerOptions options) throws IOException {
+        EvenkeelServer started = new EvenkeelServer(transport, options);
+        try {
+            started.server.start();
+        } catch (IOException | RuntimeException e) {
+            started.release();
+            throw e;
+        }
+        return started;
+    }
+
+    /** The port that it listens on; -1 where the transport has none. */
+    public int port() {
+        return server.getPort();
+    }
+
+    /** What it serves. */
+    public Instance instance() {
+        return instance;
+    }
+
+    /** Waits until the server has stopped. */
+    public void awaitTermination() throws InterruptedException {
+        server.awaitTermination();
+    }
+
+    /**
+     * Stops gracefully: health turns for good, no more calls are taken, those under way may end for as long as the options say, then they are broken off. Returns when all is
+     * over. Calls that wait for a revision end at once.
+     */
+    @Override
+    public void close() {
+        health.enterTerminalState();
+        server.shutdown();
+        instance.close();
+        try {
+            if (!server.awaitTermination(stopWithin.toNanos(), TimeUnit.NANOSECONDS)) {
+                server.shutdownNow();
+                server.awaitTermination(FORCED_WITHIN.toNanos(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            server.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        release();
+    }
+
+    private void release() {
+        instance.close();
+        workers.close();
+    }
+}

@@ -1,0 +1,70 @@
+package io.evenkeel.service;
+
+import io.evenkeel.placement.InstanceOptions;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * How a server is set up.
+ *
+ * @param listen where it listens; port 0 is any free one
+ * @param maxMessageBytes the largest request that is read
+ * @param stopWithin how long calls under way may take when the server stops, before they are broken off
+ * @param meters where it counts and times
+ */
+public record ServerOptions(
+        InetSocketAddress listen,
+        int maxMessageBytes,
+        Duration stopWithin,
+        InstanceOptions instance,
+        MeterRegistry meters) {
+    /** The port that the server listens on where nobody says otherwise. */
+    public static final int DEFAULT_PORT = 7450;
+
+    /** 16 MiB. */
+    public static final int DEFAULT_MAX_MESSAGE_BYTES = 16 << 20;
+
+    private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
+
+    public ServerOptions {
+        if (maxMessageBytes < 1) {
+            throw new IllegalArgumentException("maxMessageBytes must be at least 1, was " + maxMessageBytes);
+        }
+        if (stopWithin.isNegative()) {
+            throw new IllegalArgumentException("stopWithin must not be negative, was " + stopWithin);
+        }
+    }
+
+    /** On a port of the loopback interface, with meters that nobody reads. */
+    public static ServerOptions onLoopback(int port) {
+        return new ServerOptions(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                DEFAULT_MAX_MESSAGE_BYTES,
+                STOP_WITHIN,
+                InstanceOptions.standard(),
+                new SimpleMeterRegistry());
+    }
+
+    public ServerOptions withListen(InetSocketAddress address) {
+        return new ServerOptions(address, maxMessageBytes, stopWithin, instance, meters);
+    }
+
+    public ServerOptions withMaxMessageBytes(int most) {
+        return new ServerOptions(listen, most, stopWithin, instance, meters);
+    }
+
+    public ServerOptions withStopWithin(Duration most) {
+        return new ServerOptions(listen, maxMessageBytes, most, instance, meters);
+    }
+
+    public ServerOptions withInstance(InstanceOptions options) {
+        return new ServerOptions(listen, maxMessageBytes, stopWithin, options, meters);
+    }
+
+    public ServerOptions withMeters(MeterRegistry registry) {
+        return new ServerOptions(listen, maxMessageBytes, stopWithin, instance, registry);
+    }
+}

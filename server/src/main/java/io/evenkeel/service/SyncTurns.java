@@ -1,0 +1,49 @@
+package io.evenkeel.service;
+
+import io.evenkeel.placement.SyncSession;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+
+/** One {@code Sync} stream. A message that is refused as a whole ends it. */
+final class SyncTurns implements OrderedStream.Service<SyncRequest, SyncResponse> {
+    private final SyncSession session;
+    private final Workers workers;
+
+    SyncTurns(SyncSession session, Workers workers) {
+        this.session = session;
+        this.workers = workers;
+    }
+
+    @Override
+    public void take(SyncRequest request, OrderedStream<SyncRequest, SyncResponse> stream) {
+        if (isShort(request)) {
+            handle(request, stream);
+        } else {
+            workers.execute(() -> handle(request, stream), stream::fail);
+        }
+    }
+
+    private static boolean isShort(SyncRequest request) {
+        return switch (request.getStepCase()) {
+            case OBJECTS -> request.getObjects().getObjectsCount() <= ClusterStateService.FEW_CHANGES;
+            case EVENTS -> request.getEvents().getEventsCount() <= ClusterStateService.FEW_CHANGES;
+            // Looks at every pod.
+            case END_SNAPSHOT -> false;
+            case BEGIN_SNAPSHOT, STEP_NOT_SET -> true;
+        };
+    }
+
+    private void handle(SyncRequest request, OrderedStream<SyncRequest, SyncResponse> stream) {
+        try {
+            stream.answer(session.handle(request));
+        } catch (RuntimeException e) {
+            stream.fail(e);
+        }
+    }
+
+    @Override
+    public void ended() {
+        // It waits for the message under way.
+        workers.execute(session::close, failure -> session.close());
+    }
+}

@@ -1,0 +1,187 @@
+package io.evenkeel.placement;
+
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.added;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.event;
+import static io.evenkeel.placement.Messages.filter;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.object;
+import static io.evenkeel.placement.Messages.pod;
+import static io.evenkeel.placement.Messages.soft;
+import static io.evenkeel.placement.Messages.web;
+import static io.evenkeel.placement.Messages.zones;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.Revision;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls on an instance without a transport. */
+final class InstanceTest {
+    private final Instance instance = new Instance(InstanceOptions.standard());
+
+    @AfterEach
+    void index_isWhatARecountSays() {
+        instance.engine().validate();
+        instance.close();
+    }
+
+    @Test
+    void query_isUnavailable_untilAStateIsGiven() {
+        RequestException refused =
+                assertThrows(RequestException.class, () -> instance.placement().filter(filter(web(hard(ZONE)))));
+        assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+        assertEquals("no cluster has been fed yet", refused.getMessage());
+        List<Boolean> told = new ArrayList<>();
+        instance.clusterState().onReadiness(told::add);
+        feed(2, 1);
+        assertTrue(instance.clusterState().isReady());
+        assertEquals(List.of(false, true), told);
+        assertEquals(
+                1,
+                instance.placement()
+                        .filter(filter(web(hard(ZONE))))
+                        .getAnswers(0)
+                        .getPassed());
+    }
+
+    @Test
+    void refusedEventsAlone_giveNoState() {
+        ApplyResponse response = instance.clusterState().apply(apply(List.of(object(pod("", "z1")))));
+        assertEquals(1, response.getRefusalsCount());
+        assertFalse(instance.clusterState().isReady());
+    }
+
+    @Test
+    void podsThatAreAlike_shareOneAnswer() {
+        feed(2, 1, 1);
+        Pod replica = web(hard(ZONE));
+        Pod another = replica.toBuilder()
+                .setMetadata(replica.getMetadata().toBuilder().setName("web-7").setUid("7"))
+                .build();
+        FilterResponse response = instance.placement().filter(filter(replica, web(soft(ZONE)), another));
+        assertSame(response.getAnswers(0), response.getAnswers(2));
+        assertEquals(2, response.getAnswers(0).getPassed());
+        assertEquals(3, response.getAnswers(1).getPassed());
+        assertEquals(2, instance.placement().planMisses());
+        assertEquals(3, instance.placement().podsJudged());
+    }
+
+    @Test
+    void query_isShort_onceItsPlanIsKnown() {
+        feed(2, 1);
+        FilterRequest request = filter(web(hard(ZONE)));
+        assertFalse(instance.placement().prepare(request).isShort());
+        instance.placement().filter(request);
+        assertTrue(instance.placement().prepare(request).isShort());
+    }
+
+    @Test
+    void evaluate_namesTheBest_equalScoresByLowerIndex() {
+        feed(2, 1, 1);
+        EvaluateResponse response = instance.placement()
+                .evaluate(EvaluateRequest.newBuilder()
+                        .addPods(web(soft(ZONE)))
+                        .setRequestId(7)
+                        .build());
+        assertEquals(7, response.getRequestId());
+        assertEquals(
+                List.of("z2", "z3", "z1"),
+                response.getAnswers(0).getBestList().stream()
+                        .map(NodeScore::getName)
+                        .toList());
+    }
+
+    @Test
+    void demandedRevision_holdsTheCallUntilItIsReached() throws Exception {
+        Revision now = feed(2, 1);
+        Revision next = now.toBuilder().setCounter(now.getCounter() + 1).build();
+        CompletableFuture<Void> reached = instance.placement().reach(next, Duration.ofMinutes(1));
+        assertFalse(reached.isDone());
+        assertFalse(instance.placement().isReached(next));
+        instance.clusterState().apply(apply(List.of(object(pod("one-more", "z2")))));
+        reached.get();
+        FilterRequest request = filter(web(hard(ZONE))).toBuilder()
+                .setOptions(QueryOptions.newBuilder().setAtLeast(next))
+                .build();
+        assertEquals(
+                next.getCounter(),
+                instance.placement().filter(request).getRevision().getCounter());
+    }
+
+    @Test
+    void demandedRevision_isRefused_whenItIsAnotherInstances_orNotReachedInTime() {
+        Revision now = feed(1);
+        RequestException another = refusal(instance.placement()
+                .reach(now.toBuilder().setInstance("another").build(), Duration.ofMinutes(1)));
+        assertEquals(ErrorCode.FAILED_PRECONDITION, another.code());
+        RequestException late = refusal(
+                instance.placement().reach(now.toBuilder().setCounter(1_000).build(), Duration.ZERO));
+        assertEquals(ErrorCode.UNAVAILABLE, late.code());
+        assertEquals(now, late.reached());
+        assertTrue(late.getMessage().contains("revision 1000 was not reached"), late.getMessage());
+    }
+
+    @Test
+    void pendingPodWithConstraints_countsAsSeen() throws InterruptedException {
+        feed(2, 1);
+        Pod pending = pod("waiting", "").toBuilder()
+                .setSpec(web(hard(ZONE)).getSpec())
+                .build();
+        instance.clusterState().apply(apply(List.of(object(pending))));
+        while (instance.engine().status().plans() == 0) {
+            Thread.sleep(1);
+        }
+        assertTrue(instance.placement().prepare(filter(pending)).isShort());
+    }
+
+    @Test
+    void eventsOfManySlices_areAllApplied_exceptTheRefused() {
+        feed(0, 0);
+        ApplyRequest.Builder many = ApplyRequest.newBuilder();
+        for (int i = 0; i < 3 * Feeder.SLICE; i++) {
+            many.addEvents(added(object(pod(i % 100 == 7 ? "" : "pod-" + i, "z1"))));
+        }
+        many.addEvents(event(ClusterEvent.Type.TYPE_UNSPECIFIED, object(pod("late", "z1"))));
+        ApplyResponse response = instance.clusterState().apply(many.build());
+        assertEquals(8 + 1, response.getRefusalsCount());
+        assertEquals(107, response.getRefusals(1).getPosition());
+        assertEquals(
+                "object.pod.metadata.name",
+                response.getRefusals(1).getError().getViolations(0).getField());
+        assertEquals("type", response.getRefusals(8).getError().getViolations(0).getField());
+        assertEquals("shop/late", response.getRefusals(8).getObject());
+        assertEquals(3 * Feeder.SLICE - 8, response.getApplied());
+        assertEquals(response.getApplied(), instance.engine().status().countedPods());
+    }
+
+    private static RequestException refusal(CompletableFuture<Void> reached) {
+        ExecutionException failed = assertThrows(ExecutionException.class, reached::get);
+        return assertInstanceOf(RequestException.class, failed.getCause());
+    }
+
+    private Revision feed(int... podsPerZone) {
+        return instance.clusterState().apply(apply(zones(podsPerZone))).getRevision();
+    }
+}
