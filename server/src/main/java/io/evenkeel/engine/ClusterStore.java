@@ -277,17 +277,23 @@ final class ClusterStore {
         int assumedHost = keepsAssumedHost ? pods.host(id) : PodTable.NONE;
         String keptNode = assumedHost == PodTable.NONE ? pod.nodeName() : nodes.hostName(assumedHost);
         unplace(id);
-        int toClass = classOf(pod);
-        podsInClass.remove(oldClass, id);
-        pods.rename(id, toClass, pod.name());
-        podsInClass.add(toClass, id);
-        dropClassIfBare(oldClass);
+        rename(id, pod);
         pods.set(id, PodTable.UNSEEN, false);
         if (!keepsAssumedHost) {
             endAssumption(id);
         }
         place(id, keptNode, pod.terminating(), pod.finished());
         return true;
+    }
+
+    /** Gives a pod that is on no host the namespace, labels and name of {@code pod}. */
+    private void rename(int id, PodObject pod) {
+        int oldClass = pods.labelClass(id);
+        int newClass = classOf(pod);
+        podsInClass.remove(oldClass, id);
+        pods.rename(id, newClass, pod.name());
+        podsInClass.add(newClass, id);
+        dropClassIfBare(oldClass);
     }
 
     private int findClass(PodObject pod) {
@@ -375,6 +381,9 @@ final class ClusterStore {
             return Assumption.ALREADY_BOUND;
         } else {
             unplace(id);
+            if (pods.is(id, PodTable.UNSEEN)) {
+                rename(id, pod);
+            }
         }
         pods.set(id, PodTable.ASSUMED, true);
         assumedUntil.put(id, until);
@@ -491,10 +500,7 @@ final class ClusterStore {
     }
 
     private static boolean isStale(Change change, long stored, long told) {
-        if (stored == 0 || told == 0) {
-            return false;
-        }
-        return change == Change.LISTED ? stored == told : Long.compareUnsigned(told, stored) <= 0;
+        return change != Change.LISTED && stored != 0 && told != 0 && Long.compareUnsigned(told, stored) <= 0;
     }
 
     private static long newest(long stored, long told) {
