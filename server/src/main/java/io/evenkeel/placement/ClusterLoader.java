@@ -33,27 +33,38 @@ public final class ClusterLoader implements AutoCloseable {
                 .build());
     }
 
+    /** As {@link #load(ObjectReader, Consumer, Consumer)}. */
+    public void load(ObjectReader reader, Consumer<Refusal> refused) throws IOException {
+        load(reader, object -> {}, refused);
+    }
+
     /**
      * Takes in what is left in {@code reader}.
      *
-     * @param refused told of each object that was refused; the others are taken in
+     * @param seen told of each object, before it is taken in
+     * @param refused told of each object that was refused, by its place among all that {@code reader} gave; the others are taken in
      * @throws IOException where the input cannot be read on
      */
-    public void load(ObjectReader reader, Consumer<Refusal> refused) throws IOException {
+    public void load(ObjectReader reader, Consumer<Message> seen, Consumer<Refusal> refused) throws IOException {
+        long sent = reader.objectsRead();
         for (Message object = reader.next(); object != null; object = reader.next()) {
+            seen.accept(object);
             batch.addObjects(wrap(object));
             if (batch.getObjectsCount() == Feeder.SLICE) {
-                send(refused);
+                send(sent, refused);
+                sent = reader.objectsRead();
             }
         }
-        send(refused);
+        send(sent, refused);
     }
 
-    private void send(Consumer<Refusal> refused) {
+    private void send(long before, Consumer<Refusal> refused) {
         if (batch.getObjectsCount() > 0) {
-            session.handle(SyncRequest.newBuilder().setObjects(batch).build())
-                    .getRefusalsList()
-                    .forEach(refused);
+            SyncRequest objects = SyncRequest.newBuilder().setObjects(batch).build();
+            for (Refusal refusal : session.handle(objects).getRefusalsList()) {
+                int position = Math.toIntExact(before + refusal.getPosition());
+                refused.accept(refusal.toBuilder().setPosition(position).build());
+            }
             batch.clear();
         }
     }

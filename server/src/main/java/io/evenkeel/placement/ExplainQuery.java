@@ -2,7 +2,6 @@ package io.evenkeel.placement;
 
 import io.evenkeel.engine.Candidates;
 import io.evenkeel.engine.DefaultConstraints;
-import io.evenkeel.engine.Explanation;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.feed.InvalidObjectException;
@@ -61,14 +60,17 @@ final class ExplainQuery implements Prepared<ExplainResponse> {
         services.access().requireReached(request.getAtLeast());
         PodPlan plan = wanted.get();
         int maxDomains = request.getMaxDomains() == 0 ? DEFAULT_MAX_DOMAINS : unsigned(request.getMaxDomains());
-        Explanation explanation = services.access().engine().explain(plan, candidates, without, maxDomains);
-        boolean ownersKnown = services.access().engine().status().owners() > 0;
-        return new ExplanationWriter(request, plan, explanation, candidates == Candidates.ENTERABLE)
-                .write(services.access().revision(explanation.revision()), ownersKnown);
+        int maxNodes = request.getMaxNodes() == 0 ? Integer.MAX_VALUE : unsigned(request.getMaxNodes());
+        PodExplainer.Explained explained = new PodExplainer(services.access().engine())
+                .explain(request.getPod(), plan, candidates, without, maxDomains, maxNodes);
+        return explained
+                .response()
+                .setRevision(services.access().revision(explained.revision()))
+                .build();
     }
 
     /** What is unsigned on the wire, or the greatest int where it does not fit. */
-    static int unsigned(int value) {
+    private static int unsigned(int value) {
         return value < 0 ? Integer.MAX_VALUE : value;
     }
 }

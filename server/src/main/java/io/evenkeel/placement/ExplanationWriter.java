@@ -1,93 +1,83 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.Candidates;
 import io.evenkeel.engine.Explanation;
-import io.evenkeel.engine.PodPlan;
-import io.evenkeel.engine.Reason;
+import io.evenkeel.engine.Explanation.Cause;
+import io.evenkeel.engine.Explanation.ConstraintState;
+import io.evenkeel.engine.Explanation.DomainState;
+import io.evenkeel.engine.Explanation.Spot;
+import io.evenkeel.engine.Explanation.Verdict;
+import io.evenkeel.engine.IncomingPod;
 import io.evenkeel.engine.SpreadConstraint;
 import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.DomainExplanation;
-import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
-import io.evenkeel.v1.NodeVerdict;
+import io.evenkeel.v1.NodeDomain;
+import io.evenkeel.v1.NodeExplanation;
+import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReasonCount;
-import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 
-/** An explanation as the protocol has it. */
+/** An explanation as the protocol has it, but for revision and advice. */
 final class ExplanationWriter {
-    private static final List<String> NOT_JUDGED = List.of("resources", "volumes", "ports", "inter-pod affinity");
-    private static final List<String> NOT_JUDGED_OF_NODES = List.of("cordons", "taints", "node affinity");
+    private static final List<String> NOT_JUDGED = List.of(
+            "resources",
+            "dynamic resources",
+            "volumes",
+            "ports",
+            "inter-pod affinity",
+            "nominated pods",
+            "scheduling gates");
+    private static final List<String> ENTRY_NOT_JUDGED = List.of("cordons", "taints", "node affinity");
 
-    private final ExplainRequest request;
-    private final PodPlan plan;
+    private final Pod message;
+    private final IncomingPod pod;
+    private final Candidates candidates;
     private final Explanation explanation;
-    private final boolean entryJudged;
+    private final CauseText words;
 
-    /** @param entryJudged whether the nodes that the pod cannot enter at all were taken out first */
-    ExplanationWriter(ExplainRequest request, PodPlan plan, Explanation explanation, boolean entryJudged) {
-        this.request = request;
-        this.plan = plan;
+    /** @param message what {@code pod} was read from */
+    ExplanationWriter(Pod message, IncomingPod pod, Candidates candidates, Explanation explanation) {
+        this.message = message;
+        this.pod = pod;
+        this.candidates = candidates;
         this.explanation = explanation;
-        this.entryJudged = entryJudged;
+        words = new CauseText(explanation);
     }
 
-    /** @param ownersKnown whether the cluster has any object that gives default constraints their selector */
-    ExplainResponse write(Revision revision, boolean ownersKnown) {
-        int nodes = explanation.verdicts().size();
-        int passed = (int) explanation.verdicts().stream()
-                .filter(Explanation.Verdict::passed)
-                .count();
+    /** @param maxNodes the most nodes listed */
+    ExplainResponse.Builder write(int maxNodes) {
         ExplainResponse.Builder response = ExplainResponse.newBuilder()
-                .setRevision(revision)
                 .setNodeTableRevision(explanation.names().revision())
                 .addAllUnknownCandidates(explanation.unknownCandidates())
-                .setNodes(nodes)
-                .setPassed(passed)
-                .setSummary(summary(nodes, passed))
-                .addAllReasons(byReason(explanation.causes()))
+                .setNodes(explanation.verdicts().size())
+                .setEntered(explanation.entered())
+                .setPassed(explanation.passed())
+                .setSummary(FitSummary.of(pod, candidates, explanation))
+                .addAllReasons(
+                        counts(explanation.causes(), cause -> cause.reason().text()))
                 .setFromDefaults(explanation.fromDefaults())
-                .addAllAdvice(new Advisor(plan, explanation).advice(ownersKnown))
                 .addAllNotJudged(NOT_JUDGED)
                 .setWasPlaced(explanation.wasPlaced());
-        if (!entryJudged) {
-            response.addAllNotJudged(NOT_JUDGED_OF_NODES);
+        if (candidates != Candidates.ENTERABLE) {
+            response.addAllNotJudged(ENTRY_NOT_JUDGED);
         }
         explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));
-        int most = request.getMaxNodes() == 0 ? nodes : ExplainQuery.unsigned(request.getMaxNodes());
-        explanation.verdicts().stream().limit(most).forEach(verdict -> response.addVerdicts(write(verdict)));
-        return response.build();
+        explanation.verdicts().stream().limit(maxNodes).forEach(verdict -> response.addVerdicts(write(verdict)));
+        return response;
     }
 
-    /** As kube-scheduler's {@code FitError}: the reasons with their counts, in the order of that text. */
-    private String summary(int nodes, int passed) {
-        String summary = passed + "/" + nodes + " nodes are available";
-        if (passed > 0 || nodes == 0) {
-            return summary + ".";
-        }
-        return byReason(explanation.causes()).stream()
-                .map(count -> count.getNodes() + " " + count.getReason())
-                .sorted()
-                .collect(Collectors.joining(", ", summary + ": ", "."));
-    }
-
-    /** Most first; equal counts in the order of the rules. */
-    private static List<ReasonCount> byReason(SortedMap<Explanation.Cause, Integer> causes) {
-        Map<Reason, Integer> counts = new EnumMap<>(Reason.class);
-        causes.forEach((cause, nodes) -> counts.merge(cause.reason(), nodes, Integer::sum));
-        Map<String, Integer> byText = new LinkedHashMap<>();
-        counts.forEach((reason, nodes) -> byText.put(reason.text(), nodes));
-        return counted(byText);
-    }
-
-    private static List<ReasonCount> counted(Map<String, Integer> byText) {
-        return byText.entrySet().stream()
+    /** Most first; equal counts in the order of the causes. */
+    private static List<ReasonCount> counts(SortedMap<Cause, Integer> nodesOfCause, Function<Cause, String> text) {
+        Map<String, Integer> nodesOfText = new LinkedHashMap<>();
+        nodesOfCause.forEach((cause, nodes) -> nodesOfText.merge(text.apply(cause), nodes, Integer::sum));
+        return nodesOfText.entrySet().stream()
                 .map(each -> ReasonCount.newBuilder()
                         .setReason(each.getKey())
                         .setNodes(each.getValue())
@@ -96,20 +86,30 @@ final class ExplanationWriter {
                 .toList();
     }
 
-    private NodeVerdict write(Explanation.Verdict verdict) {
-        NodeVerdict.Builder written = NodeVerdict.newBuilder()
+    private NodeExplanation write(Verdict verdict) {
+        NodeExplanation.Builder written = NodeExplanation.newBuilder()
                 .setName(verdict.node())
                 .setIndex(verdict.index())
-                .setScore(verdict.score());
-        Explanation.Cause cause = verdict.cause();
+                .setScore(verdict.score())
+                .setDetail(words.ofNode(verdict));
+        Cause cause = verdict.cause();
         if (cause != null) {
             written.setCode(NodeCodes.of(cause.reason().code()))
                     .setReason(cause.reason().text());
+            if (cause.isSpread()) {
+                written.setConstraint(cause.constraint());
+            }
+        }
+        for (Spot spot : verdict.spots()) {
+            NodeDomain.Builder domain = written.addDomainsBuilder().setMatchingPods(spot.matchingPods());
+            if (spot.domain() != null) {
+                domain.setValue(spot.domain());
+            }
         }
         return written.build();
     }
 
-    private ConstraintExplanation write(Explanation.ConstraintState state) {
+    private ConstraintExplanation write(ConstraintState state) {
         int takenOut = explanation.causes().entrySet().stream()
                 .filter(each -> each.getKey().constraint() == state.index())
                 .mapToInt(Map.Entry::getValue)
@@ -127,20 +127,15 @@ final class ExplanationWriter {
                 .setTotalDomains(state.totalDomains())
                 .setLeastMaxSkew(state.leastMaxSkew())
                 .setWeight(state.weight())
-                .setNodesTakenOut(takenOut);
+                .setNodesTakenOut(takenOut)
+                .setNodesAdmitted(state.admitted())
+                .setNodesWithKey(state.carriers())
+                .setEnteredWithKey(state.enteredCarriers());
         state.domains().forEach(domain -> written.addDomains(write(domain, state.index())));
         return written.build();
     }
 
-    private DomainExplanation write(Explanation.DomainState state, int constraint) {
-        Map<String, Integer> shutOutBy = new LinkedHashMap<>();
-        state.shutOutBy().forEach((cause, nodes) -> {
-            boolean another = cause.constraint() >= 0 && cause.constraint() != constraint;
-            shutOutBy.merge(
-                    cause.reason().text() + (another ? " (constraint " + cause.constraint() + ")" : ""),
-                    nodes,
-                    Integer::sum);
-        });
+    private DomainExplanation write(DomainState state, int constraint) {
         return DomainExplanation.newBuilder()
                 .setValue(state.value())
                 .setMatchingPods(state.matchingPods())
@@ -151,13 +146,14 @@ final class ExplanationWriter {
                 .setNodes(state.nodes())
                 .setEligibleNodes(state.eligibleNodes())
                 .setNodesPassed(state.passed())
-                .addAllShutOutBy(counted(shutOutBy))
+                .addAllShutOutBy(counts(state.shutOutBy(), cause -> words.ofDomain(cause, constraint)))
+                .addAllIneligibleBy(counts(state.ineligibleBy(), cause -> words.ofDomain(cause, constraint)))
                 .build();
     }
 
-    private TopologySpreadConstraint constraint(Explanation.ConstraintState state) {
+    private TopologySpreadConstraint constraint(ConstraintState state) {
         if (!explanation.fromDefaults()) {
-            return request.getPod().getSpec().getTopologySpreadConstraints(state.index());
+            return message.getSpec().getTopologySpreadConstraints(state.index());
         }
         SpreadConstraint source = state.source();
         TopologySpreadConstraint.Builder written = TopologySpreadConstraint.newBuilder()

@@ -5,7 +5,7 @@ import io.evenkeel.engine.LabelSelector;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Label selectors as kubectl prints them. */
+/** Label selectors in kubectl's notation. */
 final class SelectorText {
     private SelectorText() {}
 
@@ -20,7 +20,7 @@ final class SelectorText {
         return selector.requirements().stream().map(SelectorText::of).collect(Collectors.joining(","));
     }
 
-    private static String of(LabelRequirement requirement) {
+    static String of(LabelRequirement requirement) {
         String key = requirement.key();
         String values = "(" + String.join(",", requirement.values()) + ")";
         return switch (requirement.operator()) {

@@ -1,0 +1,41 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.Candidates;
+import io.evenkeel.engine.Explanation;
+import io.evenkeel.engine.PodKey;
+import io.evenkeel.engine.PodPlan;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.Pod;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explains the answer for one pod. Takes long: it looks at every node, writes much and, where the pod fits nowhere, tries out what might be meant. Safe for use by several
+ * threads.
+ */
+final class PodExplainer {
+    private final SpreadEngine engine;
+
+    PodExplainer(SpreadEngine engine) {
+        this.engine = engine;
+    }
+
+    /** A response that lacks the instance of its revision. */
+    record Explained(long revision, ExplainResponse.Builder response) {}
+
+    /**
+     * @param pod what the plan's pod was read from
+     * @param without a pod of the cluster that is thought away, or null
+     * @param maxDomains the most domains listed for a constraint
+     * @param maxNodes the most nodes listed
+     */
+    Explained explain(
+            Pod pod, PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains, int maxNodes) {
+        Explanation explanation = engine.explain(plan, candidates, without, maxDomains);
+        ExplainResponse.Builder response =
+                new ExplanationWriter(pod, plan.pod(), candidates, explanation).write(maxNodes);
+        response.addAllAdvice(new ConstraintAdvisor(plan.pod(), explanation).advice());
+        response.addAllAdvice(new Remedies(engine, plan, candidates, without, explanation).advice());
+        return new Explained(explanation.revision(), response);
+    }
+}
