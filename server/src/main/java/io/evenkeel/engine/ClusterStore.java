@@ -290,10 +290,12 @@ final class ClusterStore {
     private void rename(int id, PodObject pod) {
         int oldClass = pods.labelClass(id);
         int newClass = classOf(pod);
-        podsInClass.remove(oldClass, id);
         pods.rename(id, newClass, pod.name());
-        podsInClass.add(newClass, id);
-        dropClassIfBare(oldClass);
+        if (newClass != oldClass) {
+            podsInClass.remove(oldClass, id);
+            podsInClass.add(newClass, id);
+            dropClassIfBare(oldClass);
+        }
     }
 
     private int findClass(PodObject pod) {

@@ -90,7 +90,8 @@ abstract class IdTable {
     }
 
     private static int spread(int hash) {
-        int mixed = hash * 0x9E3779B9;
-        return mixed ^ mixed >>> 15;
+        int mixed = (hash ^ hash >>> 16) * 0x85EBCA6B;
+        mixed = (mixed ^ mixed >>> 13) * 0xC2B2AE35;
+        return mixed ^ mixed >>> 16;
     }
 }

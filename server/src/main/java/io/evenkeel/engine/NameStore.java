@@ -42,16 +42,21 @@ final class NameStore {
     }
 
     int hash(int at) {
-        int hash = 1;
-        for (int i = at + 2, to = at + 2 + length(at); i < to; i++) {
-            hash = 31 * hash + bytes[i];
-        }
-        return hash;
+        return hash(bytes, at + 2, at + 2 + length(at));
     }
 
     /** The same as {@link #hash} of a stored name with these bytes. */
     static int hash(byte[] text) {
-        return Arrays.hashCode(text);
+        return hash(text, 0, text.length);
+    }
+
+    /** FNV-1a: names that differ in their last few characters must not meet, as they would in a sum of small multiples. */
+    private static int hash(byte[] text, int from, int to) {
+        int hash = 0x811C9DC5;
+        for (int i = from; i < to; i++) {
+            hash = (hash ^ text[i]) * 0x01000193;
+        }
+        return hash;
     }
 
     void drop(int at) {

@@ -109,9 +109,14 @@ final class PodTable {
 
     /** Gives a live pod another class and name. */
     void rename(int pod, int ofClass, String podName) {
+        boolean sameName = podName.equals(name(pod));
+        if (sameName && classes.namespaceOf(ofClass) == classes.namespaceOf(labelClass[pod])) {
+            labelClass[pod] = ofClass;
+            return;
+        }
         byName.remove(pod);
         labelClass[pod] = ofClass;
-        if (!podName.equals(name(pod))) {
+        if (!sameName) {
             names.drop(name[pod]);
             name[pod] = names.add(podName);
         }
