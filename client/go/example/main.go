@@ -1,0 +1,131 @@
+// Asks a running Evenkeel where a pod should go.
+//
+//	go run . -target 127.0.0.1:7450
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+func main() {
+	target := flag.String("target", "127.0.0.1:7450", "the server")
+	sample := flag.Bool("sample", false, "first tell the server of three nodes in three zones, with 2, 1 and 1 pods: for a server of its own")
+	flag.Parse()
+
+	connection, err := grpc.NewClient(*target, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer connection.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if *sample {
+		if err := applySample(ctx, evenkeelv1.NewClusterStateClient(connection)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := evaluate(ctx, evenkeelv1.NewPlacementClient(connection)); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func evaluate(ctx context.Context, placement evenkeelv1.PlacementClient) error {
+	pod, err := fromKubernetes(webPod("", ""))
+	if err != nil {
+		return err
+	}
+	response, err := placement.Evaluate(ctx, &evenkeelv1.EvaluateRequest{
+		Pods: []*evenkeelv1.Pod{pod},
+		Options: &evenkeelv1.QueryOptions{
+			Candidates: &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Enterable{Enterable: &evenkeelv1.EnterableNodes{}}},
+			Best:       proto.Uint32(3),
+		},
+	})
+	if err != nil {
+		return err
+	}
+	answer := response.Answers[0]
+	if answer.Error != nil {
+		return fmt.Errorf("the pod was refused: %s", answer.Error.Message)
+	}
+	fmt.Printf("%d of %d nodes may take the pod, at revision %d\n", answer.Passed, answer.Candidates, response.Revision.Counter)
+	for _, node := range answer.Best {
+		fmt.Printf("  %-24s score %3d\n", node.Name, node.Score)
+	}
+	for _, reason := range answer.Reasons {
+		fmt.Printf("  %d %s\n", reason.Nodes, reason.Reason)
+	}
+	return nil
+}
+
+// Kubernetes objects have the field numbers of evenkeel.v1, so their bytes parse as its messages; what Evenkeel does not need is dropped.
+func fromKubernetes(pod *corev1.Pod) (*evenkeelv1.Pod, error) {
+	bytes, err := pod.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	message := &evenkeelv1.Pod{}
+	err = proto.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(bytes, message)
+	return message, err
+}
+
+// A pod of the web workload: spread over the zones, one more in a zone than in another at most.
+func webPod(name, node string) *corev1.Pod {
+	labels := map[string]string{"app": "web"}
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID("uid-" + name), Labels: labels},
+		Spec: corev1.PodSpec{
+			NodeName: node,
+			TopologySpreadConstraints: []corev1.TopologySpreadConstraint{{
+				MaxSkew:           1,
+				TopologyKey:       corev1.LabelTopologyZone,
+				WhenUnsatisfiable: corev1.DoNotSchedule,
+				LabelSelector:     &metav1.LabelSelector{MatchLabels: labels},
+			}},
+		},
+	}
+}
+
+func applySample(ctx context.Context, state evenkeelv1.ClusterStateClient) error {
+	request := &evenkeelv1.ApplyRequest{}
+	add := func(object *evenkeelv1.ClusterObject) {
+		request.Events = append(request.Events, &evenkeelv1.ClusterEvent{Type: evenkeelv1.ClusterEvent_ADDED, Object: object})
+	}
+	for _, zone := range []string{"a", "b", "c"} {
+		add(&evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Node{Node: &evenkeelv1.Node{
+			Metadata: &evenkeelv1.ObjectMeta{
+				Name:   "node-" + zone,
+				Uid:    "uid-node-" + zone,
+				Labels: map[string]string{corev1.LabelTopologyZone: zone, corev1.LabelHostname: "node-" + zone},
+			},
+		}}})
+	}
+	for i, node := range []string{"node-a", "node-a", "node-b", "node-c"} {
+		pod, err := fromKubernetes(webPod(fmt.Sprintf("web-%d", i), node))
+		if err != nil {
+			return err
+		}
+		add(&evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{Pod: pod}})
+	}
+	response, err := state.Apply(ctx, request)
+	if err != nil {
+		return err
+	}
+	if len(response.Refusals) > 0 {
+		refusal := response.Refusals[0]
+		return fmt.Errorf("%s was refused: %s", refusal.Object, refusal.Error.Message)
+	}
+	return nil
+}

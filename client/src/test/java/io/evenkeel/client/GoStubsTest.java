@@ -1,0 +1,92 @@
+package io.evenkeel.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.DescriptorProtos.DescriptorProto;
+import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
+import com.google.protobuf.Descriptors.FileDescriptor;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.Revision;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Holds the committed Go stubs to the protocol without needing Go: each file carries the descriptor that it was generated from. */
+final class GoStubsTest {
+    private static final List<FileDescriptor> FILES = List.of(
+            Node.getDescriptor().getFile(),
+            Revision.getDescriptor().getFile(),
+            FilterRequest.getDescriptor().getFile(),
+            ApplyRequest.getDescriptor().getFile());
+
+    @Test
+    void stubs_areThoseOfTheProtocol() throws IOException {
+        for (FileDescriptor file : FILES) {
+            String name = file.getName().replace("evenkeel/v1/", "").replace(".proto", ".pb.go");
+            FileDescriptorProto generatedFrom = descriptor(ProjectFiles.read("client/go/evenkeelv1/" + name));
+            assertEquals(
+                    withoutJsonNames(file.toProto()),
+                    withoutJsonNames(generatedFrom),
+                    name + " is out of date: run client/go/generate.sh");
+        }
+    }
+
+    private static FileDescriptorProto descriptor(String goSource) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        goSource.lines()
+                .dropWhile(line -> !line.contains("_rawDesc = "))
+                .skip(1)
+                .map(String::strip)
+                .takeWhile(line -> line.startsWith("\""))
+                .forEach(line -> unquote(line.substring(1, line.lastIndexOf('"')), bytes));
+        return FileDescriptorProto.parseFrom(ByteString.copyFrom(bytes.toByteArray()));
+    }
+
+    /** Go's interpreted string literals, as far as strconv.Quote writes them. */
+    private static void unquote(String quoted, ByteArrayOutputStream bytes) {
+        for (int i = 0; i < quoted.length(); i++) {
+            if (quoted.charAt(i) != '\\') {
+                int character = quoted.codePointAt(i);
+                i += Character.charCount(character) - 1;
+                bytes.writeBytes(Character.toString(character).getBytes(StandardCharsets.UTF_8));
+                continue;
+            }
+            char escape = quoted.charAt(++i);
+            int digits = switch (escape) {
+                case 'x' -> 2;
+                case 'u' -> 4;
+                case 'U' -> 8;
+                default -> 0;
+            };
+            if (digits > 0) {
+                int value = Integer.parseInt(quoted.substring(i + 1, i + 1 + digits), 16);
+                i += digits;
+                if (escape == 'x') {
+                    bytes.write(value);
+                } else {
+                    bytes.writeBytes(Character.toString(value).getBytes(StandardCharsets.UTF_8));
+                }
+            } else {
+                int simple = "abfnrtv\\\"".indexOf(escape);
+                bytes.write("\u0007\b\f\n\r\t\u000b\\\"".charAt(simple));
+            }
+        }
+    }
+
+    /** Generators for Java leave out the JSON names that follow from the names; none is written out in the protocol. */
+    private static FileDescriptorProto withoutJsonNames(FileDescriptorProto file) {
+        FileDescriptorProto.Builder copy = file.toBuilder();
+        copy.getMessageTypeBuilderList().forEach(GoStubsTest::removeJsonNames);
+        return copy.build();
+    }
+
+    private static void removeJsonNames(DescriptorProto.Builder message) {
+        message.getFieldBuilderList().forEach(field -> field.clearJsonName());
+        message.getNestedTypeBuilderList().forEach(GoStubsTest::removeJsonNames);
+    }
+}
