@@ -11,6 +11,23 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>At most 256 requests and 16 MiB of them are under way. What is wrong with a whole request stands in {@code EvaluateResponse.error}; the stream goes on. When the stream
  * itself breaks, what was not answered fails with {@link PlacementException}, and so does what is sent later: open another. Thread-safe.
+ *
+ * <pre>{@code
+ * try (PlacementClient client = RemotePlacement.connect(target);
+ *         EvaluationStream stream = client.evaluationStream()) {
+ *     NodeTables tables = new NodeTables(client);
+ *     List<CompletableFuture<EvaluateResponse>> asked = new ArrayList<>();
+ *     for (int i = 0; i < 100; i++) {
+ *         asked.add(stream.evaluate(Query.of(pod).packed().toEvaluate()));
+ *     }
+ *     PackedAnswers answers = PackedAnswers.of(asked.get(99).join());
+ *     PackedVerdicts verdicts = answers.pod(0);
+ *     NodeTable table = tables.of(answers);
+ *     for (int node = verdicts.nextPassed(0); node >= 0; node = verdicts.nextPassed(node + 1)) {
+ *         System.out.println(table.name(node) + ", score " + verdicts.score(node));
+ *     }
+ * }
+ * }</pre>
  */
 public final class EvaluationStream implements AutoCloseable {
     private final Pipeline<EvaluateRequest, EvaluateResponse> pipeline;

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.BadRequest;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.Revision;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusException;
@@ -12,6 +13,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,37 +28,89 @@ public final class PlacementException extends RuntimeException {
     private final Status.Code code;
     private final String description;
     private final transient List<FieldViolation> violations;
+    private final transient @Nullable Revision reached;
 
     /**
+     * For those who bring another {@link Transport}.
+     *
      * @param description for a person
-     * @param violations each violated rule, where the code is {@code INVALID_ARGUMENT}
+     * @param violations each violated rule, where fields are at fault
+     * @param reached the revision reached, where a later one was demanded
      */
     public PlacementException(
-            Status.Code code, String description, List<FieldViolation> violations, @Nullable Throwable cause) {
+            Status.Code code,
+            String description,
+            List<FieldViolation> violations,
+            @Nullable Revision reached,
+            @Nullable Throwable cause) {
         super(code + ": " + description, cause);
         this.code = code;
         this.description = description;
         this.violations = List.copyOf(violations);
+        this.reached = reached;
+    }
+
+    /** One of this side's own making. */
+    public PlacementException(Status.Code code, String description, @Nullable Throwable cause) {
+        this(code, description, List.of(), null, cause);
     }
 
     PlacementException(Status.Code code, String description) {
-        this(code, description, List.of(), null);
+        this(code, description, null);
     }
 
     /** What is wrong with one item of a batch. */
     public static PlacementException of(ItemError error) {
         return new PlacementException(
-                Status.fromCodeValue(error.getCode()).getCode(), error.getMessage(), error.getViolationsList(), null);
+                Status.fromCodeValue(error.getCode()).getCode(),
+                error.getMessage(),
+                error.getViolationsList(),
+                null,
+                null);
     }
 
     /** What gRPC said of a call, its {@code google.rpc.BadRequest} included. */
     public static PlacementException of(Status status, @Nullable Metadata trailers) {
         String description = status.getDescription();
+        List<FieldViolation> violations = new ArrayList<>();
+        Revision reached = null;
+        for (Any detail : details(status, trailers)) {
+            try {
+                if (detail.is(BadRequest.class)) {
+                    detail.unpack(BadRequest.class).getFieldViolationsList().stream()
+                            .map(PlacementException::violation)
+                            .forEach(violations::add);
+                } else if (detail.is(Revision.class)) {
+                    reached = detail.unpack(Revision.class);
+                }
+            } catch (InvalidProtocolBufferException unreadable) {
+                // The status says the essential.
+            }
+        }
         return new PlacementException(
                 status.getCode(),
                 description == null ? "the call failed" : description,
-                violations(status, trailers),
+                violations,
+                reached,
                 status.getCause());
+    }
+
+    private static List<Any> details(Status status, @Nullable Metadata trailers) {
+        try {
+            return trailers == null
+                    ? List.of()
+                    : StatusProto.fromStatusAndTrailers(status, trailers).getDetailsList();
+        } catch (IllegalArgumentException unlike) {
+            // Details that belong to another status than the one that came.
+            return List.of();
+        }
+    }
+
+    private static FieldViolation violation(BadRequest.FieldViolation violation) {
+        return FieldViolation.newBuilder()
+                .setField(violation.getField())
+                .setDescription(violation.getDescription())
+                .build();
     }
 
     /** What a stub or a handler threw, or itself. */
@@ -70,37 +124,12 @@ public final class PlacementException extends RuntimeException {
         if (thrown instanceof StatusException failed) {
             return of(failed.getStatus().withCause(failed), failed.getTrailers());
         }
-        return new PlacementException(Status.Code.UNKNOWN, String.valueOf(thrown), List.of(), thrown);
+        return new PlacementException(Status.Code.UNKNOWN, String.valueOf(thrown), thrown);
     }
 
     /** The same, with this thread's stack. */
     PlacementException asSeenByCaller() {
-        return new PlacementException(code, description, violations(), this);
-    }
-
-    private static List<FieldViolation> violations(Status status, @Nullable Metadata trailers) {
-        if (trailers == null) {
-            return List.of();
-        }
-        List<FieldViolation> found = new ArrayList<>();
-        try {
-            for (Any detail :
-                    StatusProto.fromStatusAndTrailers(status, trailers).getDetailsList()) {
-                if (detail.is(BadRequest.class)) {
-                    for (BadRequest.FieldViolation violation :
-                            detail.unpack(BadRequest.class).getFieldViolationsList()) {
-                        found.add(FieldViolation.newBuilder()
-                                .setField(violation.getField())
-                                .setDescription(violation.getDescription())
-                                .build());
-                    }
-                }
-            }
-        } catch (InvalidProtocolBufferException | IllegalArgumentException unreadable) {
-            // Details that do not fit the status or do not parse say no more than the status does.
-            return List.of();
-        }
-        return found;
+        return new PlacementException(code, description, violations(), reached, this);
     }
 
     /** The gRPC code. */
@@ -113,7 +142,12 @@ public final class PlacementException extends RuntimeException {
         return description;
     }
 
-    /** Each violated rule with its full field path; empty unless the code is {@code INVALID_ARGUMENT}, and after deserialisation. */
+    /** The revision that the state has reached, where the call demanded a later one or another instance's. */
+    public Optional<Revision> reached() {
+        return Optional.ofNullable(reached);
+    }
+
+    /** Each violated rule with its full field path; empty where no field is at fault, and after deserialisation. */
     public List<FieldViolation> violations() {
         return violations == null ? List.of() : violations;
     }

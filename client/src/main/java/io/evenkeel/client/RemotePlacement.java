@@ -13,7 +13,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes clients of a server. */
+/**
+ * Makes clients of a server.
+ *
+ * <pre>{@code
+ * Pod pod = Pod.newBuilder()
+ *         .setMetadata(ObjectMeta.newBuilder().setNamespace("shop").putLabels("app", "web"))
+ *         .setSpec(PodSpec.newBuilder()
+ *                 .addTopologySpreadConstraints(TopologySpreadConstraint.newBuilder()
+ *                         .setMaxSkew(1)
+ *                         .setTopologyKey("topology.kubernetes.io/zone")
+ *                         .setWhenUnsatisfiable("DoNotSchedule")
+ *                         .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", "web"))))
+ *         .build();
+ * try (PlacementClient client = RemotePlacement.connect(target)) {
+ *     Query question = Query.of(pod).among(CandidateNodes.enterable()).best(3);
+ *     PodAnswer answer = client.evaluate(question.toEvaluate()).getAnswers(0);
+ *     System.out.println(answer.getPassed() + " of " + answer.getCandidates() + " nodes may take it");
+ *     for (NodeScore node : answer.getBestList()) {
+ *         System.out.println(node.getName() + ", score " + node.getScore());
+ *     }
+ *     for (ReasonCount reason : answer.getReasonsList()) {
+ *         System.out.println(reason.getNodes() + " " + reason.getReason());
+ *     }
+ * }
+ * }</pre>
+ */
 public final class RemotePlacement {
     private RemotePlacement() {}
 

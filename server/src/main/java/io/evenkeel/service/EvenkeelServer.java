@@ -24,6 +24,9 @@ import java.util.concurrent.TimeUnit;
 public final class EvenkeelServer implements AutoCloseable {
     private static final Duration FORCED_WITHIN = Duration.ofSeconds(5);
 
+    /** Feeds may be silent for long; a client that probes its connection more often than gRPC's usual five minutes must not be thrown out for it. */
+    private static final Duration PROBED_AT_MOST_EVERY = Duration.ofSeconds(5);
+
     private final Instance instance;
     private final Workers workers = new Workers();
     private final HealthStatusManager health = new HealthStatusManager();
@@ -70,7 +73,10 @@ public final class EvenkeelServer implements AutoCloseable {
      * @throws IOException where it cannot listen there
      */
     public static EvenkeelServer start(ServerOptions options) throws IOException {
-        return start(NettyServerBuilder.forAddress(options.listen()), options);
+        NettyServerBuilder transport = NettyServerBuilder.forAddress(options.listen())
+                .permitKeepAliveTime(PROBED_AT_MOST_EVERY.toNanos(), TimeUnit.NANOSECONDS)
+                .permitKeepAliveWithoutCalls(true);
+        return start(transport, options);
     }
 
     /** Starts a server on a transport of the caller's, such as one in this process; {@link ServerOptions#listen} is not looked at. */

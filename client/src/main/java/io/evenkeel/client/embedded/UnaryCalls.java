@@ -1,0 +1,77 @@
+package io.evenkeel.client.embedded;
+
+import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.Prepared;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.WhatIfRequest;
+import io.grpc.MethodDescriptor;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Which handler answers which method. */
+final class UnaryCalls {
+    /**
+     * One method.
+     *
+     * @param demanded the revision that a request waits for; an empty one waits for none
+     * @param prepare takes a request in
+     */
+    record UnaryCall<Q, A>(Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {}
+
+    private final Map<String, UnaryCall<?, ?>> calls = new HashMap<>();
+
+    UnaryCalls(Instance instance) {
+        PlacementHandler placement = instance.placement();
+        query(PlacementGrpc.getFilterMethod(), request -> request.getOptions().getAtLeast(), placement::prepare);
+        query(PlacementGrpc.getScoreMethod(), request -> request.getOptions().getAtLeast(), placement::prepare);
+        query(PlacementGrpc.getEvaluateMethod(), request -> request.getOptions().getAtLeast(), placement::prepare);
+        query(PlacementGrpc.getWhatIfMethod(), WhatIfRequest::getAtLeast, placement::prepare);
+        query(PlacementGrpc.getExplainMethod(), ExplainRequest::getAtLeast, placement::prepare);
+        atOnce(PlacementGrpc.getRegisterNodeSetMethod(), placement::registerNodeSet);
+        atOnce(PlacementGrpc.getForgetNodeSetMethod(), placement::forgetNodeSet);
+        ClusterStateHandler state = instance.clusterState();
+        atOnce(ClusterStateGrpc.getApplyMethod(), state::apply);
+        atOnce(ClusterStateGrpc.getAssumeMethod(), state::assume);
+        atOnce(ClusterStateGrpc.getForgetMethod(), state::forget);
+        atOnce(ClusterStateGrpc.getListNodesMethod(), state::listNodes);
+        atOnce(ClusterStateGrpc.getGetStatusMethod(), state::getStatus);
+    }
+
+    private <Q, A> void query(
+            MethodDescriptor<Q, A> method, Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {
+        calls.put(method.getFullMethodName(), new UnaryCall<>(demanded, prepare));
+    }
+
+    private <Q, A> void atOnce(MethodDescriptor<Q, A> method, Function<Q, A> answer) {
+        query(method, request -> Revision.getDefaultInstance(), request -> new AtOnce<>(answer, request));
+    }
+
+    @SuppressWarnings("unchecked") // The table is filled by methods that tie the types together.
+    <Q, A> UnaryCall<Q, A> of(MethodDescriptor<Q, A> method) {
+        UnaryCall<?, ?> call = calls.get(method.getFullMethodName());
+        if (call == null) {
+            throw new IllegalArgumentException(
+                    "method must be a unary one of evenkeel.v1, was " + method.getFullMethodName());
+        }
+        return (UnaryCall<Q, A>) call;
+    }
+
+    /** Work that is done on the caller's thread in any case. */
+    private record AtOnce<Q, A>(Function<Q, A> handler, Q request) implements Prepared<A> {
+        @Override
+        public boolean isShort() {
+            return true;
+        }
+
+        @Override
+        public A answer() {
+            return handler.apply(request);
+        }
+    }
+}

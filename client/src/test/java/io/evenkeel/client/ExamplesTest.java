@@ -1,0 +1,128 @@
+package io.evenkeel.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.client.examples.EmbeddedExample;
+import io.evenkeel.client.examples.PackedExample;
+import io.evenkeel.client.examples.RemoteExample;
+import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.ServerOptions;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.opentest4j.AssertionFailedError;
+
+/** Runs the documented examples, each on the class path that its user needs and no more, and holds the documentation to them. */
+@Timeout(120)
+final class ExamplesTest {
+    private static final String EXAMPLES = "client/src/test/java/io/evenkeel/client/examples/";
+    private static final String CLIENT = "client/src/main/java/io/evenkeel/client/";
+
+    /** What a user of the remote client does not get. */
+    private static final List<String> SERVER = List.of(
+            "/server/target/", "/agrona/", "/jackson", "/snakeyaml/", "/micrometer", "/picocli/", "/grpc-services/");
+
+    /** What a user of the embedded client may leave out: what carries, reads files, counts and commands. */
+    private static final List<String> TRANSPORT = List.of(
+            "/grpc-netty-shaded/",
+            "/grpc-core/",
+            "/grpc-util/",
+            "/grpc-services/",
+            "/jackson",
+            "/snakeyaml/",
+            "/micrometer",
+            "/picocli/");
+
+    @Test
+    void remoteExamples_run_withoutTheServer() throws IOException {
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
+                PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
+            World.add(client, World.zones(2, 1, 1));
+            String target = "127.0.0.1:" + server.port();
+            assertEquals(
+                    List.of(
+                            "2 of 3 nodes may take it",
+                            "node-b, score 0",
+                            "node-c, score 0",
+                            "1 node(s) didn't match pod topology spread constraints"),
+                    ForkedProgram.run(RemoteExample.class, SERVER, target));
+            assertEquals(
+                    List.of("node-b, score 0", "node-c, score 0"),
+                    ForkedProgram.run(PackedExample.class, SERVER, target));
+        }
+    }
+
+    @Test
+    void embeddedExample_runs_withoutATransport() {
+        assertEquals(
+                List.of("web-0 to node-a", "web-1 to node-b", "web-2 to node-c"),
+                ForkedProgram.run(EmbeddedExample.class, TRANSPORT));
+    }
+
+    @Test
+    void examples_fail_withoutWhatTheyNeed_soThatLeavingOutIsSeenToWork() {
+        String withoutServer = String.valueOf(
+                assertThrows(AssertionFailedError.class, () -> ForkedProgram.run(EmbeddedExample.class, SERVER))
+                        .getMessage());
+        assertTrue(withoutServer.contains("NoClassDefFoundError"), withoutServer);
+        String withoutNetty = String.valueOf(assertThrows(
+                        AssertionFailedError.class,
+                        () -> ForkedProgram.run(RemoteExample.class, TRANSPORT, "127.0.0.1:1"))
+                .getMessage());
+        assertTrue(withoutNetty.contains("Provider"), withoutNetty);
+    }
+
+    @Test
+    void server_isAnOptionalDependency() {
+        Matcher dependency = Pattern.compile("<artifactId>evenkeel-server</artifactId>\\s*<optional>true</optional>")
+                .matcher(ProjectFiles.read("client/pom.xml"));
+        assertTrue(dependency.find());
+    }
+
+    @Test
+    void javadoc_showsTheExamples() {
+        assertShows(CLIENT + "RemotePlacement.java", "RemoteExample");
+        assertShows(CLIENT + "EvaluationStream.java", "PackedExample");
+        assertShows(CLIENT + "embedded/EmbeddedPlacement.java", "EmbeddedExample");
+    }
+
+    @Test
+    void readme_showsNoOtherJava_thanTheExamples() {
+        Set<String> examples = Stream.of("RemoteExample", "PackedExample", "EmbeddedExample")
+                .map(ExamplesTest::example)
+                .collect(Collectors.toSet());
+        Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(ProjectFiles.read("README.md"));
+        while (block.find()) {
+            assertTrue(
+                    examples.contains(block.group(1).stripTrailing()),
+                    "README.md must show the examples as they are in " + EXAMPLES + ", showed\n" + block.group(1));
+        }
+    }
+
+    private static void assertShows(String file, String example) {
+        String shown = " * <pre>{@code\n"
+                + example(example)
+                        .lines()
+                        .map(line -> " * " + line + "\n")
+                        .collect(Collectors.joining())
+                        .replace(" * \n", " *\n")
+                + " * }</pre>\n";
+        assertTrue(ProjectFiles.read(file).contains(shown), file + " must show\n" + shown);
+    }
+
+    /** What stands between the example's marks, moved to the left. */
+    private static String example(String name) {
+        String source = ProjectFiles.read(EXAMPLES + name + ".java");
+        int begin = source.indexOf("// begin\n") + "// begin\n".length();
+        int end = source.indexOf("        // end", begin);
+        return source.substring(begin, end).stripTrailing().stripIndent();
+    }
+}

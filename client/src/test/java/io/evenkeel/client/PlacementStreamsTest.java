@@ -1,0 +1,230 @@
+package io.evenkeel.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.client.ClientKind.Opened;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.SyncResponse;
+import io.grpc.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What every client's streams do, remote or embedded. */
+@Timeout(60)
+final class PlacementStreamsTest {
+    private static EvaluateRequest request(long id, Pod pod) {
+        return Query.of(pod).toEvaluate().toBuilder().setRequestId(id).build();
+    }
+
+    private static PlacementException failureOf(CompletableFuture<?> future) {
+        ExecutionException failed = assertThrows(ExecutionException.class, future::get);
+        return assertInstanceOf(PlacementException.class, failed.getCause());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void evaluations_areAnsweredInOrder_manyAtOnce(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            World.add(opened.client(), World.zones(2, 1));
+            try (EvaluationStream stream = opened.client().evaluationStream()) {
+                List<CompletableFuture<EvaluateResponse>> answers = new ArrayList<>();
+                for (int i = 0; i < 2_000; i++) {
+                    answers.add(stream.evaluate(request(i, i % 2 == 0 ? World.hard() : World.soft())));
+                }
+                for (int i = 0; i < answers.size(); i++) {
+                    EvaluateResponse answer = answers.get(i).get();
+                    assertEquals(i, answer.getRequestId());
+                    assertEquals(i % 2 == 0 ? 1 : 2, answer.getAnswers(0).getPassed());
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void evaluation_waitsForItsRevision_andThoseBehindItKeepTheirPlace(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            Revision next = now.toBuilder().setCounter(now.getCounter() + 1).build();
+            try (EvaluationStream stream = client.evaluationStream()) {
+                CompletableFuture<EvaluateResponse> first =
+                        stream.evaluate(Query.of(World.hard()).atLeast(next).toEvaluate());
+                CompletableFuture<EvaluateResponse> second = stream.evaluate(request(2, World.hard()));
+                CompletableFuture<EvaluateResponse> third = stream.evaluate(request(3, World.soft()));
+                assertFalse(first.isDone());
+                assertFalse(second.isDone());
+                World.add(client, List.of(ClusterObjects.of(World.pod("web-new", "node-b"))));
+                assertEquals(2, first.get().getAnswers(0).getPassed());
+                assertEquals(2, second.get().getRequestId());
+                assertEquals(3, third.get().getRequestId());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestThatIsWrong_isAnswered_andTheStreamGoesOn(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            World.add(opened.client(), World.zones(2, 1));
+            try (EvaluationStream stream = opened.client().evaluationStream()) {
+                EvaluateRequest unknownSet =
+                        Query.of(World.hard()).among(CandidateNodes.nodeSet(77)).toEvaluate().toBuilder()
+                                .setRequestId(7)
+                                .build();
+                EvaluateRequest foreign = Query.of(World.hard())
+                        .atLeast(Revision.newBuilder().setInstance("gone").build())
+                        .toEvaluate();
+                var first = stream.evaluate(unknownSet);
+                var second = stream.evaluate(foreign);
+                var third = stream.evaluate(request(9, World.hard()));
+                assertEquals(
+                        Status.Code.NOT_FOUND,
+                        PlacementException.of(first.get().getError()).code());
+                assertEquals(7, first.get().getRequestId());
+                assertEquals(
+                        Status.Code.FAILED_PRECONDITION,
+                        PlacementException.of(second.get().getError()).code());
+                assertEquals(1, third.get().getAnswers(0).getPassed());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stream_isClosed_whileARequestWaits_withinTheDeadline(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client().within(java.time.Duration.ofMillis(50));
+            Revision now = World.add(opened.client(), World.zones(2, 1)).getRevision();
+            EvaluationStream stream = client.evaluationStream();
+            CompletableFuture<EvaluateResponse> waiting = stream.evaluate(Query.of(World.hard())
+                    .atLeast(now.toBuilder().setCounter(now.getCounter() + 1).build())
+                    .toEvaluate());
+            stream.close();
+            assertEquals(Status.Code.CANCELLED, failureOf(waiting).code());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void feed_loadsALargeCluster_andFollowsIt(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open();
+                ClusterFeed feed = opened.client().feed()) {
+            List<ClusterObject> objects = new ArrayList<>(World.zones(2, 1, 1));
+            objects.add(ClusterObjects.of(Node.getDefaultInstance()));
+            for (int i = 0; i < 5_000; i++) {
+                objects.add(ClusterObjects.of(World.pod("other-" + i, "node-" + (char) ('a' + i % 3))));
+            }
+            SnapshotResult loaded = feed.snapshot(objects.iterator());
+            assertEquals(objects.size(), loaded.sent());
+            assertEquals(1, loaded.refused());
+            assertEquals(7, loaded.refusals().get(0).getPosition());
+            assertEquals(objects.size() - 1, loaded.applied());
+            GetStatusResponse status = opened.client().status();
+            assertTrue(status.getReady());
+            assertEquals(5_004, status.getCountedPods());
+
+            SyncResponse changed = feed.events(List.of(
+                            ClusterObjects.deleted(ClusterObjects.of(World.pod("web-a0", ""))),
+                            ClusterObjects.modified(ClusterObject.getDefaultInstance())))
+                    .get();
+            assertEquals(1, changed.getApplied());
+            assertEquals(1, changed.getRefusals(0).getPosition());
+            assertTrue(changed.getRevision().getCounter() > loaded.revision().getCounter());
+
+            SnapshotResult later = feed.snapshot(World.zones(1, 1).iterator());
+            assertEquals(5_003, later.removed());
+            assertEquals(2, opened.client().status().getCountedPods());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void snapshotThatBreaksOff_removesNothing(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            try (ClusterFeed feed = opened.client().feed()) {
+                feed.snapshot(World.zones(2, 1).iterator());
+            }
+            try (ClusterFeed feed = opened.client().feed()) {
+                feed.beginSnapshot().get();
+                feed.objects(World.zones(1)).get();
+            }
+            GetStatusResponse status = opened.client().status();
+            while (status.getSnapshotUnderWay()) {
+                status = opened.client().status();
+            }
+            assertEquals(3, status.getCountedPods());
+            assertTrue(status.getReady());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void feed_ends_whenItsMessageIsRefused(ClientKind kind) {
+        try (Opened opened = kind.open();
+                ClusterFeed feed = opened.client().feed()) {
+            assertEquals(
+                    Status.Code.FAILED_PRECONDITION,
+                    failureOf(feed.endSnapshot()).code());
+            assertEquals(
+                    Status.Code.FAILED_PRECONDITION,
+                    failureOf(feed.beginSnapshot()).code());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void feed_isAborted_whenAnotherBeginsASnapshot(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open();
+                ClusterFeed first = opened.client().feed();
+                ClusterFeed second = opened.client().feed()) {
+            first.beginSnapshot().get();
+            second.beginSnapshot().get();
+            assertEquals(
+                    Status.Code.ABORTED,
+                    failureOf(first.objects(World.zones(1))).code());
+            second.objects(World.zones(2, 1)).get();
+            second.endSnapshot().get();
+            assertEquals(3, opened.client().status().getCountedPods());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void queries_seeWhatTheFeedWasAcknowledged_whenReadingOwnWrites(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            Revisions writes = new Revisions();
+            PlacementClient client = opened.client().readingOwnWrites(writes);
+            try (ClusterFeed feed = client.feed();
+                    EvaluationStream stream = client.evaluationStream()) {
+                SnapshotResult loaded = feed.snapshot(World.zones(2, 1).iterator());
+                assertEquals(loaded.revision(), writes.newest().orElseThrow());
+                for (int i : IntStream.range(0, 50).toArray()) {
+                    SyncResponse fed = feed.events(
+                                    List.of(ClusterObjects.added(ClusterObjects.of(World.pod("web-" + i, "node-b")))))
+                            .get();
+                    EvaluateResponse answer =
+                            stream.evaluate(request(i, World.hard())).get();
+                    assertTrue(answer.getRevision().getCounter()
+                            >= fed.getRevision().getCounter());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.evenkeel.client;
+
+import com.google.protobuf.MessageLite;
+import io.grpc.MethodDescriptor;
+import java.time.Duration;
+
+/** Carries unary calls to one client, then to another, as a name does whose server was replaced. */
+final class Switching implements Transport {
+    private volatile PlacementClient current;
+
+    Switching(PlacementClient current) {
+        this.current = current;
+    }
+
+    void to(PlacementClient next) {
+        current = next;
+    }
+
+    PlacementClient asClient() {
+        return PlacementClient.over(this, Duration.ofSeconds(10));
+    }
+
+    @Override
+    public <Q extends MessageLite, A extends MessageLite> A call(
+            MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+        return current.call(method, request);
+    }
+
+    @Override
+    public <Q extends MessageLite, A extends MessageLite> Runnable start(
+            MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
+            MethodDescriptor<Q, A> method, Answers<A> answers) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close(Duration grace) {}
+}

@@ -1,0 +1,5 @@
+/** What the documentation shows. Tests run these programs and compare the texts. */
+@NullMarked
+package io.evenkeel.client.examples;
+
+import org.jspecify.annotations.NullMarked;
