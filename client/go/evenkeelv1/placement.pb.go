@@ -1647,7 +1647,7 @@ type ExplainRequest struct {
 	Without *PodRef `protobuf:"bytes,5,opt,name=without,proto3" json:"without,omitempty"`
 	// The most domains listed for a constraint; the fullest and the emptiest are kept. 0: 100.
 	MaxDomains uint32 `protobuf:"varint,6,opt,name=max_domains,json=maxDomains,proto3" json:"max_domains,omitempty"`
-	// The most nodes listed with a verdict. 0: all.
+	// The most nodes listed with a verdict; the best of those that passed come first. 0: all.
 	MaxNodes      uint32 `protobuf:"varint,7,opt,name=max_nodes,json=maxNodes,proto3" json:"max_nodes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1737,23 +1737,28 @@ type ExplainResponse struct {
 	Revision          *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	NodeTableRevision uint64                 `protobuf:"varint,2,opt,name=node_table_revision,json=nodeTableRevision,proto3" json:"node_table_revision,omitempty"`
 	UnknownCandidates []string               `protobuf:"bytes,3,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
-	Nodes             uint32                 `protobuf:"varint,4,opt,name=nodes,proto3" json:"nodes,omitempty"`
-	Passed            uint32                 `protobuf:"varint,5,opt,name=passed,proto3" json:"passed,omitempty"`
-	// As kube-scheduler says it: "0/19 nodes are available: 1 node(s) were unschedulable, …." or "3/19 nodes are available."
-	Summary string         `protobuf:"bytes,6,opt,name=summary,proto3" json:"summary,omitempty"`
+	// How many candidates there were, and how many passed every rule that was judged. With `enterable`, candidates are every node.
+	Nodes  uint32 `protobuf:"varint,4,opt,name=nodes,proto3" json:"nodes,omitempty"`
+	Passed uint32 `protobuf:"varint,5,opt,name=passed,proto3" json:"passed,omitempty"`
+	// In kube-scheduler's words: "0/19 nodes are available: 1 node(s) were unschedulable, …." or, where some passed, "3/19 nodes are available: …." with
+	// what took the others out.
+	Summary string `protobuf:"bytes,6,opt,name=summary,proto3" json:"summary,omitempty"`
+	// How many candidates each rule was the first to take out, most first.
 	Reasons []*ReasonCount `protobuf:"bytes,7,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// The constraints in force, in order, hard and soft.
 	Constraints []*ConstraintExplanation `protobuf:"bytes,8,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	// Whether `constraints` are cluster-level defaults.
+	// Whether cluster-level defaults apply. They need an owner of the pod that gives them a selector; without one `constraints` is empty.
 	FromDefaults bool `protobuf:"varint,9,opt,name=from_defaults,json=fromDefaults,proto3" json:"from_defaults,omitempty"`
-	// By name, passed first, best first.
-	Verdicts []*NodeVerdict `protobuf:"bytes,10,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
+	// Those that passed first, best first, equal scores by name; then the others, by name. At most max_nodes.
+	Verdicts []*NodeExplanation `protobuf:"bytes,10,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
 	// What is likely a mistake in the pod.
 	Advice []*Advice `protobuf:"bytes,11,rep,name=advice,proto3" json:"advice,omitempty"`
-	// What was not judged: "resources", "volumes", ….
+	// The rules of kube-scheduler that were not judged: "resources", "volumes", …. A node that passed may fail these.
 	NotJudged []string `protobuf:"bytes,12,rep,name=not_judged,json=notJudged,proto3" json:"not_judged,omitempty"`
 	// Whether `without` named a pod that was counted.
-	WasPlaced     bool `protobuf:"varint,13,opt,name=was_placed,json=wasPlaced,proto3" json:"was_placed,omitempty"`
+	WasPlaced bool `protobuf:"varint,13,opt,name=was_placed,json=wasPlaced,proto3" json:"was_placed,omitempty"`
+	// How many candidates the rules before spread let in: with `enterable` those on cordons, taints and node affinity, else all.
+	Entered       uint32 `protobuf:"varint,14,opt,name=entered,proto3" json:"entered,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1851,7 +1856,7 @@ func (x *ExplainResponse) GetFromDefaults() bool {
 	return false
 }
 
-func (x *ExplainResponse) GetVerdicts() []*NodeVerdict {
+func (x *ExplainResponse) GetVerdicts() []*NodeExplanation {
 	if x != nil {
 		return x.Verdicts
 	}
@@ -1879,36 +1884,48 @@ func (x *ExplainResponse) GetWasPlaced() bool {
 	return false
 }
 
+func (x *ExplainResponse) GetEntered() uint32 {
+	if x != nil {
+		return x.Entered
+	}
+	return 0
+}
+
 type ConstraintExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its place in spec.topologySpreadConstraints, or among the defaults.
 	Index      uint32                    `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
 	Constraint *TopologySpreadConstraint `protobuf:"bytes,2,opt,name=constraint,proto3" json:"constraint,omitempty"`
-	// The effective selector, matchLabelKeys merged, as kubectl prints it; "<none>" matches nothing, "<empty>" counts nothing.
+	// The effective selector, matchLabelKeys merged, in kubectl's notation; "<none>" matches nothing, "<empty>" counts nothing.
 	EffectiveSelector string `protobuf:"bytes,3,opt,name=effective_selector,json=effectiveSelector,proto3" json:"effective_selector,omitempty"`
 	// 1 where the pod's own labels match the effective selector.
 	SelfMatch uint32 `protobuf:"varint,4,opt,name=self_match,json=selfMatch,proto3" json:"self_match,omitempty"`
 	// Over eligible domains; 0 where fewer than minDomains are eligible.
 	GlobalMinimum uint64 `protobuf:"varint,5,opt,name=global_minimum,json=globalMinimum,proto3" json:"global_minimum,omitempty"`
-	// Whether global_minimum is 0 because fewer than minDomains domains are eligible.
+	// Whether global_minimum is 0 because fewer domains are eligible than minDomains, or none is.
 	BelowMinDomains bool   `protobuf:"varint,6,opt,name=below_min_domains,json=belowMinDomains,proto3" json:"below_min_domains,omitempty"`
 	EligibleDomains uint32 `protobuf:"varint,7,opt,name=eligible_domains,json=eligibleDomains,proto3" json:"eligible_domains,omitempty"`
 	EligibleNodes   uint32 `protobuf:"varint,8,opt,name=eligible_nodes,json=eligibleNodes,proto3" json:"eligible_nodes,omitempty"`
-	// Domains whose count is the global minimum.
+	// Eligible domains that hold no more than any other: the global minimum, unless below_min_domains.
 	CriticalPaths uint32 `protobuf:"varint,9,opt,name=critical_paths,json=criticalPaths,proto3" json:"critical_paths,omitempty"`
-	// Emptiest first; at most max_domains.
+	// Eligible ones first, emptiest first; at most max_domains.
 	Domains []*DomainExplanation `protobuf:"bytes,10,rep,name=domains,proto3" json:"domains,omitempty"`
-	// How many domains there are, listed or not.
+	// How many domains there are, eligible or not, listed or not.
 	TotalDomains uint32 `protobuf:"varint,11,opt,name=total_domains,json=totalDomains,proto3" json:"total_domains,omitempty"`
-	// The least maxSkew with which this constraint alone would admit the pod on a candidate that every other rule admits; 0 where it does already, or where
-	// no maxSkew would.
+	// Hard constraints: the least maxSkew with which this constraint would admit the pod on a candidate that every other rule admits; 0 where it does already, or
+	// where no maxSkew would, every candidate being out for another reason.
 	LeastMaxSkew uint64 `protobuf:"varint,12,opt,name=least_max_skew,json=leastMaxSkew,proto3" json:"least_max_skew,omitempty"`
-	// Soft constraints: its weight, ln(domains among the candidates + 2).
+	// Soft constraints: its weight, ln(domains among the candidates that passed + 2).
 	Weight float64 `protobuf:"fixed64,13,opt,name=weight,proto3" json:"weight,omitempty"`
 	// How many candidates this constraint is the first to take out.
 	NodesTakenOut uint32 `protobuf:"varint,14,opt,name=nodes_taken_out,json=nodesTakenOut,proto3" json:"nodes_taken_out,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// How many candidates that the rules before spread let in this constraint alone would admit; a soft one admits all.
+	NodesAdmitted uint32 `protobuf:"varint,15,opt,name=nodes_admitted,json=nodesAdmitted,proto3" json:"nodes_admitted,omitempty"`
+	// How many nodes carry the topology key, and how many of them are candidates that the rules before spread let in.
+	NodesWithKey   uint32 `protobuf:"varint,16,opt,name=nodes_with_key,json=nodesWithKey,proto3" json:"nodes_with_key,omitempty"`
+	EnteredWithKey uint32 `protobuf:"varint,17,opt,name=entered_with_key,json=enteredWithKey,proto3" json:"entered_with_key,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ConstraintExplanation) Reset() {
@@ -2039,24 +2056,49 @@ func (x *ConstraintExplanation) GetNodesTakenOut() uint32 {
 	return 0
 }
 
+func (x *ConstraintExplanation) GetNodesAdmitted() uint32 {
+	if x != nil {
+		return x.NodesAdmitted
+	}
+	return 0
+}
+
+func (x *ConstraintExplanation) GetNodesWithKey() uint32 {
+	if x != nil {
+		return x.NodesWithKey
+	}
+	return 0
+}
+
+func (x *ConstraintExplanation) GetEnteredWithKey() uint32 {
+	if x != nil {
+		return x.EnteredWithKey
+	}
+	return 0
+}
+
 type DomainExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The label's value.
+	// The label's value. For a soft constraint on kubernetes.io/hostname the node's name, since each node is counted by itself.
 	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
 	// Matching pods on its eligible nodes.
 	MatchingPods uint64 `protobuf:"varint,2,opt,name=matching_pods,json=matchingPods,proto3" json:"matching_pods,omitempty"`
 	Eligible     bool   `protobuf:"varint,3,opt,name=eligible,proto3" json:"eligible,omitempty"`
-	CriticalPath bool   `protobuf:"varint,4,opt,name=critical_path,json=criticalPath,proto3" json:"critical_path,omitempty"`
+	// Whether it is eligible and no eligible domain holds fewer.
+	CriticalPath bool `protobuf:"varint,4,opt,name=critical_path,json=criticalPath,proto3" json:"critical_path,omitempty"`
 	// Matching pods + self match − global minimum.
 	SkewAfterPlacement int64 `protobuf:"varint,5,opt,name=skew_after_placement,json=skewAfterPlacement,proto3" json:"skew_after_placement,omitempty"`
-	// Whether skew_after_placement is within maxSkew.
+	// Whether skew_after_placement is within maxSkew, so that this constraint admits the pod. Other rules may still shut the domain out.
 	WouldDo       bool   `protobuf:"varint,6,opt,name=would_do,json=wouldDo,proto3" json:"would_do,omitempty"`
 	Nodes         uint32 `protobuf:"varint,7,opt,name=nodes,proto3" json:"nodes,omitempty"`
 	EligibleNodes uint32 `protobuf:"varint,8,opt,name=eligible_nodes,json=eligibleNodes,proto3" json:"eligible_nodes,omitempty"`
 	// Candidates in it that passed every rule.
 	NodesPassed uint32 `protobuf:"varint,9,opt,name=nodes_passed,json=nodesPassed,proto3" json:"nodes_passed,omitempty"`
-	// Why it is not eligible, or why none of its nodes will do, each rule with the number of its nodes.
-	ShutOutBy     []*ReasonCount `protobuf:"bytes,10,rep,name=shut_out_by,json=shutOutBy,proto3" json:"shut_out_by,omitempty"`
+	// What took its other candidates out, each of them counted under the first rule that did, most first; for a person: "cordoned", "taint gpu=yes:NoSchedule" (the
+	// first that the pod does not tolerate), "node affinity/selector", "maxSkew", and for another constraint "maxSkew of [1] kubernetes.io/hostname".
+	ShutOutBy []*ReasonCount `protobuf:"bytes,10,rep,name=shut_out_by,json=shutOutBy,proto3" json:"shut_out_by,omitempty"`
+	// Why the pods on its other nodes do not count, in the same words.
+	IneligibleBy  []*ReasonCount `protobuf:"bytes,11,rep,name=ineligible_by,json=ineligibleBy,proto3" json:"ineligible_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2161,10 +2203,178 @@ func (x *DomainExplanation) GetShutOutBy() []*ReasonCount {
 	return nil
 }
 
+func (x *DomainExplanation) GetIneligibleBy() []*ReasonCount {
+	if x != nil {
+		return x.IneligibleBy
+	}
+	return nil
+}
+
+type NodeExplanation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Index uint32                 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
+	Code  NodeCode               `protobuf:"varint,3,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
+	// In kube-scheduler's words; empty where the code is SUCCESS.
+	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	// 0 to 100; 0 where the pod has no soft constraint.
+	Score uint32 `protobuf:"varint,5,opt,name=score,proto3" json:"score,omitempty"`
+	// The reason with its particulars, for a person: "taint gpu=yes:NoSchedule", "[0] topology.kubernetes.io/zone eu-1a: 2 + 1 - 1 = 2 > maxSkew 1"
+	// (matching pods + self match - global minimum). Empty where the code is SUCCESS.
+	Detail string `protobuf:"bytes,6,opt,name=detail,proto3" json:"detail,omitempty"`
+	// Where the node stands in each of the constraints in force, in their order.
+	Domains []*NodeDomain `protobuf:"bytes,7,rep,name=domains,proto3" json:"domains,omitempty"`
+	// The index of the constraint that took the node out; absent where it passed or another rule did.
+	Constraint    *uint32 `protobuf:"varint,8,opt,name=constraint,proto3,oneof" json:"constraint,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NodeExplanation) Reset() {
+	*x = NodeExplanation{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NodeExplanation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NodeExplanation) ProtoMessage() {}
+
+func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NodeExplanation.ProtoReflect.Descriptor instead.
+func (*NodeExplanation) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *NodeExplanation) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *NodeExplanation) GetIndex() uint32 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *NodeExplanation) GetCode() NodeCode {
+	if x != nil {
+		return x.Code
+	}
+	return NodeCode_SUCCESS
+}
+
+func (x *NodeExplanation) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *NodeExplanation) GetScore() uint32 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *NodeExplanation) GetDetail() string {
+	if x != nil {
+		return x.Detail
+	}
+	return ""
+}
+
+func (x *NodeExplanation) GetDomains() []*NodeDomain {
+	if x != nil {
+		return x.Domains
+	}
+	return nil
+}
+
+func (x *NodeExplanation) GetConstraint() uint32 {
+	if x != nil && x.Constraint != nil {
+		return *x.Constraint
+	}
+	return 0
+}
+
+type NodeDomain struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The domain that the node is in, as DomainExplanation.value. Absent: the node lacks the topology key.
+	Value *string `protobuf:"bytes,1,opt,name=value,proto3,oneof" json:"value,omitempty"`
+	// The domain's matching pods, whether the node itself is eligible or not.
+	MatchingPods  uint64 `protobuf:"varint,2,opt,name=matching_pods,json=matchingPods,proto3" json:"matching_pods,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NodeDomain) Reset() {
+	*x = NodeDomain{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NodeDomain) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NodeDomain) ProtoMessage() {}
+
+func (x *NodeDomain) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NodeDomain.ProtoReflect.Descriptor instead.
+func (*NodeDomain) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *NodeDomain) GetValue() string {
+	if x != nil && x.Value != nil {
+		return *x.Value
+	}
+	return ""
+}
+
+func (x *NodeDomain) GetMatchingPods() uint64 {
+	if x != nil {
+		return x.MatchingPods
+	}
+	return 0
+}
+
 type Advice struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// From the pod: `spec.topologySpreadConstraints[0].labelSelector`.
-	Field         string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
+	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
+	// One or two sentences for a person.
 	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2172,7 +2382,7 @@ type Advice struct {
 
 func (x *Advice) Reset() {
 	*x = Advice{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2184,7 +2394,7 @@ func (x *Advice) String() string {
 func (*Advice) ProtoMessage() {}
 
 func (x *Advice) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2197,7 +2407,7 @@ func (x *Advice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Advice.ProtoReflect.Descriptor instead.
 func (*Advice) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{26}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Advice) GetField() string {
@@ -2224,7 +2434,7 @@ type RegisterNodeSetRequest struct {
 
 func (x *RegisterNodeSetRequest) Reset() {
 	*x = RegisterNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2236,7 +2446,7 @@ func (x *RegisterNodeSetRequest) String() string {
 func (*RegisterNodeSetRequest) ProtoMessage() {}
 
 func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2249,7 +2459,7 @@ func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{27}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *RegisterNodeSetRequest) GetNames() []string {
@@ -2270,7 +2480,7 @@ type RegisterNodeSetResponse struct {
 
 func (x *RegisterNodeSetResponse) Reset() {
 	*x = RegisterNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2282,7 +2492,7 @@ func (x *RegisterNodeSetResponse) String() string {
 func (*RegisterNodeSetResponse) ProtoMessage() {}
 
 func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2295,7 +2505,7 @@ func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{28}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *RegisterNodeSetResponse) GetNodeSet() uint64 {
@@ -2321,7 +2531,7 @@ type ForgetNodeSetRequest struct {
 
 func (x *ForgetNodeSetRequest) Reset() {
 	*x = ForgetNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2333,7 +2543,7 @@ func (x *ForgetNodeSetRequest) String() string {
 func (*ForgetNodeSetRequest) ProtoMessage() {}
 
 func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2346,7 +2556,7 @@ func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{29}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ForgetNodeSetRequest) GetNodeSet() uint64 {
@@ -2364,7 +2574,7 @@ type ForgetNodeSetResponse struct {
 
 func (x *ForgetNodeSetResponse) Reset() {
 	*x = ForgetNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2376,7 +2586,7 @@ func (x *ForgetNodeSetResponse) String() string {
 func (*ForgetNodeSetResponse) ProtoMessage() {}
 
 func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2389,7 +2599,7 @@ func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{30}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
 }
 
 var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
@@ -2517,7 +2727,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\awithout\x18\x05 \x01(\v2\x13.evenkeel.v1.PodRefR\awithout\x12\x1f\n" +
 	"\vmax_domains\x18\x06 \x01(\rR\n" +
 	"maxDomains\x12\x1b\n" +
-	"\tmax_nodes\x18\a \x01(\rR\bmaxNodes\"\xab\x04\n" +
+	"\tmax_nodes\x18\a \x01(\rR\bmaxNodes\"\xc9\x04\n" +
 	"\x0fExplainResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12.\n" +
 	"\x13node_table_revision\x18\x02 \x01(\x04R\x11nodeTableRevision\x12-\n" +
@@ -2527,14 +2737,15 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\asummary\x18\x06 \x01(\tR\asummary\x122\n" +
 	"\areasons\x18\a \x03(\v2\x18.evenkeel.v1.ReasonCountR\areasons\x12D\n" +
 	"\vconstraints\x18\b \x03(\v2\".evenkeel.v1.ConstraintExplanationR\vconstraints\x12#\n" +
-	"\rfrom_defaults\x18\t \x01(\bR\ffromDefaults\x124\n" +
+	"\rfrom_defaults\x18\t \x01(\bR\ffromDefaults\x128\n" +
 	"\bverdicts\x18\n" +
-	" \x03(\v2\x18.evenkeel.v1.NodeVerdictR\bverdicts\x12+\n" +
+	" \x03(\v2\x1c.evenkeel.v1.NodeExplanationR\bverdicts\x12+\n" +
 	"\x06advice\x18\v \x03(\v2\x13.evenkeel.v1.AdviceR\x06advice\x12\x1d\n" +
 	"\n" +
 	"not_judged\x18\f \x03(\tR\tnotJudged\x12\x1d\n" +
 	"\n" +
-	"was_placed\x18\r \x01(\bR\twasPlaced\"\xd3\x04\n" +
+	"was_placed\x18\r \x01(\bR\twasPlaced\x12\x18\n" +
+	"\aentered\x18\x0e \x01(\rR\aentered\"\xca\x05\n" +
 	"\x15ConstraintExplanation\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12E\n" +
 	"\n" +
@@ -2553,7 +2764,10 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\rtotal_domains\x18\v \x01(\rR\ftotalDomains\x12$\n" +
 	"\x0eleast_max_skew\x18\f \x01(\x04R\fleastMaxSkew\x12\x16\n" +
 	"\x06weight\x18\r \x01(\x01R\x06weight\x12&\n" +
-	"\x0fnodes_taken_out\x18\x0e \x01(\rR\rnodesTakenOut\"\xf6\x02\n" +
+	"\x0fnodes_taken_out\x18\x0e \x01(\rR\rnodesTakenOut\x12%\n" +
+	"\x0enodes_admitted\x18\x0f \x01(\rR\rnodesAdmitted\x12$\n" +
+	"\x0enodes_with_key\x18\x10 \x01(\rR\fnodesWithKey\x12(\n" +
+	"\x10entered_with_key\x18\x11 \x01(\rR\x0eenteredWithKey\"\xb5\x03\n" +
 	"\x11DomainExplanation\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\tR\x05value\x12#\n" +
 	"\rmatching_pods\x18\x02 \x01(\x04R\fmatchingPods\x12\x1a\n" +
@@ -2565,7 +2779,25 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x0eeligible_nodes\x18\b \x01(\rR\religibleNodes\x12!\n" +
 	"\fnodes_passed\x18\t \x01(\rR\vnodesPassed\x128\n" +
 	"\vshut_out_by\x18\n" +
-	" \x03(\v2\x18.evenkeel.v1.ReasonCountR\tshutOutBy\"8\n" +
+	" \x03(\v2\x18.evenkeel.v1.ReasonCountR\tshutOutBy\x12=\n" +
+	"\rineligible_by\x18\v \x03(\v2\x18.evenkeel.v1.ReasonCountR\fineligibleBy\"\x93\x02\n" +
+	"\x0fNodeExplanation\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05index\x18\x02 \x01(\rR\x05index\x12)\n" +
+	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12\x16\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x14\n" +
+	"\x05score\x18\x05 \x01(\rR\x05score\x12\x16\n" +
+	"\x06detail\x18\x06 \x01(\tR\x06detail\x121\n" +
+	"\adomains\x18\a \x03(\v2\x17.evenkeel.v1.NodeDomainR\adomains\x12#\n" +
+	"\n" +
+	"constraint\x18\b \x01(\rH\x00R\n" +
+	"constraint\x88\x01\x01B\r\n" +
+	"\v_constraint\"V\n" +
+	"\n" +
+	"NodeDomain\x12\x19\n" +
+	"\x05value\x18\x01 \x01(\tH\x00R\x05value\x88\x01\x01\x12#\n" +
+	"\rmatching_pods\x18\x02 \x01(\x04R\fmatchingPodsB\b\n" +
+	"\x06_value\"8\n" +
 	"\x06Advice\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\".\n" +
@@ -2610,7 +2842,7 @@ func file_evenkeel_v1_placement_proto_rawDescGZIP() []byte {
 }
 
 var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(AnswerForm)(0),                  // 0: evenkeel.v1.AnswerForm
 	(NodeCode)(0),                    // 1: evenkeel.v1.NodeCode
@@ -2641,40 +2873,42 @@ var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(*ExplainResponse)(nil),          // 26: evenkeel.v1.ExplainResponse
 	(*ConstraintExplanation)(nil),    // 27: evenkeel.v1.ConstraintExplanation
 	(*DomainExplanation)(nil),        // 28: evenkeel.v1.DomainExplanation
-	(*Advice)(nil),                   // 29: evenkeel.v1.Advice
-	(*RegisterNodeSetRequest)(nil),   // 30: evenkeel.v1.RegisterNodeSetRequest
-	(*RegisterNodeSetResponse)(nil),  // 31: evenkeel.v1.RegisterNodeSetResponse
-	(*ForgetNodeSetRequest)(nil),     // 32: evenkeel.v1.ForgetNodeSetRequest
-	(*ForgetNodeSetResponse)(nil),    // 33: evenkeel.v1.ForgetNodeSetResponse
-	(*TopologySpreadConstraint)(nil), // 34: evenkeel.v1.TopologySpreadConstraint
-	(*Revision)(nil),                 // 35: evenkeel.v1.Revision
-	(*Pod)(nil),                      // 36: evenkeel.v1.Pod
-	(*ItemError)(nil),                // 37: evenkeel.v1.ItemError
+	(*NodeExplanation)(nil),          // 29: evenkeel.v1.NodeExplanation
+	(*NodeDomain)(nil),               // 30: evenkeel.v1.NodeDomain
+	(*Advice)(nil),                   // 31: evenkeel.v1.Advice
+	(*RegisterNodeSetRequest)(nil),   // 32: evenkeel.v1.RegisterNodeSetRequest
+	(*RegisterNodeSetResponse)(nil),  // 33: evenkeel.v1.RegisterNodeSetResponse
+	(*ForgetNodeSetRequest)(nil),     // 34: evenkeel.v1.ForgetNodeSetRequest
+	(*ForgetNodeSetResponse)(nil),    // 35: evenkeel.v1.ForgetNodeSetResponse
+	(*TopologySpreadConstraint)(nil), // 36: evenkeel.v1.TopologySpreadConstraint
+	(*Revision)(nil),                 // 37: evenkeel.v1.Revision
+	(*Pod)(nil),                      // 38: evenkeel.v1.Pod
+	(*ItemError)(nil),                // 39: evenkeel.v1.ItemError
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	4,  // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
 	5,  // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
 	6,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
 	2,  // 3: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
-	34, // 4: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	36, // 4: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
 	3,  // 5: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
 	0,  // 6: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
 	7,  // 7: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	35, // 8: evenkeel.v1.QueryOptions.at_least:type_name -> evenkeel.v1.Revision
-	36, // 9: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
+	37, // 8: evenkeel.v1.QueryOptions.at_least:type_name -> evenkeel.v1.Revision
+	38, // 9: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
 	8,  // 10: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
-	35, // 11: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
+	37, // 11: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
 	15, // 12: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	36, // 13: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
+	38, // 13: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
 	8,  // 14: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
-	35, // 15: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
+	37, // 15: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
 	15, // 16: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	36, // 17: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
+	38, // 17: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
 	8,  // 18: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
-	35, // 19: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
+	37, // 19: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
 	15, // 20: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	37, // 21: evenkeel.v1.EvaluateResponse.error:type_name -> evenkeel.v1.ItemError
-	37, // 22: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
+	39, // 21: evenkeel.v1.EvaluateResponse.error:type_name -> evenkeel.v1.ItemError
+	39, // 22: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
 	16, // 23: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.NodeScore
 	17, // 24: evenkeel.v1.PodAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
 	18, // 25: evenkeel.v1.PodAnswer.nodes:type_name -> evenkeel.v1.NodeVerdict
@@ -2682,49 +2916,52 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	1,  // 27: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
 	21, // 28: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIf
 	7,  // 29: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	35, // 30: evenkeel.v1.WhatIfRequest.at_least:type_name -> evenkeel.v1.Revision
-	36, // 31: evenkeel.v1.WhatIf.pod:type_name -> evenkeel.v1.Pod
+	37, // 30: evenkeel.v1.WhatIfRequest.at_least:type_name -> evenkeel.v1.Revision
+	38, // 31: evenkeel.v1.WhatIf.pod:type_name -> evenkeel.v1.Pod
 	22, // 32: evenkeel.v1.WhatIf.remove:type_name -> evenkeel.v1.PodRef
-	36, // 33: evenkeel.v1.WhatIf.add:type_name -> evenkeel.v1.Pod
-	35, // 34: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
+	38, // 33: evenkeel.v1.WhatIf.add:type_name -> evenkeel.v1.Pod
+	37, // 34: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
 	24, // 35: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
-	37, // 36: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
+	39, // 36: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
 	1,  // 37: evenkeel.v1.WhatIfAnswer.code:type_name -> evenkeel.v1.NodeCode
 	22, // 38: evenkeel.v1.WhatIfAnswer.unknown:type_name -> evenkeel.v1.PodRef
-	36, // 39: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
+	38, // 39: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
 	3,  // 40: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
 	7,  // 41: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	35, // 42: evenkeel.v1.ExplainRequest.at_least:type_name -> evenkeel.v1.Revision
+	37, // 42: evenkeel.v1.ExplainRequest.at_least:type_name -> evenkeel.v1.Revision
 	22, // 43: evenkeel.v1.ExplainRequest.without:type_name -> evenkeel.v1.PodRef
-	35, // 44: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
+	37, // 44: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
 	17, // 45: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
 	27, // 46: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
-	18, // 47: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeVerdict
-	29, // 48: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
-	34, // 49: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
+	29, // 47: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
+	31, // 48: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
+	36, // 49: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
 	28, // 50: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
 	17, // 51: evenkeel.v1.DomainExplanation.shut_out_by:type_name -> evenkeel.v1.ReasonCount
-	9,  // 52: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
-	11, // 53: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
-	13, // 54: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
-	13, // 55: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateRequest
-	20, // 56: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
-	25, // 57: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
-	30, // 58: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	32, // 59: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	10, // 60: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	12, // 61: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	14, // 62: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	14, // 63: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateResponse
-	23, // 64: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	26, // 65: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	31, // 66: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	33, // 67: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	60, // [60:68] is the sub-list for method output_type
-	52, // [52:60] is the sub-list for method input_type
-	52, // [52:52] is the sub-list for extension type_name
-	52, // [52:52] is the sub-list for extension extendee
-	0,  // [0:52] is the sub-list for field type_name
+	17, // 52: evenkeel.v1.DomainExplanation.ineligible_by:type_name -> evenkeel.v1.ReasonCount
+	1,  // 53: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
+	30, // 54: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
+	9,  // 55: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
+	11, // 56: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
+	13, // 57: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
+	13, // 58: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateRequest
+	20, // 59: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
+	25, // 60: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
+	32, // 61: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	34, // 62: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	10, // 63: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	12, // 64: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	14, // 65: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	14, // 66: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateResponse
+	23, // 67: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	26, // 68: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	33, // 69: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	35, // 70: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	63, // [63:71] is the sub-list for method output_type
+	55, // [55:63] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_placement_proto_init() }
@@ -2741,13 +2978,15 @@ func file_evenkeel_v1_placement_proto_init() {
 		(*Candidates_NodeSet)(nil),
 	}
 	file_evenkeel_v1_placement_proto_msgTypes[5].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[26].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[27].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_placement_proto_rawDesc), len(file_evenkeel_v1_placement_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   31,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

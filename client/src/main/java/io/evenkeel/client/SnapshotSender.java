@@ -13,6 +13,9 @@ import java.util.concurrent.CompletableFuture;
 /** Cuts a snapshot into messages and adds up their acknowledgements. One snapshot each. */
 final class SnapshotSender {
     private static final int MESSAGE_BYTES = 128 << 10;
+    /** Well below what servers take in one message. */
+    private static final int MESSAGE_OBJECTS = 1_000;
+
     private static final int MAX_REFUSALS_LISTED = 100;
 
     private record Sent(long first, CompletableFuture<SyncResponse> acknowledgement) {}
@@ -36,7 +39,7 @@ final class SnapshotSender {
             ClusterObject object = objects.next();
             message.add(object);
             bytes += object.getSerializedSize();
-            if (bytes >= MESSAGE_BYTES) {
+            if (bytes >= MESSAGE_BYTES || message.size() == MESSAGE_OBJECTS) {
                 send(message);
                 message.clear();
                 bytes = 0;

@@ -92,7 +92,7 @@ final class PlacementClientTest {
     @EnumSource
     void query_fails_untilThereIsACluster(ClientKind kind) {
         try (Opened opened = kind.open()) {
-            PlacementClient client = opened.client().within(java.time.Duration.ofMillis(500));
+            PlacementClient client = opened.client();
             PlacementException failure = assertThrows(
                     PlacementException.class,
                     () -> client.evaluate(Query.of(World.hard()).toEvaluate()));

@@ -1,0 +1,44 @@
+package io.evenkeel.client;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** Holds the one-way dependencies of the client, as its class files show them. */
+final class PackageDependencyTest {
+    private static final JavaClasses CLIENT = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.evenkeel.client");
+
+    @Test
+    void remoteClient_knowsNothingOfTheServer_norOfTheEmbeddedClient() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.evenkeel.client")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.evenkeel.client.embedded..",
+                        "io.evenkeel.engine..",
+                        "io.evenkeel.feed..",
+                        "io.evenkeel.placement..",
+                        "io.evenkeel.service..",
+                        "io.evenkeel.cli..")
+                .check(CLIENT);
+    }
+
+    @Test
+    void embeddedClient_usesOfTheServer_onlyWhatHasNoTransport() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.evenkeel.client.embedded..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.evenkeel.engine..", "io.evenkeel.service..", "io.evenkeel.cli..", "io.grpc.netty..")
+                .check(CLIENT);
+    }
+}
