@@ -18,7 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.opentest4j.AssertionFailedError;
 
 /** Runs the documented examples, each on the class path that its user needs and no more, and holds the documentation to them. */
 @Timeout(120)
@@ -70,12 +69,11 @@ final class ExamplesTest {
     @Test
     void examples_fail_withoutWhatTheyNeed_soThatLeavingOutIsSeenToWork() {
         String withoutServer = String.valueOf(
-                assertThrows(AssertionFailedError.class, () -> ForkedProgram.run(EmbeddedExample.class, SERVER))
+                assertThrows(AssertionError.class, () -> ForkedProgram.run(EmbeddedExample.class, SERVER))
                         .getMessage());
         assertTrue(withoutServer.contains("NoClassDefFoundError"), withoutServer);
         String withoutNetty = String.valueOf(assertThrows(
-                        AssertionFailedError.class,
-                        () -> ForkedProgram.run(RemoteExample.class, TRANSPORT, "127.0.0.1:1"))
+                        AssertionError.class, () -> ForkedProgram.run(RemoteExample.class, TRANSPORT, "127.0.0.1:1"))
                 .getMessage());
         assertTrue(withoutNetty.contains("Provider"), withoutNetty);
     }
