@@ -9,7 +9,8 @@ import picocli.CommandLine.Command;
         description = "Exact answers about pod topology spread.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        versionProvider = JarVersion.class)
+        versionProvider = JarVersion.class,
+        subcommands = {Place.class, Explain.class})
 public final class Evenkeel implements Runnable {
     private Evenkeel() {}
 
@@ -18,7 +19,12 @@ public final class Evenkeel implements Runnable {
         CommandLine.usage(this, System.out);
     }
 
+    /** The commands, with errors in one line on standard error: exit code 2 for wrong usage, 1 for what failed otherwise. */
+    static CommandLine commandLine() {
+        return ErrorLines.on(new CommandLine(new Evenkeel()));
+    }
+
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Evenkeel()).execute(args));
+        System.exit(commandLine().execute(args));
     }
 }

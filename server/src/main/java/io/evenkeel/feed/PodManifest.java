@@ -7,6 +7,8 @@ import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 
 /**
  * A pod to be placed as a manifest describes it: a Pod, or an object with a template that pods are made from. JSON or YAML, plain or gzip.
@@ -17,11 +19,18 @@ import java.util.List;
  * @param kind that of the object, as {@code Deployment}
  */
 public record PodManifest(String kind, Pod pod) {
-    /** Kinds whose pods have the object itself as their controller and its selector for default constraints. */
-    private static final List<String> CONTROLLERS = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
+    /** Kinds with a template, and where it is. */
+    private static final Map<String, List<String>> TEMPLATES = Map.of(
+            "PodTemplate", List.of("template"),
+            "Deployment", List.of("spec", "template"),
+            "ReplicaSet", List.of("spec", "template"),
+            "StatefulSet", List.of("spec", "template"),
+            "ReplicationController", List.of("spec", "template"),
+            "Job", List.of("spec", "template"),
+            "CronJob", List.of("spec", "jobTemplate", "spec", "template"));
 
-    private static final String KINDS =
-            "Pod, PodTemplate, Deployment, ReplicaSet, StatefulSet, ReplicationController, Job or CronJob";
+    /** Kinds whose pods have the object itself as their controller, whose selector goes into default constraints. */
+    private static final List<String> CONTROLLERS = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
 
     /** Whether it is the pod of a template. */
     public boolean isFromTemplate() {
@@ -56,43 +65,43 @@ public record PodManifest(String kind, Pod pod) {
         for (String name = input.nextField(); name != null; name = input.nextField()) {
             switch (name) {
                 case "apiVersion" -> apiVersion = input.string();
-                case "kind" -> kind = input.string();
+                case "kind" -> kind = kind(input);
                 case "metadata", "spec", "status", "template" -> content.add(name);
                 default -> input.skipValue();
             }
         }
+        if (kind.isEmpty()) {
+            throw input.problem(new Violation("kind", "must not be missing").message());
+        }
         TokenReader fields = content.replay();
-        PodManifest manifest = switch (kind) {
-            case "Pod" -> {
-                Pod.Builder pod = Pod.newBuilder();
-                new MessageFiller(fields, false).fill(pod);
-                yield new PodManifest(kind, pod.build());
-            }
-            case "PodTemplate" -> ofTemplate(fields, apiVersion, kind, List.of("template"));
-            case "Deployment", "ReplicaSet", "StatefulSet", "ReplicationController", "Job" ->
-                ofTemplate(fields, apiVersion, kind, List.of("spec", "template"));
-            case "CronJob" -> ofTemplate(fields, apiVersion, kind, List.of("spec", "jobTemplate", "spec", "template"));
-            default ->
-                throw input.problem(new Violation(
-                                "kind",
-                                kind.isEmpty()
-                                        ? "must not be missing"
-                                        : "must be " + KINDS + ", was " + Quotes.quoted(kind))
-                        .message());
-        };
+        List<String> template = TEMPLATES.get(kind);
+        Pod.Builder pod = Pod.newBuilder();
+        if (template == null) {
+            new MessageFiller(fields, false).fill(pod);
+        } else {
+            fillFromTemplate(pod, fields, template, apiVersion, kind);
+        }
         while (!input.isAtEnd()) {
             JsonToken next = input.next();
             if (next != null && next != JsonToken.VALUE_NULL) {
                 throw input.problem("there must be one object only");
             }
         }
-        return manifest;
+        return new PodManifest(kind, pod.build());
     }
 
-    private static PodManifest ofTemplate(TokenReader fields, String apiVersion, String kind, List<String> path)
-            throws IOException {
+    private static String kind(TokenReader input) throws IOException {
+        String kind = input.string();
+        if (!kind.equals("Pod") && !TEMPLATES.containsKey(kind)) {
+            throw input.wrong("must be Pod, " + String.join(", ", new TreeSet<>(TEMPLATES.keySet())) + ", was "
+                    + Quotes.quoted(kind));
+        }
+        return kind;
+    }
+
+    private static void fillFromTemplate(
+            Pod.Builder pod, TokenReader fields, List<String> path, String apiVersion, String kind) throws IOException {
         ObjectMeta.Builder owner = ObjectMeta.newBuilder();
-        Pod.Builder pod = Pod.newBuilder();
         boolean found = false;
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals("metadata") && !fields.isAt(JsonToken.VALUE_NULL)) {
@@ -121,7 +130,6 @@ public record PodManifest(String kind, Pod pod) {
                     .setName(owner.getName())
                     .setController(true));
         }
-        return new PodManifest(kind, pod.build());
     }
 
     /** Goes down {@code path} from the current value and fills the pod from what is there. */

@@ -183,9 +183,7 @@ final class ConstraintAdvisor {
                     field,
                     "It is " + minDomains + ", but the nodes have only "
                             + (state.totalDomains() == 1 ? "one value" : state.totalDomains() + " values") + " of "
-                            + state.source().topologyKey()
-                            + ". Until there are enough, the global minimum counts as 0 and no domain takes more than maxSkew ("
-                            + state.source().maxSkew() + ") matching pods.");
+                            + state.source().topologyKey() + ", so the global minimum counts as 0.");
         }
     }
 

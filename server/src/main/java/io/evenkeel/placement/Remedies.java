@@ -134,10 +134,16 @@ final class Remedies {
             state ->
                     holdsOff(state) && state.belowMinDomains() && state.source().minDomains() > 1,
             each -> with(each, 0, each.honorAffinity(), each.honorTaints()),
-            (now, then) ->
-                    "Only " + now.eligibleDomains() + " of the " + now.source().minDomains()
-                            + " domains that it asks for are eligible, so the global minimum counts as 0 instead of "
-                            + then.minimum() + ".");
+            Remedies::tooFewEligible);
+
+    /** Nothing where there are too few domains at all, which {@link ConstraintAdvisor} tells. */
+    private static String tooFewEligible(ConstraintState now, ConstraintState then) {
+        return now.source().minDomains() > now.totalDomains()
+                ? ""
+                : "Only " + now.eligibleDomains() + " of the " + now.source().minDomains()
+                        + " domains that it asks for are eligible, so the global minimum counts as 0 instead of "
+                        + then.minimum() + ". ";
+    }
 
     private static Change byRevision(String key) {
         return new Change(
@@ -145,7 +151,7 @@ final class Remedies {
                 "matchLabelKeys: [" + key + "]",
                 state -> holdsOff(state) && !looksAt(state, key),
                 each -> withMatchLabelKey(each, key),
-                (now, then) -> "Pods of other revisions (other values of " + key + ") are counted too.");
+                (now, then) -> "Pods of other revisions (other values of " + key + ") are counted too. ");
     }
 
     private static boolean looksAt(ConstraintState state, String key) {
@@ -169,9 +175,9 @@ final class Remedies {
                 held.stream().limit(MAX_NAMED_DOMAINS).map(DomainState::value).collect(Collectors.joining(", "));
         int more = held.size() - MAX_NAMED_DOMAINS;
         return held.isEmpty()
-                ? "Pods on nodes that the pod cannot enter are counted."
+                ? "Pods on nodes that the pod cannot enter are counted. "
                 : "The global minimum is " + now.minimum() + " because of " + names
-                        + (more > 0 ? " and " + more + " more domains" : "") + ", which the pod cannot enter.";
+                        + (more > 0 ? " and " + more + " more domains" : "") + ", which the pod cannot enter. ";
     }
 
     private boolean tryOut(Change change) {
@@ -201,7 +207,7 @@ final class Remedies {
                     : " in " + changed.stream().map(CauseText::name).collect(Collectors.joining(" and "));
             advice.add(Advice.newBuilder()
                     .setField(ConstraintAdvisor.path(stuck, now) + "." + change.field)
-                    .setMessage(change.cause.of(now, after) + " With " + change.words + together + ", "
+                    .setMessage(change.cause.of(now, after) + "With " + change.words + together + ", "
                             + ConstraintAdvisor.nodes(then.passed()) + " would be available.")
                     .build());
         }

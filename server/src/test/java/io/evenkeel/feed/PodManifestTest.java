@@ -110,7 +110,7 @@ final class PodManifestTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "kind: Service | kind must be Pod, PodTemplate, Deployment, ReplicaSet, StatefulSet, ReplicationController, Job or CronJob, was \"Service\"",
+                "kind: Service | kind must be Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet, was \"Service\"",
                 "kind: List | was \"List\"",
                 "metadata: {} | kind must not be missing",
                 "kind: Deployment | spec.template",

@@ -1,0 +1,179 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.v1.ConstraintExplanation;
+import io.evenkeel.v1.DomainExplanation;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** One constraint of an explanation as text: what it says, what it comes to, and its domains. */
+final class ConstraintText {
+    private static final int INDENT = 4;
+    private static final int MAX_INELIGIBLE_NAMES = 6;
+
+    private final ExplainResponse response;
+    private final ConstraintExplanation state;
+    private final TopologySpreadConstraint constraint;
+    private final boolean hard;
+    private final int maxRows;
+
+    ConstraintText(ExplainResponse response, ConstraintExplanation state, int maxRows) {
+        this.response = response;
+        this.state = state;
+        this.constraint = state.getConstraint();
+        this.hard = ExplainText.isHard(state);
+        this.maxRows = maxRows;
+    }
+
+    void appendTo(StringBuilder text) {
+        Paragraphs.append(
+                text,
+                0,
+                ExplainText.WIDTH,
+                "[" + state.getIndex() + "] " + constraint.getTopologyKey() + ": " + says());
+        paragraph(text, counts());
+        paragraph(text, minimum());
+        paragraph(text, hard ? effect() : String.format(Locale.ROOT, "Weight in the score: %.2f.", state.getWeight()));
+        List<DomainExplanation> eligible = state.getDomainsList().stream()
+                .filter(DomainExplanation::getEligible)
+                .toList();
+        if (!eligible.isEmpty()) {
+            appendEligible(text, eligible);
+        }
+        appendIneligible(text);
+    }
+
+    private static void paragraph(StringBuilder text, String sentence) {
+        Paragraphs.append(text, INDENT, ExplainText.WIDTH, sentence);
+    }
+
+    private String says() {
+        List<String> parts = new ArrayList<>();
+        parts.add(constraint.getWhenUnsatisfiable());
+        parts.add("maxSkew " + constraint.getMaxSkew());
+        if (constraint.hasMinDomains()) {
+            parts.add("minDomains " + constraint.getMinDomains());
+        }
+        if (constraint.getMatchLabelKeysCount() > 0) {
+            parts.add("matchLabelKeys [" + String.join(", ", constraint.getMatchLabelKeysList()) + "]");
+        }
+        if (constraint.hasNodeAffinityPolicy()) {
+            parts.add("nodeAffinityPolicy " + constraint.getNodeAffinityPolicy());
+        }
+        if (constraint.hasNodeTaintsPolicy()) {
+            parts.add("nodeTaintsPolicy " + constraint.getNodeTaintsPolicy());
+        }
+        return String.join(", ", parts);
+    }
+
+    private String counts() {
+        String selector = state.getEffectiveSelector();
+        if (selector.equals("<none>")) {
+            return "Counts no pod: there is no labelSelector.";
+        }
+        if (selector.equals("<empty>")) {
+            return "Counts no pod: the labelSelector is empty.";
+        }
+        return "Counts pods with " + selector + "; this pod " + (state.getSelfMatch() > 0 ? "is one." : "is not one.");
+    }
+
+    private String minimum() {
+        int eligible = state.getEligibleDomains();
+        String domains = eligible + " eligible " + (eligible == 1 ? "domain" : "domains")
+                + (eligible == state.getTotalDomains() ? "" : " (of " + state.getTotalDomains() + " in all)");
+        if (eligible == 0) {
+            return "Global minimum 0: no domain is eligible.";
+        }
+        if (state.getBelowMinDomains()) {
+            return "Global minimum 0: with " + domains + ", fewer than minDomains, it is not "
+                    + state.getDomains(0).getMatchingPods() + ", which the emptiest holds.";
+        }
+        return "Global minimum " + state.getGlobalMinimum() + ", held by " + state.getCriticalPaths() + " of " + domains
+                + ".";
+    }
+
+    private String effect() {
+        if (response.getEntered() == 0) {
+            return "The pod may enter no node, however it is spread.";
+        }
+        String admits = "By itself it admits " + state.getNodesAdmitted() + " of the " + response.getEntered()
+                + (response.getEntered() == 1 ? " node" : " nodes") + " that the pod may enter.";
+        if (response.getPassed() > 0 || state.getNodesAdmitted() == response.getEntered()) {
+            return admits;
+        }
+        return admits
+                + (state.getLeastMaxSkew() > 0
+                        ? " The least maxSkew that would admit the pod: " + state.getLeastMaxSkew() + "."
+                        : " No maxSkew would admit the pod.");
+    }
+
+    private void appendEligible(StringBuilder text, List<DomainExplanation> eligible) {
+        int shown = Math.min(maxRows, eligible.size());
+        int left = state.getEligibleDomains() - shown;
+        int fullest = left > 0 ? shown / 2 : 0;
+        List<DomainExplanation> emptiest = eligible.subList(0, shown - fullest);
+        List<DomainExplanation> last = eligible.subList(eligible.size() - fullest, eligible.size());
+        boolean single = Stream.concat(emptiest.stream(), last.stream()).allMatch(domain -> domain.getNodes() == 1);
+        TextTable table =
+                new TextTable(ExplainText.WIDTH, INDENT).left("DOMAIN").right("PODS");
+        if (hard) {
+            table.right("SKEW AFTER").left("WOULD DO");
+        }
+        if (!single) {
+            table.right("NODES").right("FIT");
+        }
+        table.left("SHUT OUT BY");
+        emptiest.forEach(domain -> table.row(cells(domain, single)));
+        if (left > 0) {
+            table.gap("... " + left + " more");
+        }
+        last.forEach(domain -> table.row(cells(domain, single)));
+        table.appendTo(text);
+    }
+
+    /** @param single whether each domain is one node, so that there is nothing to count */
+    private List<String> cells(DomainExplanation domain, boolean single) {
+        List<String> cells = new ArrayList<>();
+        cells.add(domain.getValue().isEmpty() ? "\"\"" : domain.getValue());
+        cells.add(Long.toString(domain.getMatchingPods()));
+        if (hard) {
+            cells.add(Long.toString(domain.getSkewAfterPlacement()));
+            cells.add(domain.getWouldDo() ? "yes" : "no");
+        }
+        if (!single) {
+            cells.add(Integer.toString(domain.getNodes()));
+            cells.add(Integer.toString(domain.getNodesPassed()));
+        }
+        String reasons = domain.getShutOutByList().stream()
+                .map(reason -> (single ? "" : reason.getNodes() + " ") + reason.getReason())
+                .collect(Collectors.joining(", "));
+        cells.add(single && domain.getNodesPassed() == 1 ? "- it fits" : reasons);
+        return cells;
+    }
+
+    private void appendIneligible(StringBuilder text) {
+        int ineligible = state.getTotalDomains() - state.getEligibleDomains();
+        if (ineligible == 0) {
+            return;
+        }
+        List<DomainExplanation> listed = state.getDomainsList().stream()
+                .filter(domain -> !domain.getEligible())
+                .toList();
+        Map<String, Integer> nodesOfReason = new TreeMap<>();
+        listed.forEach(domain -> domain.getIneligibleByList()
+                .forEach(reason -> nodesOfReason.merge(reason.getReason(), reason.getNodes(), Integer::sum)));
+        String which = ineligible <= MAX_INELIGIBLE_NAMES && listed.size() == ineligible
+                ? listed.stream().map(DomainExplanation::getValue).collect(Collectors.joining(", "))
+                : ineligible + (ineligible == 1 ? " domain" : " domains");
+        String why = nodesOfReason.entrySet().stream()
+                .map(each -> each.getValue() + " " + each.getKey())
+                .collect(Collectors.joining(", "));
+        paragraph(text, "Not eligible: " + which + (why.isEmpty() ? "." : " (nodes: " + why + ")."));
+    }
+}

@@ -1,0 +1,187 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.v1.Advice;
+import io.evenkeel.v1.ConstraintExplanation;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeDomain;
+import io.evenkeel.v1.NodeExplanation;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Explanations as text for a terminal: plain characters, lines of at most {@link #WIDTH}, but for the summary, which stays in one line as kube-scheduler says it.
+ *
+ * @param maxRows the most rows of a table of nodes or domains; of more domains the emptiest and the fullest are shown
+ */
+public record ExplainText(int maxRows) {
+    /** Characters in a line. */
+    public static final int WIDTH = 100;
+
+    private static final int MAX_REASONS = 20;
+    private static final int MAX_NAMES = 6;
+
+    /** Everything: the summary, each constraint with its domains, the nodes, likely mistakes and what was not judged. */
+    public String explain(ExplainResponse response) {
+        StringBuilder text = new StringBuilder();
+        appendSummary(text, response);
+        for (ConstraintExplanation constraint : response.getConstraintsList()) {
+            text.append('\n');
+            new ConstraintText(response, constraint, maxRows).appendTo(text);
+        }
+        appendAdvice(text, response);
+        appendNodes(text, response);
+        appendNotJudged(text, response);
+        return text.toString();
+    }
+
+    /** Which nodes, best first, and why not the others. */
+    public String place(ExplainResponse response) {
+        StringBuilder text = new StringBuilder();
+        appendSummary(text, response);
+        appendNodes(text, response);
+        appendNotJudged(text, response);
+        return text.toString();
+    }
+
+    private static void appendSummary(StringBuilder text, ExplainResponse response) {
+        text.append(Paragraphs.printable(response.getSummary())).append('\n');
+        if (response.getWasPlaced()) {
+            Paragraphs.append(text, 0, WIDTH, "The pod has a node already; this is judged as if it were not there.");
+        }
+        if (response.getConstraintsCount() == 0) {
+            Paragraphs.append(
+                    text,
+                    0,
+                    WIDTH,
+                    response.getFromDefaults()
+                            ? "No constraint is in force: the pod has none of its own, and for the cluster-level defaults it would need a Service,"
+                                    + " ReplicationController, ReplicaSet or StatefulSet that selects it."
+                            : "No constraint is in force: the pod has none, and there are no cluster-level defaults.");
+        } else if (response.getFromDefaults()) {
+            Paragraphs.append(
+                    text, 0, WIDTH, "The pod has no constraint of its own; these are cluster-level defaults.");
+        }
+        if (response.getUnknownCandidatesCount() > 0) {
+            Paragraphs.append(
+                    text, 0, WIDTH, "Unknown candidates: " + String.join(", ", response.getUnknownCandidatesList()));
+        }
+    }
+
+    private static void appendAdvice(StringBuilder text, ExplainResponse response) {
+        if (response.getAdviceCount() > 0) {
+            text.append("\nLikely mistakes\n");
+            for (Advice advice : response.getAdviceList()) {
+                Paragraphs.append(text, 2, WIDTH, advice.getField());
+                Paragraphs.append(text, 4, WIDTH, advice.getMessage());
+            }
+        }
+    }
+
+    private static void appendNotJudged(StringBuilder text, ExplainResponse response) {
+        text.append('\n');
+        Paragraphs.append(text, 0, WIDTH, "Not judged: " + String.join(", ", response.getNotJudgedList()) + ".");
+    }
+
+    private void appendNodes(StringBuilder text, ExplainResponse response) {
+        appendPassed(text, response);
+        appendOthers(text, response);
+    }
+
+    private void appendPassed(StringBuilder text, ExplainResponse response) {
+        List<NodeExplanation> passed = response.getVerdictsList().stream()
+                .filter(node -> node.getCode() == NodeCode.SUCCESS)
+                .toList();
+        if (passed.isEmpty()) {
+            return;
+        }
+        boolean scored = response.getConstraintsList().stream().anyMatch(constraint -> !isHard(constraint));
+        text.append(scored ? "\nAvailable nodes, best first\n" : "\nAvailable nodes\n");
+        TextTable table = new TextTable(WIDTH, 2).left("NODE");
+        if (scored) {
+            table.right("SCORE");
+        }
+        for (ConstraintExplanation constraint : response.getConstraintsList()) {
+            String key = constraint.getConstraint().getTopologyKey();
+            table.left("[" + constraint.getIndex() + "] " + key.substring(key.lastIndexOf('/') + 1));
+        }
+        for (NodeExplanation node : passed.subList(0, Math.min(maxRows, passed.size()))) {
+            List<String> cells = new ArrayList<>();
+            cells.add(node.getName());
+            if (scored) {
+                cells.add(Integer.toString(node.getScore()));
+            }
+            node.getDomainsList().forEach(domain -> cells.add(cell(node, domain)));
+            table.row(cells);
+        }
+        table.appendTo(text);
+        int more = response.getPassed() - Math.min(maxRows, passed.size());
+        if (more > 0) {
+            text.append("  and ").append(more).append(" more\n");
+        }
+    }
+
+    private static String cell(NodeExplanation node, NodeDomain domain) {
+        String pods = "(" + domain.getMatchingPods() + ")";
+        if (!domain.hasValue()) {
+            return "no such label";
+        }
+        return domain.getValue().equals(node.getName()) ? pods : domain.getValue() + " " + pods;
+    }
+
+    private void appendOthers(StringBuilder text, ExplainResponse response) {
+        Map<String, List<String>> nodesOfReason = new LinkedHashMap<>();
+        for (NodeExplanation node : response.getVerdictsList()) {
+            if (node.getCode() != NodeCode.SUCCESS) {
+                nodesOfReason
+                        .computeIfAbsent(reason(response, node), reason -> new ArrayList<>())
+                        .add(node.getName());
+            }
+        }
+        if (nodesOfReason.isEmpty()) {
+            return;
+        }
+        text.append(response.getPassed() == 0 ? "\nWhy none of the nodes\n" : "\nWhy not the others\n");
+        TextTable table = new TextTable(WIDTH, 2).right("NODES").left("REASON").left("WHICH");
+        nodesOfReason.entrySet().stream()
+                .sorted(Comparator.comparing(each -> -each.getValue().size()))
+                .limit(MAX_REASONS)
+                .forEach(each ->
+                        table.row(Integer.toString(each.getValue().size()), each.getKey(), names(each.getValue())));
+        table.appendTo(text);
+        if (nodesOfReason.size() > MAX_REASONS) {
+            text.append("  and ").append(nodesOfReason.size() - MAX_REASONS).append(" more reasons\n");
+        }
+    }
+
+    /** Nodes of one constraint and one count go together, whatever their domain. */
+    private static String reason(ExplainResponse response, NodeExplanation node) {
+        Optional<ConstraintExplanation> of = response.getConstraintsList().stream()
+                .filter(constraint -> node.hasConstraint() && constraint.getIndex() == node.getConstraint())
+                .findFirst();
+        if (of.isEmpty() || node.getCode() != NodeCode.UNSCHEDULABLE) {
+            return node.getDetail();
+        }
+        ConstraintExplanation constraint = of.get();
+        long pods = node.getDomains(response.getConstraintsList().indexOf(constraint))
+                .getMatchingPods();
+        return "[" + constraint.getIndex() + "] " + pods + " + " + constraint.getSelfMatch() + " - "
+                + constraint.getGlobalMinimum() + " = "
+                + (pods + constraint.getSelfMatch() - constraint.getGlobalMinimum()) + " > maxSkew "
+                + constraint.getConstraint().getMaxSkew();
+    }
+
+    private static String names(List<String> nodes) {
+        int shown = nodes.size() <= MAX_NAMES + 1 ? nodes.size() : MAX_NAMES;
+        String names = String.join(", ", nodes.subList(0, shown));
+        return shown == nodes.size() ? names : names + " and " + (nodes.size() - shown) + " more";
+    }
+
+    static boolean isHard(ConstraintExplanation constraint) {
+        return constraint.getConstraint().getWhenUnsatisfiable().equals("DoNotSchedule");
+    }
+}

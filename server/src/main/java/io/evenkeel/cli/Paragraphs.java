@@ -1,0 +1,37 @@
+package io.evenkeel.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Running text for a fixed-width terminal. */
+final class Paragraphs {
+    private Paragraphs() {}
+
+    /** The text in lines of at most {@code width} characters, broken at spaces; a longer word has a line of its own. No line for an empty text. */
+    static List<String> wrap(String text, int width) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ", -1)) {
+            if (line.length() > 0 && line.length() + 1 + word.length() > width) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        if (line.length() > 0) {
+            lines.add(line.toString());
+        }
+        return lines;
+    }
+
+    /** Appends the text in lines of at most {@code width} characters, {@code indent} spaces before each. */
+    static void append(StringBuilder to, int indent, int width, String text) {
+        wrap(printable(text), width - indent)
+                .forEach(line -> to.append(" ".repeat(indent)).append(line).append('\n'));
+    }
+
+    /** The text without characters that could move a terminal's cursor or change its colours. */
+    static String printable(String text) {
+        return text.chars().anyMatch(Character::isISOControl) ? text.replaceAll("\\p{Cntrl}", "?") : text;
+    }
+}

@@ -1,0 +1,68 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeExplanation;
+import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.NodeVerdict;
+import io.evenkeel.v1.PodAnswer;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code evenkeel place}. */
+@Command(
+        name = "place",
+        description = {
+            "Say which nodes a pod may go to, best first, and why not the others.",
+            "",
+            "-o json prints an evenkeel.v1.PodAnswer as protobuf JSON: best holds every available node, best first, equal"
+                    + " scores by name; nodes every node with its code and kube-scheduler's reason; reasons how many nodes each"
+                    + " rule took out.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = JarVersion.class,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {PodQuestion.ANSWERED, PodQuestion.FAILED, PodQuestion.WRONG_USAGE})
+final class Place implements Callable<Integer> {
+    @Mixin
+    private PodQuestion question = new PodQuestion();
+
+    Place() {}
+
+    @Override
+    public Integer call() throws IOException {
+        question.answer(ExplainText::place, Place::podAnswer);
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static PodAnswer podAnswer(ExplainResponse response) {
+        PodAnswer.Builder answer = PodAnswer.newBuilder()
+                .setCandidates(response.getNodes())
+                .setPassed(response.getPassed())
+                .setScored(
+                        response.getConstraintsList().stream().anyMatch(constraint -> !ExplainText.isHard(constraint)))
+                .addAllReasons(response.getReasonsList());
+        response.getVerdictsList().stream()
+                .filter(node -> node.getCode() == NodeCode.SUCCESS)
+                .forEach(node -> answer.addBest(NodeScore.newBuilder()
+                        .setName(node.getName())
+                        .setIndex(node.getIndex())
+                        .setScore(node.getScore())));
+        response.getVerdictsList().stream()
+                .sorted(Comparator.comparingInt(NodeExplanation::getIndex))
+                .forEach(node -> answer.addNodes(NodeVerdict.newBuilder()
+                        .setName(node.getName())
+                        .setIndex(node.getIndex())
+                        .setCode(node.getCode())
+                        .setReason(node.getReason())
+                        .setScore(node.getScore())));
+        return answer.build();
+    }
+}

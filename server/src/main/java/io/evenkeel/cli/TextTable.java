@@ -1,0 +1,94 @@
+package io.evenkeel.cli;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/** A table for a fixed-width terminal: columns as wide as they need, two spaces between them, the last one wrapped where the line would be too long. */
+final class TextTable {
+    private static final String GAP = "  ";
+    private static final int LEAST_WRAPPED = 24;
+
+    private final int width;
+    private final int indent;
+    private final List<Column> columns = new ArrayList<>();
+    private final List<List<String>> rows = new ArrayList<>();
+
+    private record Column(String title, boolean right) {}
+
+    /**
+     * @param width characters in a line
+     * @param indent spaces before each line
+     */
+    TextTable(int width, int indent) {
+        this.width = width;
+        this.indent = indent;
+    }
+
+    TextTable left(String title) {
+        columns.add(new Column(Paragraphs.printable(title), false));
+        return this;
+    }
+
+    TextTable right(String title) {
+        columns.add(new Column(Paragraphs.printable(title), true));
+        return this;
+    }
+
+    /** @param cells one for each column */
+    void row(List<String> cells) {
+        if (cells.size() != columns.size()) {
+            throw new IllegalArgumentException("must have " + columns.size() + " cells, had " + cells.size());
+        }
+        rows.add(cells.stream().map(Paragraphs::printable).toList());
+    }
+
+    void row(String... cells) {
+        row(Arrays.asList(cells));
+    }
+
+    /** A row that says what is left out. */
+    void gap(String text) {
+        List<String> cells = new ArrayList<>(Collections.nCopies(columns.size(), ""));
+        cells.set(0, text);
+        row(cells);
+    }
+
+    void appendTo(StringBuilder text) {
+        int[] widths = new int[columns.size()];
+        for (int column = 0; column < widths.length; column++) {
+            widths[column] = columns.get(column).title.length();
+            for (List<String> row : rows) {
+                widths[column] = Math.max(widths[column], row.get(column).length());
+            }
+        }
+        int last = widths.length - 1;
+        int before = indent
+                + Arrays.stream(widths, 0, last)
+                        .map(each -> each + GAP.length())
+                        .sum();
+        widths[last] = Math.max(LEAST_WRAPPED, Math.min(widths[last], width - before));
+        line(text, widths, columns.stream().map(Column::title).toList());
+        for (List<String> row : rows) {
+            List<String> wrapped = Paragraphs.wrap(row.get(last), widths[last]);
+            for (int i = 0; i < Math.max(1, wrapped.size()); i++) {
+                List<String> cells = new ArrayList<>(
+                        i == 0 ? row : row.stream().map(cell -> "").toList());
+                cells.set(last, wrapped.isEmpty() ? "" : wrapped.get(i));
+                line(text, widths, cells);
+            }
+        }
+    }
+
+    private void line(StringBuilder text, int[] widths, List<String> cells) {
+        StringBuilder line = new StringBuilder(" ".repeat(indent));
+        for (int column = 0; column < widths.length; column++) {
+            String cell = cells.get(column);
+            String padding = " ".repeat(Math.max(0, widths[column] - cell.length()));
+            line.append(columns.get(column).right ? padding + cell : cell + padding)
+                    .append(GAP);
+        }
+        text.append(line.toString().stripTrailing()).append('\n');
+    }
+}

@@ -1,0 +1,279 @@
+package io.evenkeel.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.Struct;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@code place} and {@code explain} take in, warn of and refuse. */
+final class PodQuestionTest {
+    private static final String PLAIN = "shop/plain-f9fd99689-6kxdn";
+    private static final String NODES = """
+            apiVersion: v1
+            kind: List
+            items:
+            - kind: Node
+              apiVersion: v1
+              metadata: {name: a, uid: node-a, labels: {zone: z1}}
+            - kind: Node
+              apiVersion: v1
+              metadata: {name: b, uid: node-b, labels: {zone: z2}}
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    @Test
+    void clusterAndPod_comeFromStandardInputOrFiles() throws IOException {
+        String pod = """
+                kind: Pod
+                metadata: {labels: {app: web}}
+                spec:
+                  topologySpreadConstraints:
+                  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}
+                """;
+        Path podFile = file("pod.yaml", pod);
+        Path nodesFile = file("nodes.yaml", NODES);
+        Run fromInput = Run.withInput(bytes(NODES), "place", "--cluster", "-", "--pod", podFile.toString());
+        Run podFromInput = Run.withInput(bytes(pod), "place", "--cluster", nodesFile.toString(), "--pod", "-");
+        assertEquals(fromInput, podFromInput);
+        assertEquals(0, fromInput.exitCode());
+        assertEquals("""
+                Pod default/*
+                2/2 nodes are available.
+
+                Available nodes
+                  NODE  [0] zone
+                  a     z1 (0)
+                  b     z2 (0)
+
+                Not judged: resources, dynamic resources, volumes, ports, inter-pod affinity, nominated pods,
+                scheduling gates.
+                """, fromInput.out());
+        assertEquals("evenkeel place: warning: the input has no pods: every count is 0\n", fromInput.err());
+    }
+
+    @Test
+    void podOfATemplate_isJudged_andLabelsThatComeLaterAreNoted() throws IOException {
+        Path deployment = file("deployment.yaml", """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec:
+                      topologySpreadConstraints:
+                      - maxSkew: 1
+                        topologyKey: topology.kubernetes.io/zone
+                        whenUnsatisfiable: DoNotSchedule
+                        labelSelector: {matchLabels: {app: web}}
+                        matchLabelKeys: [pod-template-hash]
+                """);
+        Run run = Run.withInput(
+                RealClusterFile.read("cluster.json.gz"), "explain", "--cluster", "-", "--pod", deployment.toString());
+        assertEquals("", run.err());
+        assertEquals(
+                "Pod shop/web-* (from the template of a Deployment)",
+                run.lines().get(0));
+        assertTrue(run.out().contains("Counts pods with app=web; this pod is one."), run.out());
+        assertTrue(run.out().contains("A controller puts it on its"), run.out());
+    }
+
+    @Test
+    void podInAFile_isThoughtAway_whenItIsPlacedInTheCluster() throws IOException {
+        Path pod = file("pod.yaml", "kind: Pod\nmetadata: {namespace: ml, name: train-875df5f86-47wp6}\nspec: {}\n");
+        Run run = Run.withInput(
+                RealClusterFile.read("cluster.json.gz"), "place", "--cluster", "-", "--pod", pod.toString());
+        assertTrue(run.out().contains("judged as if it were not there"), run.out());
+    }
+
+    @Test
+    void refusedObjects_areWarnedOf_andTheOthersUsed() {
+        String cluster = NODES + """
+                - kind: Pod
+                  apiVersion: v1
+                  metadata: {name: no-uid, namespace: shop}
+                - kind: Pod
+                  apiVersion: v1
+                  metadata: {name: web-1, namespace: shop, uid: web-1}
+                """;
+        Run run = Run.withInput(bytes(cluster), "place", "--defaults", "none", "--cluster", "-", "shop/web-1");
+        assertEquals(
+                "evenkeel place: warning: standard input: object 3 (shop/no-uid) is left out: pod.metadata.uid must not be"
+                        + " empty\n",
+                run.err());
+        assertEquals(0, run.exitCode());
+        assertEquals("2/2 nodes are available.", run.lines().get(1));
+    }
+
+    @Test
+    void refusedObjects_areCounted_whenThereAreMany() {
+        StringBuilder cluster = new StringBuilder(NODES);
+        for (int i = 0; i < 300; i++) {
+            cluster.append("- {kind: Pod, apiVersion: v1, metadata: {name: p, namespace: shop}}\n");
+        }
+        cluster.append("- {kind: Pod, apiVersion: v1, metadata: {name: q, namespace: shop, uid: q}}\n");
+        Run run = Run.withInput(bytes(cluster.toString()), "place", "--defaults", "none", "--cluster", "-", "shop/q");
+        List<String> warnings = run.err().lines().toList();
+        assertEquals(21, warnings.size());
+        assertEquals(
+                "evenkeel place: warning: standard input: 280 more objects are left out",
+                warnings.get(warnings.size() - 1));
+    }
+
+    @Test
+    void missingOwners_areWarnedOf_whenDefaultsNeedThem() throws IOException {
+        assertEquals("", place(object -> true, PLAIN));
+        assertEquals(
+                "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no constraints"
+                        + " and the cluster-level defaults take their selector from these",
+                place(object -> Arrays.asList("Node", "Pod").contains(RealClusterFile.kind(object)), PLAIN));
+        assertEquals(
+                "the input has no services, but the pod has no constraints and the cluster-level defaults take their selector"
+                        + " from these too",
+                place(object -> !RealClusterFile.kind(object).equals("Service"), PLAIN));
+        assertEquals(
+                "the input lacks ReplicaSet shop/plain-f9fd99689, which controls the pod; the cluster-level defaults take their"
+                        + " selector from it too",
+                place(object -> !RealClusterFile.kind(object).equals("ReplicaSet"), PLAIN));
+        assertEquals(
+                "",
+                place(
+                        object -> Arrays.asList("Node", "Pod").contains(RealClusterFile.kind(object)),
+                        "data/cache-6c56bc7d6c-4lpml"));
+    }
+
+    /** The warning, without what says whose it is. */
+    private String place(java.util.function.Predicate<Struct> kept, String pod) throws IOException {
+        Path cluster = RealClusterFile.write(directory, "cluster.json", kept, object -> object);
+        Run run = Run.of("place", "--cluster", cluster.toString(), pod);
+        assertEquals(0, run.exitCode());
+        return run.err().replace("evenkeel place: warning: ", "").strip();
+    }
+
+    @Test
+    void defaults_areTakenFromTheProfileOfThePodsScheduler() throws IOException {
+        Path config = file("config.yaml", """
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                profiles:
+                - schedulerName: default-scheduler
+                  pluginConfig:
+                  - name: PodTopologySpread
+                    args:
+                      defaultingType: List
+                      defaultConstraints:
+                      - {maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule}
+                - schedulerName: other
+                """);
+        byte[] cluster = RealClusterFile.read("cluster.json.gz");
+        Run configured =
+                Run.withInput(cluster, "explain", "--cluster", "-", "--scheduler-config", config.toString(), PLAIN);
+        assertTrue(
+                configured.out().contains("[0] topology.kubernetes.io/zone: DoNotSchedule, maxSkew 1"),
+                configured.out());
+        assertTrue(configured.out().contains("The pod has no constraint of its own"), configured.out());
+        Run none = Run.withInput(cluster, "explain", "--cluster", "-", "--defaults", "none", PLAIN);
+        assertTrue(none.out().contains("there are no cluster-level defaults"), none.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--cluster CLUSTER shop/nobody | 1 | evenkeel explain: there is no pod shop/nobody in CLUSTER",
+                "--cluster absent.json shop/a | 1 | evenkeel explain: absent.json: no such file",
+                "--cluster DIRECTORY shop/a | 1 | evenkeel explain: DIRECTORY: Is a directory",
+                "--cluster CUT shop/a | 1 | evenkeel explain: CUT, line 1, column 10: the text is cut short, after 0 objects",
+                "--cluster CLUSTER --pod CLUSTER | 1 | evenkeel explain: CLUSTER, line 2, column 7: kind must be Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet, was \"List\", after 0 objects",
+                "--cluster CLUSTER --pod INVALID | 1 | evenkeel explain: maxSkew must be at least 1, was 0 (pod.spec.topologySpreadConstraints[0].maxSkew)",
+                "--cluster CLUSTER --scheduler-config CUT shop/a | 1 | evenkeel explain: CUT, line 1, column 10: the text is cut short, after 0 objects",
+                "--cluster CLUSTER | 2 | 'evenkeel explain: Error: Missing required argument (specify one of these): (NAMESPACE/NAME | --pod=FILE) (see evenkeel explain --help)'",
+                "shop/a | 2 | evenkeel explain: Missing required option: '--cluster=FILE' (see evenkeel explain --help)",
+                "--cluster CLUSTER web | 2 | evenkeel explain: the pod must be named as NAMESPACE/NAME, was 'web' (see evenkeel explain --help)",
+                "--cluster - --cluster - a/b | 2 | evenkeel explain: standard input can be read only once (see evenkeel explain --help)",
+                "--cluster CLUSTER --rows 0 a/b | 2 | evenkeel explain: --rows must be at least 1, was 0 (see evenkeel explain --help)",
+            })
+    void problem_isToldInOneLine(String arguments, int exitCode, String line) throws IOException {
+        Path cluster = file("cluster.yaml", NODES);
+        Path cut = file("cut.json", "{\"kind\": \"");
+        Path invalid = file("invalid.yaml", """
+                kind: Pod
+                spec:
+                  topologySpreadConstraints:
+                  - {maxSkew: 0, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
+                """);
+        Run run = Run.of(("explain " + arguments)
+                .replace("CLUSTER", cluster.toString())
+                .replace("CUT", cut.toString())
+                .replace("INVALID", invalid.toString())
+                .replace("DIRECTORY", directory.toString())
+                .split(" "));
+        String told = run.err()
+                .replace(cluster.toString(), "CLUSTER")
+                .replace(cut.toString(), "CUT")
+                .replace(directory.toString(), "DIRECTORY")
+                .lines()
+                .filter(each -> !each.contains(": warning: "))
+                .reduce("", (one, other) -> one + other);
+        assertEquals(line, told);
+        assertEquals(exitCode, run.exitCode());
+        assertEquals("", run.out());
+    }
+
+    @Test
+    void programOfItsOwn_answersFromStandardInput() throws IOException, InterruptedException {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        classPath,
+                        "io.evenkeel.cli.Evenkeel",
+                        "explain",
+                        "--cluster",
+                        "-",
+                        "shop/stuck-zone-89f4fcf4d-rb6g2")
+                .start();
+        process.getOutputStream().write(RealClusterFile.read("cluster.json.gz"));
+        process.getOutputStream().close();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        process.getInputStream().transferTo(out);
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(1, TimeUnit.MINUTES));
+        assertEquals("", err);
+        assertEquals(0, process.exitValue());
+        assertTrue(out.toString(StandardCharsets.UTF_8).contains("0/19 nodes are available: "));
+    }
+
+    @Test
+    void help_saysTheFormsAndTheExitCodes() {
+        Run run = Run.of("place", "--help");
+        assertEquals(0, run.exitCode());
+        for (String part : List.of("evenkeel.v1.PodAnswer", "--cluster=FILE", "Exit codes:", "NAMESPACE/NAME")) {
+            assertTrue(run.out().contains(part), part);
+        }
+        assertTrue(Run.of("explain", "--help").out().contains("evenkeel.v1.ExplainResponse"));
+    }
+
+    private Path file(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,35 @@
+package io.evenkeel.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import picocli.CommandLine;
+
+/** What a command line printed, and how it ended. */
+record Run(int exitCode, String out, String err) {
+    /** Runs the commands in this JVM. */
+    static Run of(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine commands = Evenkeel.commandLine();
+        commands.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        int exitCode = commands.execute(arguments);
+        return new Run(exitCode, out.toString(), err.toString());
+    }
+
+    static Run withInput(byte[] input, String... arguments) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(input));
+        try {
+            return of(arguments);
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    List<String> lines() {
+        return out.lines().toList();
+    }
+}
