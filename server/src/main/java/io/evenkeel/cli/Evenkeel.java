@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = JarVersion.class,
-        subcommands = {Place.class, Explain.class})
+        subcommands = {Serve.class, Place.class, Explain.class})
 public final class Evenkeel implements Runnable {
     private Evenkeel() {}
 

@@ -111,7 +111,10 @@ public final class EvenkeelServer implements AutoCloseable {
      * over. Calls that wait for a revision end at once.
      */
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (server.isTerminated()) {
+            return;
+        }
         health.enterTerminalState();
         server.shutdown();
         instance.close();

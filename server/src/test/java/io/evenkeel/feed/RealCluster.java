@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /** A real cluster's objects and watches, in the forms in which an API server and kubectl give them. */
-final class RealCluster {
+public final class RealCluster {
     private RealCluster() {}
 
     /** The kind of that name in small letters, singular or plural, as file names have it. */
-    static ObjectKind kind(String name) {
+    public static ObjectKind kind(String name) {
         String singular = name.endsWith("s") ? name.substring(0, name.length() - 1) : name;
         return Stream.of(ObjectKind.values())
                 .filter(kind -> kind.kindName().equalsIgnoreCase(singular))
@@ -23,19 +23,19 @@ final class RealCluster {
     }
 
     /** The file as it is. */
-    static InputStream open(String name) {
+    public static InputStream open(String name) {
         return Objects.requireNonNull(RealCluster.class.getResourceAsStream("/real/" + name), name);
     }
 
     /** The file's text or bytes, decompressed. */
-    static byte[] read(String name) throws IOException {
+    public static byte[] read(String name) throws IOException {
         try (InputStream file = open(name);
                 InputStream content = name.endsWith(".gz") ? new GZIPInputStream(file) : file) {
             return content.readAllBytes();
         }
     }
 
-    static List<Message> objects(String name) throws IOException {
+    public static List<Message> objects(String name) throws IOException {
         try (ObjectReader reader = ObjectReader.of(open(name), name)) {
             List<Message> objects = new ArrayList<>();
             for (Message object = reader.next(); object != null; object = reader.next()) {
@@ -45,7 +45,7 @@ final class RealCluster {
         }
     }
 
-    static List<WatchedObject> events(String name) throws IOException {
+    public static List<WatchedObject> events(String name) throws IOException {
         try (WatchReader reader = WatchReader.of(open(name), name)) {
             List<WatchedObject> events = new ArrayList<>();
             for (WatchedObject event = reader.next(); event != null; event = reader.next()) {

@@ -1,0 +1,130 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.engine.EngineOptions;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.ServerOptions;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code evenkeel serve}: the server, until it is told to stop. */
+@Command(
+        name = "serve",
+        description = "Serve evenkeel.v1 over gRPC until SIGTERM or SIGINT, which let calls under way end.",
+        mixinStandardHelpOptions = true,
+        versionProvider = JarVersion.class,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:stopped",
+            "1:could not listen, or could not read a file",
+            "2:wrong usage",
+            "143:stopped by SIGTERM"
+        })
+final class Serve implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private CommandSpec spec;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            converter = ListenAddress.class,
+            defaultValue = "127.0.0.1:7450",
+            description =
+                    "Where to listen; port 0 is any free one. Printed on standard output once queries can be asked "
+                            + "(default: ${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init") // It has a default.
+    private InetSocketAddress listen;
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "The cluster to begin with: what `kubectl get nodes,pods,services,replicationcontrollers,"
+                    + "replicasets,statefulsets -A -o json` prints, or YAML, plain or gzip. - is standard input.")
+    private List<String> cluster = List.of();
+
+    @ArgGroup(exclusive = true, multiplicity = "0..1")
+    private DefaultsOptions defaults = new DefaultsOptions();
+
+    @Option(
+            names = "--assume-ttl",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "10m",
+            description = "How long an assumed pod counts unless it is confirmed; 0 is for ever (default: "
+                    + "${DEFAULT-VALUE}).")
+    private Duration assumptionLifetime = Duration.ZERO;
+
+    @Option(
+            names = "--stop-within",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "5s",
+            description = "How long calls under way may take when the server stops (default: ${DEFAULT-VALUE}).")
+    private Duration stopWithin = Duration.ZERO;
+
+    @Option(
+            names = "--max-message-bytes",
+            paramLabel = "BYTES",
+            defaultValue = "16777216",
+            description = "The largest request that is read (default: ${DEFAULT-VALUE}).")
+    private int maxMessageBytes;
+
+    @Mixin
+    private LimitOptions limits = new LimitOptions();
+
+    /** Held, since the log manager does not. */
+    private final Logger grpc = Logger.getLogger("io.grpc");
+
+    Serve() {}
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        CommandLine command = spec.commandLine();
+        // It warns, with a stack trace, of each request that is too large or broken off.
+        grpc.setLevel(Level.SEVERE);
+        ServerOptions options = options();
+        PrintWriter log = command.getErr();
+        try (EvenkeelServer server = EvenkeelServer.start(options)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
+            if (!cluster.isEmpty()) {
+                new ClusterFiles(log).load(cluster, server.instance().clusterState());
+            }
+            command.getOut().println("evenkeel listens on " + ListenAddress.text(listen, server.port()));
+            command.getOut().flush();
+            server.awaitTermination();
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private ServerOptions options() throws IOException {
+        try {
+            return new ServerOptions(
+                    listen,
+                    maxMessageBytes,
+                    stopWithin,
+                    new InstanceOptions(EngineOptions.defaults(), limits.limits(), defaults.read(), assumptionLifetime),
+                    new SimpleMeterRegistry());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+}

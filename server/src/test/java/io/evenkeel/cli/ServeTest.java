@@ -1,0 +1,185 @@
+package io.evenkeel.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.GetStatusResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** The serve command: as a process of its own where it serves, in this one where it does not get that far. */
+final class ServeTest {
+    private static final int SIGTERM = 128 + 15;
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    @Test
+    void server_tellsItsAddress_hasLoadedTheFiles_andStopsWhenTold() throws Exception {
+        Process process = start("--listen", "127.0.0.1:0", "--cluster", resource("/real/cluster.json.gz"));
+        try (BufferedReader out = process.inputReader();
+                BufferedReader err = process.errorReader()) {
+            String line = Objects.requireNonNull(out.readLine());
+            assertTrue(line.matches("evenkeel listens on 127\\.0\\.0\\.1:\\d+"), line);
+            GetStatusResponse status = status(line.substring(line.lastIndexOf(' ') + 1));
+            assertTrue(status.getReady());
+            assertEquals(19, status.getNodes());
+            assertEquals(57, status.getPods());
+            // Unlike Process.destroy, this leaves the streams open.
+            assertTrue(process.toHandle().destroy());
+            assertEquals(SIGTERM, process.waitFor());
+            assertNull(out.readLine());
+            List<String> said = err.lines().toList();
+            assertEquals(1, said.size(), said.toString());
+            assertTrue(
+                    said.get(0).endsWith(": 90 objects, and of kinds that are not needed 8 Deployment"), said.get(0));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void refusedObjects_areWarnedOf_andTheOthersLoaded_fromStandardInputToo() throws Exception {
+        Process process = start("--listen", "127.0.0.1:0", "--defaults", "none", "--cluster", "-");
+        try (BufferedReader out = process.inputReader();
+                BufferedReader err = process.errorReader()) {
+            process.getOutputStream().write("""
+                    {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "z1", "uid": "1"}}
+                    {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p", "namespace": "shop"}}
+                    """.getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().close();
+            String line = Objects.requireNonNull(out.readLine());
+            assertEquals(1, status(line.substring(line.lastIndexOf(' ') + 1)).getNodes());
+            assertEquals("-: refused shop/p: uid must not be empty (pod.metadata.uid)", err.readLine());
+            assertEquals("-: 2 objects, 1 of them refused", err.readLine());
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--listen 7450 | --listen",
+                "--listen 127.0.0.1:99999 | 65535",
+                "--listen nowhere.invalid:1 | nowhere.invalid",
+                "--max-pods 0 | pods must be at least 1, was 0",
+                "--max-pods many | many",
+                "--longest-wait 5 | 500ms, 30s, 10m or 2h",
+                "--defaults some | some",
+                "--defaults none --scheduler-config x | mutually exclusive",
+                "--cluster | --cluster",
+                "--what | --what",
+            })
+    void wrongUsage_isToldInOneLine(String arguments, String named) {
+        Outcome outcome = run(("serve " + arguments).split(" "));
+        assertEquals(CommandLine.ExitCode.USAGE, outcome.code, outcome.err);
+        assertEquals(1, outcome.err.lines().count(), outcome.err);
+        assertTrue(outcome.err.startsWith("evenkeel serve: "), outcome.err);
+        assertTrue(outcome.err.contains(named), outcome.err);
+        assertTrue(outcome.err.contains("(see evenkeel serve --help)"), outcome.err);
+        assertEquals("", outcome.out);
+    }
+
+    @Test
+    void fileThatCannotBeRead_isToldInOneLine_withItsName() throws Exception {
+        assertFails(directory.resolve("none.json") + ": no such file", "--cluster", directory.resolve("none.json"));
+        Path cut = directory.resolve("cut.json");
+        Files.writeString(cut, "{\"kind\": \"List\", \"items\": [{\"kind\": \"Node\", \"meta");
+        assertFails(cut.toString(), "--cluster", cut);
+        assertFails("apiVersion must be kubescheduler.config.k8s.io/v1", "--scheduler-config", write("kind: Pod\n"));
+    }
+
+    @Test
+    void portThatIsTaken_isToldInOneLine() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String address = "127.0.0.1:" + taken.getLocalPort();
+            Outcome outcome = run("serve", "--listen", address);
+            assertEquals(CommandLine.ExitCode.SOFTWARE, outcome.code, outcome.err);
+            assertEquals(1, outcome.err.lines().count(), outcome.err);
+            assertTrue(outcome.err.contains(address), outcome.err);
+        }
+    }
+
+    @Test
+    void help_namesEveryOption() {
+        Outcome outcome = run("serve", "--help");
+        assertEquals(0, outcome.code);
+        for (String option :
+                List.of("--listen", "--cluster", "--defaults", "--scheduler-config", "--max-pods", "--longest-wait")) {
+            assertTrue(outcome.out.contains(option), outcome.out);
+        }
+        assertTrue(run("--help").out.contains("serve"));
+    }
+
+    private void assertFails(String named, String option, Path file) {
+        Outcome outcome = run("serve", "--listen", "127.0.0.1:0", option, file.toString());
+        assertEquals(CommandLine.ExitCode.SOFTWARE, outcome.code, outcome.err);
+        assertEquals(1, outcome.err.lines().count(), outcome.err);
+        assertTrue(outcome.err.contains(named), outcome.err);
+    }
+
+    private Path write(String text) throws IOException {
+        return Files.writeString(directory.resolve("config.yaml"), text);
+    }
+
+    private record Outcome(int code, String out, String err) {}
+
+    private static Outcome run(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Evenkeel.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+        return new Outcome(code, out.toString(), err.toString());
+    }
+
+    private static Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Evenkeel.class.getName(),
+                "serve"));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).start();
+    }
+
+    private static GetStatusResponse status(String address) {
+        ManagedChannel channel =
+                NettyChannelBuilder.forTarget(address).usePlaintext().build();
+        try {
+            return ClusterStateGrpc.newBlockingStub(channel).getStatus(GetStatusRequest.getDefaultInstance());
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private static String resource(String name) throws URISyntaxException {
+        return Path.of(Objects.requireNonNull(ServeTest.class.getResource(name)).toURI())
+                .toString();
+    }
+}

@@ -1,0 +1,88 @@
+package io.evenkeel.service;
+
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.zones;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.PlacementGrpc;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.stub.BlockingClientCall;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What load balancers and tools such as grpcurl and ghz look at. */
+final class HealthAndReflectionTest {
+    private final TestServer server =
+            TestServer.start(ServerOptions.onLoopback(0).withStopWithin(Duration.ofMillis(100)));
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void health_isNotServing_untilQueriesAreAnswered() throws Exception {
+        assertEquals(ServingStatus.NOT_SERVING, health(""));
+        assertEquals(ServingStatus.NOT_SERVING, health(PlacementGrpc.SERVICE_NAME));
+        assertEquals(ServingStatus.SERVING, health(ClusterStateGrpc.SERVICE_NAME));
+        var watch = HealthGrpc.newBlockingV2Stub(server.channel).watch(HealthCheckRequest.getDefaultInstance());
+        assertEquals(ServingStatus.NOT_SERVING, watch.read().getStatus());
+        server.clusterState.apply(apply(zones(1)));
+        assertEquals(ServingStatus.SERVING, watch.read().getStatus());
+        assertEquals(ServingStatus.SERVING, health(PlacementGrpc.SERVICE_NAME));
+        server.server.close();
+        HealthCheckResponse last = watch.read();
+        assertEquals(ServingStatus.NOT_SERVING, last.getStatus());
+    }
+
+    @Test
+    void reflection_speaksBothVersions() throws Exception {
+        List<String> all = List.of(
+                ClusterStateGrpc.SERVICE_NAME,
+                PlacementGrpc.SERVICE_NAME,
+                "grpc.health.v1.Health",
+                "grpc.reflection.v1.ServerReflection",
+                "grpc.reflection.v1alpha.ServerReflection");
+        BlockingClientCall<ServerReflectionRequest, io.grpc.reflection.v1.ServerReflectionResponse> v1 =
+                io.grpc.reflection.v1.ServerReflectionGrpc.newBlockingV2Stub(server.channel)
+                        .serverReflectionInfo();
+        v1.write(ServerReflectionRequest.newBuilder().setListServices("").build());
+        assertEquals(
+                all,
+                v1.read().getListServicesResponse().getServiceList().stream()
+                        .map(service -> service.getName())
+                        .sorted()
+                        .toList());
+        v1.write(ServerReflectionRequest.newBuilder()
+                .setFileContainingSymbol("evenkeel.v1.Placement")
+                .build());
+        FileDescriptorProto file = FileDescriptorProto.parseFrom(
+                v1.read().getFileDescriptorResponse().getFileDescriptorProto(0));
+        assertEquals("evenkeel/v1/placement.proto", file.getName());
+        v1.halfClose();
+
+        var old = io.grpc.reflection.v1alpha.ServerReflectionGrpc.newBlockingV2Stub(server.channel)
+                .serverReflectionInfo();
+        old.write(io.grpc.reflection.v1alpha.ServerReflectionRequest.newBuilder()
+                .setListServices("")
+                .build());
+        assertTrue(old.read().getListServicesResponse().getServiceList().stream()
+                .anyMatch(service -> service.getName().equals(PlacementGrpc.SERVICE_NAME)));
+        old.halfClose();
+    }
+
+    private ServingStatus health(String service) {
+        return HealthGrpc.newBlockingStub(server.channel)
+                .check(HealthCheckRequest.newBuilder().setService(service).build())
+                .getStatus();
+    }
+}

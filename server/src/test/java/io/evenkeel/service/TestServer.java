@@ -1,0 +1,105 @@
+package io.evenkeel.service;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.Internal;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.rpc.BadRequest;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.Messages;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.Revision;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.protobuf.StatusProto;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+
+/** A real server on a free port, and a channel to it. Closing it recounts the whole index first. */
+final class TestServer implements AutoCloseable {
+    final EvenkeelServer server;
+    final ManagedChannel channel;
+    final PlacementGrpc.PlacementBlockingStub placement;
+    final ClusterStateGrpc.ClusterStateBlockingStub clusterState;
+
+    private TestServer(ServerOptions options) {
+        try {
+            server = EvenkeelServer.start(options);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        channel = NettyChannelBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()))
+                .usePlaintext()
+                .maxInboundMessageSize(Integer.MAX_VALUE)
+                .build();
+        placement = PlacementGrpc.newBlockingStub(channel);
+        clusterState = ClusterStateGrpc.newBlockingStub(channel);
+    }
+
+    static TestServer start() {
+        return start(InstanceOptions.standard());
+    }
+
+    static TestServer start(InstanceOptions options) {
+        return start(ServerOptions.onLoopback(0).withInstance(options));
+    }
+
+    static TestServer start(ServerOptions options) {
+        return new TestServer(options);
+    }
+
+    /** As {@link Messages#zones}. */
+    ApplyResponse zones(int... podsPerZone) {
+        return clusterState.apply(Messages.apply(Messages.zones(podsPerZone)));
+    }
+
+    GetStatusResponse status() {
+        return clusterState.getStatus(GetStatusRequest.getDefaultInstance());
+    }
+
+    /** The revision that is so many after {@code revision}. */
+    static Revision after(Revision revision, long steps) {
+        return revision.toBuilder().setCounter(revision.getCounter() + steps).build();
+    }
+
+    /** The fields that a refused call names. */
+    static List<String> fieldsOf(StatusRuntimeException error) {
+        return detail(error, BadRequest.class).getFieldViolationsList().stream()
+                .map(BadRequest.FieldViolation::getField)
+                .toList();
+    }
+
+    /** The detail of that type that an error carries; an empty one where it carries none. */
+    static <D extends Message> D detail(StatusRuntimeException error, Class<D> type) {
+        com.google.rpc.Status status = Objects.requireNonNull(StatusProto.fromThrowable(error));
+        try {
+            for (Any detail : status.getDetailsList()) {
+                if (detail.is(type)) {
+                    return detail.unpack(type);
+                }
+            }
+            return type.cast(Internal.getDefaultInstance(type));
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.instance().engine().validate();
+        } finally {
+            channel.shutdownNow();
+            server.close();
+        }
+    }
+}
