@@ -1,5 +1,7 @@
 package io.evenkeel.loadtest;
 
+import io.evenkeel.loadtest.conformance.ConformanceCommand;
+import io.evenkeel.loadtest.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -8,8 +10,11 @@ import picocli.CommandLine.Command;
         name = "evenkeel",
         description = "Commands that measure, check and show a placement server.",
         mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {DemoCommand.class, ConformanceCommand.class})
 public final class Evenkeel implements Runnable {
+    private static final int INTERNAL_ERROR = 70;
+
     private Evenkeel() {}
 
     @Override
@@ -18,6 +23,24 @@ public final class Evenkeel implements Runnable {
     }
 
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Evenkeel()).execute(args));
+        System.exit(commandLine().execute(args));
+    }
+
+    /** Errors go to stderr in one line; only what should never happen brings its stack along. */
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Evenkeel());
+        line.setParameterExceptionHandler((problem, args) -> {
+            String command = problem.getCommandLine().getCommandSpec().qualifiedName();
+            problem.getCommandLine()
+                    .getErr()
+                    .println(command + ": " + problem.getMessage() + " (see " + command + " --help)");
+            return CommandLine.ExitCode.USAGE;
+        });
+        line.setExecutionExceptionHandler((problem, command, args) -> {
+            command.getErr().println(command.getCommandSpec().qualifiedName() + ": internal error: " + problem);
+            problem.printStackTrace(command.getErr());
+            return INTERNAL_ERROR;
+        });
+        return line;
     }
 }

@@ -19,7 +19,7 @@ import java.util.NoSuchElementException;
  * Safe for use by several threads.
  */
 public final class ClusterGenerator {
-    private static final int ONE_STRAYS_IN = 40;
+    private static final int ONE_STRAYS_IN = 200;
     private static final int ONE_TERMINATES_IN = 200;
 
     private final ClusterShape shape;
@@ -85,6 +85,11 @@ public final class ClusterGenerator {
                 .setSpec(pod.getSpec().toBuilder().setNodeName(layout.name(node)))
                 .setStatus(PodStatus.newBuilder().setPhase("Running"))
                 .build();
+    }
+
+    /** The zone of one of its nodes. */
+    public String zoneOf(String node) {
+        return layout.zone(NodeLayout.number(node));
     }
 
     private ClusterObject object(int position) {

@@ -11,6 +11,7 @@ import java.util.Map;
  * are dealt to the regions in turn. One node in a hundred has no rack label.
  */
 final class NodeLayout {
+    private static final String PREFIX = "node-";
     private static final int NODES_IN_RACK = 20;
 
     private final ClusterShape shape;
@@ -49,7 +50,7 @@ final class NodeLayout {
                 .setName(name)
                 .setUid(dice.uid())
                 .putLabels(Labels.HOSTNAME, name)
-                .putLabels(Labels.ZONE, "zone-" + (zone + 1))
+                .putLabels(Labels.ZONE, zone(number))
                 .putLabels(Labels.REGION, "region-" + (zone % shape.regions() + 1))
                 .putLabels(Labels.INSTANCE_TYPE, pools[number].instanceType)
                 .putLabels(Labels.POOL, pools[number].label)
@@ -65,7 +66,16 @@ final class NodeLayout {
     }
 
     String name(int number) {
-        return "node-%05d".formatted(number);
+        return PREFIX + "%05d".formatted(number);
+    }
+
+    /** The number of the node with that name. */
+    static int number(String name) {
+        return Integer.parseInt(name, PREFIX.length(), name.length(), 10);
+    }
+
+    String zone(int number) {
+        return "zone-" + (number % shape.zones() + 1);
     }
 
     private Dice dice(int number) {

@@ -46,7 +46,7 @@ public enum Spread {
     },
 
     /** Zone, rack and hostname, of two pools only, one of which the pods must tolerate; the other pools' taints honoured. */
-    FIVE_CONSTRAINTS("five constraints, affinity, taints honoured") {
+    FIVE_CONSTRAINTS("five, affinity, taints") {
         @Override
         void ask(PodSpec.Builder spec, LabelSelector selector) {
             spec.addTopologySpreadConstraints(honouringTaints(hard(Labels.ZONE, 1, selector)));
@@ -78,7 +78,7 @@ public enum Spread {
     },
 
     /** Nothing: the cluster-level default constraints apply, with a selector from the workload's ReplicaSet and Service. */
-    NONE("none of its own") {
+    NONE("none: the defaults") {
         @Override
         void ask(PodSpec.Builder spec, LabelSelector selector) {}
     };

@@ -1,0 +1,109 @@
+package io.evenkeel.loadtest.conformance;
+
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.v1.Refusal;
+import io.evenkeel.v1.WhatIfAnswer;
+import io.evenkeel.v1.WhatIfResponse;
+import io.grpc.Status;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Compares the answers of one scenario with those that are expected, counts them, and tells of those that differ. */
+final class Comparison {
+    private static final String NOTHING = "nothing";
+
+    private final Consumer<String> output;
+    private String place = "";
+    private long answers;
+    private long differences;
+    private long refusals;
+
+    Comparison(Consumer<String> output) {
+        this.output = output;
+    }
+
+    /** What follows belongs to that step. */
+    void at(String scenario, int step) {
+        place = scenario + " steps[" + step + "]";
+    }
+
+    /** Objects that the server did not take, by position from {@code firstPosition}. */
+    void refused(List<Refusal> refused, int firstPosition) {
+        for (Refusal refusal : refused) {
+            refusals++;
+            output.accept("%s.apply[%d]: the server refused %s: %s"
+                    .formatted(
+                            place,
+                            firstPosition + refusal.getPosition(),
+                            refusal.getObject().isEmpty() ? "an object without a name" : refusal.getObject(),
+                            refusal.getError().getMessage()));
+        }
+    }
+
+    void compare(Scenario.Query query, Supplier<Judge.Verdicts> answer) {
+        Judge.Verdicts got = new Judge.Verdicts();
+        String otherwise = NOTHING;
+        try {
+            got = answer.get();
+        } catch (PlacementException problem) {
+            otherwise = wordsUnlessUnavailable(problem);
+        }
+        if (!query.filter().isEmpty()) {
+            compare("", query.filter(), got.codes(), CodeWords::words, otherwise);
+        }
+        if (!query.scores().isEmpty()) {
+            compare("score of ", query.scores(), got.scores(), String::valueOf, otherwise);
+        }
+    }
+
+    void compare(Scenario.Alternative alternative, Supplier<WhatIfResponse> call) {
+        String got;
+        try {
+            WhatIfAnswer answer = call.get().getAnswers(0);
+            got = answer.hasError()
+                    ? String.valueOf(PlacementException.of(answer.getError()).getMessage())
+                    : CodeWords.words(answer.getCode());
+        } catch (PlacementException problem) {
+            got = wordsUnlessUnavailable(problem);
+        }
+        count("what if on " + alternative.node(), CodeWords.words(alternative.expected()), got);
+    }
+
+    Outcome outcome() {
+        return new Outcome(1, answers, differences, refusals);
+    }
+
+    private <T> void compare(
+            String what, Map<String, T> expected, Map<String, T> got, Function<T, String> words, String otherwise) {
+        TreeSet<String> nodes = new TreeSet<>(expected.keySet());
+        nodes.addAll(got.keySet());
+        for (String node : nodes) {
+            count(what + node, words(expected.get(node), words, NOTHING), words(got.get(node), words, otherwise));
+        }
+    }
+
+    private static <T> String words(@Nullable T value, Function<T, String> words, String otherwise) {
+        return value == null ? otherwise : words.apply(value);
+    }
+
+    private void count(String what, String expected, String got) {
+        answers++;
+        if (!expected.equals(got)) {
+            differences++;
+            output.accept("%s, %s: expected %s, got %s".formatted(place, what, expected, got));
+        }
+    }
+
+    /** What a failed call answered. A server that is not there answers nothing: that ends the comparison. */
+    private static String wordsUnlessUnavailable(PlacementException problem) {
+        if (problem.code() == Status.Code.UNAVAILABLE) {
+            throw problem;
+        }
+        return String.valueOf(problem.getMessage());
+    }
+}

@@ -1,0 +1,120 @@
+package io.evenkeel.loadtest.conformance;
+
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.loadtest.local.LocalServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Plays corpus files against a server, and tells of each answer that is not the expected one. */
+@Command(
+        name = "conformance",
+        description = "Compare a server's answers with recorded ones of kube-scheduler, over gRPC.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every answer is the expected one",
+            "1:some answers differ",
+            "2:bad usage, a file that cannot be read, or a server that cannot be reached"
+        },
+        footer = {
+            "",
+            "A FILE is JSON lines, plain or gzip: scenarios of watch events, queries and the",
+            "expected answers. One answer is a node's code, a node's score, or a what-if.",
+            "Each difference is printed; the last line is `N answers, M differ`."
+        })
+public final class ConformanceCommand implements Callable<Integer> {
+    private static final int DIFFERENT = 1;
+    private static final int NOT_PLAYED = 2;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "What to play.")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--target",
+            paramLabel = "HOST:PORT",
+            description = "A server to compare; its cluster is replaced. Without it one is started.")
+    private @Nullable String target;
+
+    @Option(
+            names = "--packed",
+            description = "Ask by Evaluate for bit sets by node index, in place of Filter and Score by name.")
+    private boolean packed;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        try {
+            for (Path file : files) {
+                if (!Files.isReadable(file)) {
+                    throw new NoSuchFileException(file.toString(), null, "cannot be read");
+                }
+            }
+            Outcome total = Outcome.NONE;
+            for (Path file : files) {
+                total = total.plus(target == null ? playOnOwnServer(file, total) : playOn(target, file, total));
+            }
+            command.getOut().println(total.answers() + " answers, " + total.differences() + " differ");
+            return total.differences() > 0 ? DIFFERENT : 0;
+        } catch (IOException problem) {
+            command.getErr().println("evenkeel conformance: " + problem.getMessage());
+            return NOT_PLAYED;
+        } catch (PlacementException problem) {
+            String where = target == null ? "the server that was started" : target;
+            command.getErr().println("evenkeel conformance: " + where + ": " + problem.getMessage());
+            return NOT_PLAYED;
+        } finally {
+            command.getOut().flush();
+        }
+    }
+
+    /** On a server for this file alone: what it learnt of one file's pods would only burden it with the next. */
+    private Outcome playOnOwnServer(Path file, Outcome before) throws IOException {
+        try (LocalServer server = LocalServer.start()) {
+            return play(server.client(), file, before);
+        }
+    }
+
+    private Outcome playOn(String hostAndPort, Path file, Outcome before) throws IOException {
+        try (PlacementClient client = RemotePlacement.connect(hostAndPort)) {
+            return play(client, file, before);
+        }
+    }
+
+    private Outcome play(PlacementClient client, Path file, Outcome before) throws IOException {
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        PlacementClient upToDate = client.readingOwnWrites();
+        Judge judge = packed ? new PackedJudge(upToDate) : new ReadableJudge(upToDate);
+        Outcome outcome = Outcome.NONE;
+        try (CorpusReader reader = CorpusReader.open(file);
+                ScenarioPlayer player = new ScenarioPlayer(upToDate, judge, out::println)) {
+            while (true) {
+                Scenario scenario = reader.next("s" + (before.scenarios() + outcome.scenarios()) + "-");
+                if (scenario == null) {
+                    break;
+                }
+                outcome = outcome.plus(player.play(scenario));
+            }
+        }
+        out.println(file + ": " + outcome.words());
+        out.flush();
+        return outcome;
+    }
+}

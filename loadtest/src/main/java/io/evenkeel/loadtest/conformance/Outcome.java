@@ -1,0 +1,31 @@
+package io.evenkeel.loadtest.conformance;
+
+/**
+ * How far the answers agree.
+ *
+ * @param scenarios played
+ * @param answers compared
+ * @param differences answers that were not as expected
+ * @param refusals objects that the server did not take
+ */
+record Outcome(int scenarios, long answers, long differences, long refusals) {
+    static final Outcome NONE = new Outcome(0, 0, 0, 0);
+
+    Outcome plus(Outcome other) {
+        return new Outcome(
+                scenarios + other.scenarios,
+                answers + other.answers,
+                differences + other.differences,
+                refusals + other.refusals);
+    }
+
+    String words() {
+        String words =
+                counted(scenarios, "scenario") + ", " + counted(answers, "answer") + ", " + differences + " differ";
+        return refusals == 0 ? words : words + ", " + counted(refusals, "object") + " refused";
+    }
+
+    private static String counted(long number, String thing) {
+        return number + " " + thing + (number == 1 ? "" : "s");
+    }
+}

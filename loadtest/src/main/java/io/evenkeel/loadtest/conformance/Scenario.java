@@ -1,0 +1,49 @@
+package io.evenkeel.loadtest.conformance;
+
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodRef;
+import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.WhatIfRequest;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of a corpus file.
+ *
+ * @param defaults carried by each request; none at all where the line names none
+ */
+record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
+
+    sealed interface Step permits Apply, Query, Alternative {}
+
+    /** Watch events, in order. */
+    record Apply(List<ClusterEvent> events) implements Step {}
+
+    /**
+     * Filter for every candidate, then Score for those that passed.
+     *
+     * @param candidates node names; null for every node
+     * @param filter the expected code of each candidate; empty where it is not checked
+     * @param scores the expected score of each candidate that passed; empty where it is not checked
+     */
+    record Query(Pod pod, @Nullable List<String> candidates, Map<String, NodeCode> filter, Map<String, Integer> scores)
+            implements Step {}
+
+    /** Filter for one node, as if some pods were gone and others were there. */
+    record Alternative(Pod pod, String node, List<PodRef> remove, List<Pod> add, NodeCode expected) implements Step {
+        WhatIfRequest request(DefaultConstraints defaults) {
+            return WhatIfRequest.newBuilder()
+                    .addCases(WhatIf.newBuilder()
+                            .setPod(pod)
+                            .setNode(node)
+                            .addAllRemove(remove)
+                            .addAllAdd(add))
+                    .setDefaults(defaults)
+                    .build();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.evenkeel.loadtest.demo;
+
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.local.LocalServer;
+import io.evenkeel.loadtest.text.Screen;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Starts a server, feeds it a generated cluster and shows its answers; checks those that are known. */
+@Command(
+        name = "demo",
+        description = "Start a server, feed it a generated cluster, and show its answers.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:every answer is as claimed", "1:some are not", "2:bad usage"})
+public final class DemoCommand implements Callable<Integer> {
+    private static final int WRONG = 1;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "5000",
+            description = "Nodes (default: ${DEFAULT-VALUE}).")
+    private int nodes;
+
+    @Option(
+            names = "--pods",
+            paramLabel = "N",
+            defaultValue = "150000",
+            description = "Pods (default: ${DEFAULT-VALUE}).")
+    private int pods;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Another cluster for each seed (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(names = "--stay", description = "Keep serving the generated cluster afterwards.")
+    private boolean stay;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        ClusterGenerator generator = new ClusterGenerator(shape(command));
+        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        Claims claims = new Claims(screen);
+        try (LocalServer server = LocalServer.start()) {
+            screen.line("Evenkeel: exact answers about pod topology spread, from counts that are kept");
+            screen.line("A server in this process, asked over gRPC at " + server.target());
+            new FeedSection(screen, claims, server.client()).show(generator);
+            new ReplicaSection(screen, claims, server.client()).show(generator);
+            new ExplainSection(screen, claims, server.client()).show(generator);
+            new ChangeSection(screen, claims, server.client()).show(generator);
+            try (LocalServer small = LocalServer.start()) {
+                new WorldSection(screen, claims, small.client()).show();
+                new PendingSection(screen, claims, small.client()).show();
+            }
+            screen.blank();
+            screen.line(
+                    claims.broken() == 0
+                            ? "All " + claims.made() + " claims about these answers hold."
+                            : claims.broken() + " of " + claims.made() + " claims about these answers DO NOT HOLD.");
+            if (stay) {
+                screen.line("Still serving the generated cluster at " + server.target() + "; stop with Ctrl-C.");
+                server.awaitTermination();
+            }
+        } catch (PlacementException problem) {
+            command.getErr().println("evenkeel demo: " + problem.getMessage());
+            return WRONG;
+        }
+        return claims.broken() == 0 ? 0 : WRONG;
+    }
+
+    private ClusterShape shape(CommandLine command) {
+        try {
+            return ClusterShape.of(seed, nodes, pods);
+        } catch (IllegalArgumentException wrong) {
+            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
+        }
+    }
+}

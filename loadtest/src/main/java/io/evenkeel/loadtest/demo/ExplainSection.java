@@ -1,0 +1,69 @@
+package io.evenkeel.loadtest.demo;
+
+import io.evenkeel.client.CandidateNodes;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.Query;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.Spread;
+import io.evenkeel.loadtest.cluster.Workload;
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Timing;
+import io.evenkeel.v1.ConstraintExplanation;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Shows what two of these answers rest on. */
+final class ExplainSection {
+    private static final int CALLS = 10;
+    private static final int FEW_DOMAINS = 12;
+
+    private final Screen screen;
+    private final Claims claims;
+    private final PlacementClient client;
+
+    ExplainSection(Screen screen, Claims claims, PlacementClient client) {
+        this.screen = screen;
+        this.claims = claims;
+        this.client = client;
+    }
+
+    void show(ClusterGenerator generator) {
+        screen.heading("3. Why there? (Explain)");
+        show(Workloads.largest(generator, Spread.HARD_ZONE_HARD_HOSTNAME));
+        show(Workloads.largest(generator, Spread.FIVE_CONSTRAINTS));
+    }
+
+    private void show(@Nullable Workload workload) {
+        if (workload == null) {
+            return;
+        }
+        ExplainRequest request = ExplainRequest.newBuilder()
+                .setPod(workload.incomingPod())
+                .setMaxNodes(1)
+                .build();
+        Timing<ExplainResponse> explain = Timing.of(CALLS, () -> client.explain(request));
+        ExplainResponse answer = explain.answer();
+        screen.blank();
+        screen.paragraph("%s/%s (%s): %s [%s ms]"
+                .formatted(
+                        workload.namespace(),
+                        workload.name(),
+                        workload.spread().words(),
+                        answer.getSummary(),
+                        Numbers.millis(explain.medianNanos())));
+        screen.table(Explanations.constraints(answer.getConstraintsList()));
+        ConstraintExplanation first = answer.getConstraints(0);
+        if (first.getTotalDomains() <= FEW_DOMAINS) {
+            screen.blank();
+            screen.table(Explanations.domains(first));
+        }
+        int passed = client.evaluate(Query.of(workload.incomingPod())
+                        .among(CandidateNodes.enterable())
+                        .toEvaluate())
+                .getAnswers(0)
+                .getPassed();
+        claims.equal(workload.name() + ": nodes that Explain lets pass", passed, answer.getPassed());
+    }
+}

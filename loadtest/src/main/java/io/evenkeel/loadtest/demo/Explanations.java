@@ -1,0 +1,111 @@
+package io.evenkeel.loadtest.demo;
+
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Table;
+import io.evenkeel.v1.ConstraintExplanation;
+import io.evenkeel.v1.DomainExplanation;
+import io.evenkeel.v1.ReasonCount;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Tables of what an explanation says. */
+final class Explanations {
+    private static final int FEW_SHUT_OUT = 3;
+    private static final String NOT_ELIGIBLE = "not eligible";
+
+    private Explanations() {}
+
+    /** One row a constraint. */
+    static Table constraints(List<ConstraintExplanation> constraints) {
+        Table table = new Table(
+                "constraint",
+                "maxSkew>",
+                "domains>",
+                "nodes>",
+                "minimum>",
+                "at min>",
+                "self>",
+                "takes out>",
+                "least maxSkew>");
+        for (ConstraintExplanation each : constraints) {
+            table.row(
+                    "[" + each.getIndex() + "] " + words(each.getConstraint()),
+                    each.getConstraint().getMaxSkew(),
+                    each.getEligibleDomains(),
+                    each.getEligibleNodes(),
+                    each.getGlobalMinimum() + (each.getBelowMinDomains() ? " (minDomains)" : ""),
+                    each.getCriticalPaths(),
+                    each.getSelfMatch(),
+                    each.getNodesTakenOut(),
+                    each.getLeastMaxSkew() == 0 ? "" : Numbers.grouped(each.getLeastMaxSkew()));
+        }
+        return table;
+    }
+
+    /** One row a domain, by value; those that are not eligible in one where they are many. */
+    static Table domains(ConstraintExplanation constraint) {
+        String key = shortKey(constraint.getConstraint().getTopologyKey());
+        Table table = new Table(key, "pods>", "skew then>", "admits", "may go to>", "shut out by");
+        List<DomainExplanation> sorted = sorted(constraint);
+        List<DomainExplanation> shutOut =
+                sorted.stream().filter(domain -> !domain.getEligible()).toList();
+        boolean together = shutOut.size() > FEW_SHUT_OUT;
+        for (DomainExplanation domain : sorted) {
+            if (together && !domain.getEligible()) {
+                continue;
+            }
+            table.row(
+                    domain.getValue(),
+                    domain.getMatchingPods(),
+                    domain.getSkewAfterPlacement(),
+                    verdict(domain),
+                    part(domain.getNodesPassed(), domain.getNodes()),
+                    reasons(domain.getShutOutByList()));
+        }
+        if (together) {
+            int nodes = shutOut.stream().mapToInt(DomainExplanation::getNodes).sum();
+            int passed =
+                    shutOut.stream().mapToInt(DomainExplanation::getNodesPassed).sum();
+            table.row(shutOut.size() + " others", "", "", NOT_ELIGIBLE, part(passed, nodes), "");
+        }
+        return table;
+    }
+
+    static List<DomainExplanation> sorted(ConstraintExplanation constraint) {
+        return constraint.getDomainsList().stream()
+                .sorted(Comparator.comparing(DomainExplanation::getValue))
+                .toList();
+    }
+
+    /** "hard zone". */
+    static String words(TopologySpreadConstraint constraint) {
+        boolean hard = constraint.getWhenUnsatisfiable().equals("DoNotSchedule");
+        return (hard ? "hard " : "soft ") + shortKey(constraint.getTopologyKey());
+    }
+
+    private static String part(int nodes, int ofAll) {
+        return Numbers.grouped(nodes) + " of " + Numbers.grouped(ofAll);
+    }
+
+    private static String verdict(DomainExplanation domain) {
+        if (!domain.getEligible()) {
+            return NOT_ELIGIBLE;
+        }
+        return domain.getWouldDo() ? "yes" : "no";
+    }
+
+    /** What shuts nodes out, without what the constraints' table tells and without taints' effects. */
+    private static String reasons(List<ReasonCount> reasons) {
+        return reasons.stream()
+                .map(reason -> Numbers.grouped(reason.getNodes()) + " "
+                        + reason.getReason().replaceAll("(\\[\\d+]) .*", "$1").replaceAll(":No(Schedule|Execute)$", ""))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The part after the slash. */
+    private static String shortKey(String key) {
+        return key.substring(key.lastIndexOf('/') + 1);
+    }
+}

@@ -1,0 +1,115 @@
+package io.evenkeel.loadtest.demo;
+
+import io.evenkeel.client.CandidateNodes;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.Query;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.Spread;
+import io.evenkeel.loadtest.cluster.Workload;
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Table;
+import io.evenkeel.loadtest.text.Timing;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodAnswer;
+import java.util.List;
+
+/** Asks where one more replica of some workloads may go, and how long that takes. */
+final class ReplicaSection {
+    private static final int CALLS = 100;
+    private static final int BATCHES = 20;
+
+    private final Screen screen;
+    private final Claims claims;
+    private final PlacementClient client;
+
+    ReplicaSection(Screen screen, Claims claims, PlacementClient client) {
+        this.screen = screen;
+        this.claims = claims;
+        this.client = client;
+    }
+
+    void show(ClusterGenerator generator) {
+        screen.heading("2. Where may one more replica go? (Filter, Score, Evaluate of the nodes that it may enter)");
+        // The first time is for the JIT compiler.
+        table(generator);
+        screen.table(table(generator));
+        screen.paragraph("Times in ms: the median of %d calls over gRPC, each of which judges all %s nodes."
+                .formatted(CALLS, Numbers.grouped(generator.shape().nodes())));
+        askAboutAll(generator.workloads());
+    }
+
+    /** One call for one more replica of every workload. */
+    private void askAboutAll(List<Workload> workloads) {
+        if (workloads.isEmpty()) {
+            return;
+        }
+        List<Pod> pods = workloads.stream().map(Workload::incomingPod).toList();
+        EvaluateRequest request =
+                Query.of(pods).among(CandidateNodes.enterable()).best(1).toEvaluate();
+        Timing<EvaluateResponse> timing = Timing.of(BATCHES, () -> client.evaluate(request));
+        screen.paragraph(
+                "One call for a replica of each of the %s workloads: %s ms, or %s us a pod (%s ms the first time)."
+                        .formatted(
+                                Numbers.grouped(pods.size()),
+                                Numbers.millis(timing.medianNanos()),
+                                Numbers.grouped(timing.medianNanos() / pods.size() / 1000),
+                                Numbers.millis(timing.firstNanos())));
+        int placeable = 0;
+        for (PodAnswer answer : timing.answer().getAnswersList()) {
+            claims.equal("a pod's error", "", answer.getError().getMessage());
+            placeable += answer.getPassed() > 0 ? 1 : 0;
+        }
+        screen.paragraph("There is a node for %s of them.".formatted(Numbers.grouped(placeable)));
+    }
+
+    private Table table(ClusterGenerator generator) {
+        Table table = new Table("replica of", "constraints", "may go to>", "best", "Filter>", "Score>", "Evaluate>");
+        for (Spread spread : Spread.values()) {
+            Workload workload = Workloads.largest(generator, spread);
+            if (workload != null) {
+                row(table, workload);
+            }
+        }
+        return table;
+    }
+
+    private void row(Table table, Workload workload) {
+        Query query = Query.of(workload.incomingPod()).among(CandidateNodes.enterable());
+        Timing<PodAnswer> filter =
+                Timing.of(CALLS, () -> only(client.filter(query.toFilter()).getAnswersList()));
+        Timing<PodAnswer> score =
+                Timing.of(CALLS, () -> only(client.score(query.toScore()).getAnswersList()));
+        Timing<PodAnswer> evaluate =
+                Timing.of(CALLS, () -> only(client.evaluate(query.toEvaluate()).getAnswersList()));
+        PodAnswer answer = evaluate.answer();
+        claims.equal(workload.name() + ": nodes passed", filter.answer().getPassed(), answer.getPassed());
+        table.row(
+                workload.namespace() + "/" + workload.name(),
+                workload.spread().words(),
+                answer.getPassed(),
+                best(answer),
+                Numbers.millis(filter.medianNanos()),
+                Numbers.millis(score.medianNanos()),
+                Numbers.millis(evaluate.medianNanos()));
+    }
+
+    private static String best(PodAnswer answer) {
+        if (answer.getBestCount() == 0) {
+            return "-";
+        }
+        String name = answer.getBest(0).getName();
+        return answer.getScored() ? name + " (" + answer.getBest(0).getScore() + ")" : name;
+    }
+
+    private static PodAnswer only(List<PodAnswer> answers) {
+        PodAnswer answer = answers.get(0);
+        if (answer.hasError()) {
+            throw PlacementException.of(answer.getError());
+        }
+        return answer;
+    }
+}

@@ -1,0 +1,47 @@
+package io.evenkeel.loadtest.local;
+
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.ServerOptions;
+import java.io.IOException;
+
+/** A server in this process, on a free port of the loopback interface, and a client that speaks to it over that port. */
+public final class LocalServer implements AutoCloseable {
+    private final EvenkeelServer server;
+    private final PlacementClient client;
+
+    private LocalServer(EvenkeelServer server) {
+        this.server = server;
+        client = RemotePlacement.connect(target());
+    }
+
+    /**
+     * Starts one with every setting at its default.
+     *
+     * @throws IOException where it cannot listen
+     */
+    public static LocalServer start() throws IOException {
+        return new LocalServer(EvenkeelServer.start(ServerOptions.onLoopback(0)));
+    }
+
+    /** Host and port. */
+    public String target() {
+        return "127.0.0.1:" + server.port();
+    }
+
+    public PlacementClient client() {
+        return client;
+    }
+
+    /** Serves until the server is stopped. */
+    public void awaitTermination() throws InterruptedException {
+        server.awaitTermination();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.close();
+    }
+}

@@ -1,0 +1,5 @@
+/** Servers of this process, for commands that are not told of another. */
+@NullMarked
+package io.evenkeel.loadtest.local;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,23 @@
+package io.evenkeel.loadtest.text;
+
+import java.util.Locale;
+
+/** Numbers and times, the same in every locale. */
+public final class Numbers {
+    private Numbers() {}
+
+    /** {@code 150,000}. */
+    public static String grouped(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** Milliseconds: {@code 0.21}. */
+    public static String millis(long nanos) {
+        return String.format(Locale.ROOT, "%.2f", nanos / 1e6);
+    }
+
+    /** Seconds: {@code 3.4 s}. */
+    public static String seconds(long nanos) {
+        return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+    }
+}

@@ -1,0 +1,54 @@
+package io.evenkeel.loadtest.text;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells how far a long task is: a line that is written over on a terminal, else a new line now and then. Not safe for use by several
+ * threads.
+ */
+public final class Progress {
+    private static final long ON_TERMINAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final Screen screen;
+    private final String what;
+    private final long total;
+    private long done;
+    private long lastTold = System.nanoTime();
+
+    /** @param what the things done, such as "objects sent" */
+    public Progress(Screen screen, String what, long total) {
+        this.screen = screen;
+        this.what = what;
+        this.total = total;
+    }
+
+    /** One more is done. */
+    public void step() {
+        done++;
+        if ((done & 0xFF) == 0) {
+            long now = System.nanoTime();
+            if (now - lastTold >= (screen.isTerminal() ? ON_TERMINAL_NANOS : ELSEWHERE_NANOS)) {
+                lastTold = now;
+                tell();
+            }
+        }
+    }
+
+    /** All is done: what was said of it on a terminal goes. */
+    public void end() {
+        if (screen.isTerminal()) {
+            screen.overwrite("");
+        }
+    }
+
+    private void tell() {
+        String text = "  " + Numbers.grouped(done) + " of " + Numbers.grouped(total) + " " + what + " ("
+                + 100 * done / Math.max(1, total) + "%)";
+        if (screen.isTerminal()) {
+            screen.overwrite(text);
+        } else {
+            screen.line(text);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.evenkeel.loadtest;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import picocli.CommandLine;
+
+/** What a command of the runnable jar printed, and its exit code. */
+public record CommandRun(int exitCode, String output, String errors) {
+
+    /** Runs the command line in this process. */
+    public static CommandRun of(String... args) {
+        StringWriter output = new StringWriter();
+        StringWriter errors = new StringWriter();
+        CommandLine line = Evenkeel.commandLine();
+        line.setOut(new PrintWriter(output));
+        line.setErr(new PrintWriter(errors));
+        int exitCode = line.execute(args);
+        line.getOut().flush();
+        line.getErr().flush();
+        return new CommandRun(exitCode, output.toString(), errors.toString());
+    }
+
+    /** The last line of the output. */
+    public String lastLine() {
+        String text = output.stripTrailing();
+        return text.substring(text.lastIndexOf('\n') + 1).strip();
+    }
+}

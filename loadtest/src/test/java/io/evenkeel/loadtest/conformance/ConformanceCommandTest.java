@@ -1,0 +1,236 @@
+package io.evenkeel.loadtest.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.loadtest.CommandRun;
+import io.evenkeel.loadtest.local.LocalServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ConformanceCommandTest {
+    private static final String INCOMING =
+            "{\"metadata\": {\"namespace\": \"shop\", \"labels\": {\"app\": \"web\"}}, \"spec\":"
+                    + " {\"topologySpreadConstraints\": [{\"maxSkew\": 1, \"topologyKey\": \"zone\","
+                    + " \"whenUnsatisfiable\": \"DoNotSchedule\", \"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}}]}}";
+
+    /** Two zones of one node, one pod in the first; then that pod goes and its like comes to the second. */
+    private static final List<String> TWO_ZONES = List.of(
+            "{\"name\": \"two-zones\", \"steps\": ["
+                    + apply(node("ADDED", "a"), node("ADDED", "b"), pod("ADDED", "p", "a"))
+                    + "," + query("{\"a\": \"Unschedulable\", \"b\": \"Success\"}")
+                    + "," + whatIf("shop/p", "Success")
+                    + "," + apply(pod("DELETED", "p", "a"), pod("ADDED", "q", "b"))
+                    + "," + query("{\"a\": \"Success\", \"b\": \"Unschedulable\"}")
+                    + "]}",
+            // The same names and UIDs as before, and again no other pod than this scenario's.
+            "{\"name\": \"two-zones-again\", \"steps\": ["
+                    + apply(node("ADDED", "a"), node("ADDED", "b"))
+                    + "," + apply(pod("ADDED", "p", "b"))
+                    + "," + query("{\"a\": \"Success\", \"b\": \"Unschedulable\"}")
+                    + "]}");
+
+    @TempDir
+    private Path directory;
+
+    static List<Path> corpusFiles() {
+        return Corpus.files();
+    }
+
+    @Test
+    void corpus_hasElevenFiles() {
+        assertEquals(11, Corpus.files().size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("corpusFiles")
+    void everyAnswer_isKubeSchedulers_overGrpc(Path file) {
+        CommandRun run = CommandRun.of("conformance", file.toString());
+        assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+        assertTrue(run.lastLine().matches("[1-9][0-9]* answers, 0 differ"), run::output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"wild", "soft", "domains"})
+    void everyAnswer_isKubeSchedulers_whenPacked(String name) {
+        CommandRun run =
+                CommandRun.of("conformance", "--packed", Corpus.file(name).toString());
+        assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+    }
+
+    @Test
+    void scenarios_startFromAnEmptyCluster_whenTheyRepeatUids() throws IOException {
+        CommandRun run = CommandRun.of("conformance", write("two.jsonl", TWO_ZONES));
+        assertEquals("7 answers, 0 differ", run.lastLine(), run::output);
+        assertEquals(0, run.exitCode());
+    }
+
+    @Test
+    void files_repeatUids_onOneServer() throws IOException {
+        try (LocalServer server = LocalServer.start()) {
+            String file = write("two.jsonl", TWO_ZONES);
+            CommandRun run = CommandRun.of("conformance", "--target", server.target(), file, file);
+            assertEquals("14 answers, 0 differ", run.lastLine(), run::output);
+        }
+    }
+
+    @Test
+    void differences_areNamed_andExitIsOne() throws IOException {
+        List<String> wrong = TWO_ZONES.stream()
+                .map(line -> line.replace("\"expect\": \"Success\"", "\"expect\": \"Unschedulable\"")
+                        .replace("{\"a\": \"Success\"", "{\"c\": \"Success\""))
+                .toList();
+        CommandRun run = CommandRun.of("conformance", write("wrong.jsonl", wrong));
+        assertEquals(1, run.exitCode());
+        assertEquals("9 answers, 5 differ", run.lastLine());
+        assertTrue(
+                run.output().contains("two-zones steps[2], what if on a: expected Unschedulable, got Success"),
+                run::output);
+        assertTrue(run.output().contains("two-zones steps[4], a: expected nothing, got Success"), run::output);
+        assertTrue(run.output().contains("two-zones steps[4], c: expected Success, got nothing"), run::output);
+    }
+
+    @Test
+    void scores_areNamed_whenTheyDiffer() throws IOException {
+        List<String> lines = lines(Corpus.file("soft")).stream()
+                .limit(1)
+                .map(line -> line.replaceAll(":100([,}])", ":99$1"))
+                .toList();
+        CommandRun run = CommandRun.of("conformance", write("soft.jsonl", lines));
+        assertEquals(1, run.exitCode());
+        assertTrue(
+                run.output().matches("(?s).* steps\\[\\d+], score of node-\\d+: expected 99, got 100.*"), run::output);
+    }
+
+    @Test
+    void refusedPod_isADifference_andTheRestIsPlayed() throws IOException {
+        List<String> refused = TWO_ZONES.stream()
+                .map(line -> line.replaceFirst("\"maxSkew\": 1", "\"maxSkew\": 0"))
+                .toList();
+        CommandRun run = CommandRun.of("conformance", write("refused.jsonl", refused));
+        assertEquals(1, run.exitCode());
+        assertTrue(run.output().contains("got INVALID_ARGUMENT"), run::output);
+        assertTrue(run.output().contains("spec.topologySpreadConstraints[0].maxSkew"), run::output);
+        assertEquals("7 answers, 4 differ", run.lastLine());
+    }
+
+    @Test
+    void refusedObject_isNamed() throws IOException {
+        List<String> nameless = List.of("{\"name\": \"nameless\", \"steps\": ["
+                + apply(node("ADDED", "a"), node("ADDED", "")) + "," + query("{\"a\": \"Success\"}") + "]}");
+        CommandRun run = CommandRun.of("conformance", write("nameless.jsonl", nameless));
+        assertTrue(run.output().contains("nameless steps[0].apply[1]: the server refused "), run::output);
+        assertTrue(run.output().contains("metadata.name"), run::output);
+        assertTrue(run.output().contains(", 1 object refused"), run::output);
+    }
+
+    @Test
+    void exitIsTwo_whenAFileIsMissing() {
+        CommandRun run =
+                CommandRun.of("conformance", directory.resolve("none.jsonl").toString());
+        assertEquals(2, run.exitCode());
+        assertEquals(
+                "evenkeel conformance: " + directory.resolve("none.jsonl") + ": cannot be read",
+                run.errors().strip());
+    }
+
+    @Test
+    void exitIsTwo_whenALineIsCutShort() throws IOException {
+        String whole = TWO_ZONES.get(1);
+        String file = write("cut.jsonl", List.of(TWO_ZONES.get(0), whole.substring(0, whole.length() / 2)));
+        CommandRun run = CommandRun.of("conformance", file);
+        assertEquals(2, run.exitCode());
+        assertTrue(
+                run.errors().startsWith("evenkeel conformance: " + file + ", line 2: malformed JSON: "), run::errors);
+    }
+
+    @Test
+    void exitIsTwo_whenGzipIsCutShort() throws IOException {
+        byte[] whole = Files.readAllBytes(Corpus.file("basic"));
+        Path cut = directory.resolve("cut.gz");
+        Files.write(cut, Arrays.copyOf(whole, whole.length / 2));
+        CommandRun run = CommandRun.of("conformance", cut.toString());
+        assertEquals(2, run.exitCode());
+        assertTrue(run.errors().contains("malformed gzip: "), run::errors);
+    }
+
+    @Test
+    void exitIsTwo_whenAStepIsNone() throws IOException {
+        String file = write("step.jsonl", List.of("{\"name\": \"odd\", \"steps\": [{\"ask\": {}}]}"));
+        CommandRun run = CommandRun.of("conformance", file);
+        assertEquals(2, run.exitCode());
+        assertEquals(
+                "evenkeel conformance: " + file + ", line 1: steps[0] must hold apply, query or whatIf",
+                run.errors().strip());
+    }
+
+    @Test
+    void exitIsTwo_whenNoServerIsThere() throws IOException {
+        CommandRun run = CommandRun.of("conformance", "--target", "127.0.0.1:1", write("two.jsonl", TWO_ZONES));
+        assertEquals(2, run.exitCode());
+        assertTrue(run.errors().startsWith("evenkeel conformance: 127.0.0.1:1: UNAVAILABLE"), run::errors);
+    }
+
+    @Test
+    void exitIsTwo_whenNoFileIsNamed() {
+        CommandRun run = CommandRun.of("conformance");
+        assertEquals(2, run.exitCode());
+        assertEquals(
+                "evenkeel conformance: Missing required parameter: 'FILE' (see evenkeel conformance --help)",
+                run.errors().strip());
+    }
+
+    private String write(String name, List<String> lines) throws IOException {
+        return Files.write(directory.resolve(name), lines).toString();
+    }
+
+    private static List<String> lines(Path gzip) throws IOException {
+        List<String> lines = new ArrayList<>();
+        try (BufferedReader reader = new BufferedReader(
+                new InputStreamReader(new GZIPInputStream(Files.newInputStream(gzip)), StandardCharsets.UTF_8))) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+            }
+        }
+        return lines;
+    }
+
+    private static String apply(String... events) {
+        return "{\"apply\": [" + String.join(",", events) + "]}";
+    }
+
+    private static String node(String type, String name) {
+        return ("{\"type\": \"%s\", \"object\": {\"kind\": \"Node\", \"metadata\": {\"name\": \"%s\", \"uid\": \"node-%s\","
+                        + " \"labels\": {\"zone\": \"%s\"}}}}")
+                .formatted(type, name, name, name);
+    }
+
+    private static String pod(String type, String name, String node) {
+        return ("{\"type\": \"%s\", \"object\": {\"kind\": \"Pod\", \"metadata\": {\"namespace\": \"shop\", \"name\": \"%s\","
+                        + " \"uid\": \"pod-%s\", \"resourceVersion\": \"1\", \"labels\": {\"app\": \"web\"}},"
+                        + " \"spec\": {\"nodeName\": \"%s\"}}}")
+                .formatted(type, name, name, node);
+    }
+
+    private static String query(String filter) {
+        return "{\"query\": {\"pod\": " + INCOMING + ", \"expect\": {\"filter\": " + filter + "}}}";
+    }
+
+    private static String whatIf(String removed, String expected) {
+        return "{\"whatIf\": {\"pod\": " + INCOMING + ", \"node\": \"a\", \"remove\": [\"" + removed
+                + "\"], \"expect\": \"" + expected + "\"}}";
+    }
+}

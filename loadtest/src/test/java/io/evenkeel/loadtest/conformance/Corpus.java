@@ -1,0 +1,42 @@
+package io.evenkeel.loadtest.conformance;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** kube-scheduler's recorded answers. */
+final class Corpus {
+    private Corpus() {}
+
+    /** Every file. */
+    static List<Path> files() {
+        try (Stream<Path> files = Files.list(directory())) {
+            return files.filter(file -> file.toString().endsWith(".jsonl.gz"))
+                    .sorted()
+                    .toList();
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
+    }
+
+    static Path file(String name) {
+        return directory().resolve(name + ".jsonl.gz");
+    }
+
+    private static Path directory() {
+        URL directory =
+                Objects.requireNonNull(Corpus.class.getResource("/conformance"), "the corpus is not on the class path");
+        try {
+            return Path.of(new URI(directory.toString()));
+        } catch (URISyntaxException malformed) {
+            throw new IllegalStateException(malformed);
+        }
+    }
+}
