@@ -33,7 +33,6 @@ import io.evenkeel.v1.ForgetRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
-import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
@@ -42,7 +41,7 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -211,22 +210,17 @@ final class ClusterStateServiceTest {
 
     @Test
     void call_waitsForTheRevisionThatItDemands() throws Exception {
-        Revision now = server.zones(1, 0).getRevision();
-        var waiting = PlacementGrpc.newFutureStub(server.channel)
-                .withDeadlineAfter(1, TimeUnit.MINUTES)
-                .filter(demanding(now));
-        assertEquals(now, waiting.get().getRevision());
-        TestServer patient = TestServer.start();
-        try (patient) {
+        Revision reached = server.zones(1, 0).getRevision();
+        assertEquals(reached, server.ask(demanding(reached)).get().getRevision());
+        try (TestServer patient = TestServer.start()) {
             Revision first = patient.zones(1, 0).getRevision();
-            var late = PlacementGrpc.newFutureStub(patient.channel).filter(demanding(TestServer.after(first, 1)));
+            CompletableFuture<FilterResponse> late = patient.ask(demanding(TestServer.after(first, 1)));
             assertFalse(late.isDone());
             Revision second = patient.clusterState
                     .apply(apply(List.of(object(pod("late", "z2")))))
                     .getRevision();
-            FilterResponse answered = late.get();
-            assertEquals(second, answered.getRevision());
-            assertEquals(2, answered.getAnswers(0).getPassed());
+            assertEquals(second, late.get().getRevision());
+            assertEquals(2, late.get().getAnswers(0).getPassed());
         }
     }
 

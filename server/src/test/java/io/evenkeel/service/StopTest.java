@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
@@ -30,10 +32,9 @@ final class StopTest {
     void close_letsNoCallHang() throws Exception {
         try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withStopWithin(Duration.ofMillis(50)))) {
             Revision now = server.zones(2, 1).getRevision();
-            var waiting = PlacementGrpc.newFutureStub(server.channel)
-                    .filter(filter(web(hard(ZONE))).toBuilder()
-                            .setOptions(QueryOptions.newBuilder().setAtLeast(TestServer.after(now, 100)))
-                            .build());
+            CompletableFuture<FilterResponse> waiting = server.ask(filter(web(hard(ZONE))).toBuilder()
+                    .setOptions(QueryOptions.newBuilder().setAtLeast(TestServer.after(now, 100)))
+                    .build());
             var stream = PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
             stream.write(EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build());
             assertEquals(1, stream.read().getAnswers(0).getPassed());

@@ -9,6 +9,8 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.PlacementGrpc;
@@ -17,12 +19,14 @@ import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
 /** A real server on a free port, and a channel to it. Closing it recounts the whole index first. */
 final class TestServer implements AutoCloseable {
@@ -55,6 +59,28 @@ final class TestServer implements AutoCloseable {
 
     static TestServer start(ServerOptions options) {
         return new TestServer(options);
+    }
+
+    /** Asks, and does not wait. */
+    CompletableFuture<FilterResponse> ask(FilterRequest request) {
+        CompletableFuture<FilterResponse> answered = new CompletableFuture<>();
+        PlacementGrpc.newStub(channel).filter(request, new StreamObserver<>() {
+            @Override
+            public void onNext(FilterResponse response) {
+                answered.complete(response);
+            }
+
+            @Override
+            public void onError(Throwable error) {
+                answered.completeExceptionally(error);
+            }
+
+            @Override
+            public void onCompleted() {
+                // The answer was enough.
+            }
+        });
+        return answered;
     }
 
     /** As {@link Messages#zones}. */
