@@ -30,6 +30,9 @@ import picocli.CommandLine;
 
 /** The serve command: as a process of its own where it serves, in this one where it does not get that far. */
 final class ServeTest {
+    /** The first JDK that warns of native access and of Unsafe on stderr. */
+    private static final int WARNS_OF_NATIVE_ACCESS = 24;
+
     private static final int SIGTERM = 128 + 15;
 
     @TempDir
@@ -158,12 +161,13 @@ final class ServeTest {
     }
 
     private static Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Evenkeel.class.getName(),
-                "serve"));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= WARNS_OF_NATIVE_ACCESS) {
+            // As the jar's manifest and the launcher do.
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Evenkeel.class.getName(), "serve"));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).start();
     }
