@@ -23,6 +23,11 @@ public record ClusterShape(long seed, int nodes, int pods, int zones, int region
         return new ClusterShape(seed, nodes, pods, Math.min(3, nodes), 1, WorkloadSizes.MIXED);
     }
 
+    /** The same with its pods shared out in another way. */
+    public ClusterShape withSizes(WorkloadSizes shares) {
+        return new ClusterShape(seed, nodes, pods, zones, regions, shares);
+    }
+
     private static void check(boolean holds, String otherwise) {
         if (!holds) {
             throw new IllegalArgumentException(otherwise);

@@ -43,7 +43,7 @@ public final class Workload {
                 new TreeMap<>(Map.of("app", name, "tier", dice.oneIn(3) ? "back" : "front", "pod-template-hash", hash));
         replicaSetMeta = meta(name + "-" + hash, dice.uid()).build();
         serviceUid = dice.uid();
-        spec = spec();
+        spec = spec(spread);
         incomingPod = pod(dice);
     }
 
@@ -79,6 +79,22 @@ public final class Workload {
         return incomingPod;
     }
 
+    /** The same, asking to be spread as {@code asked} says. */
+    Pod incomingPod(Spread asked) {
+        return incomingPod.toBuilder().setSpec(spec(asked)).build();
+    }
+
+    /** A pod to be placed that stands beside the workload: it has no owner and no constraints, and no Service selects it. */
+    Pod strangerPod() {
+        return incomingPod.toBuilder()
+                .setMetadata(incomingPod.getMetadata().toBuilder()
+                        .clearOwnerReferences()
+                        .clearLabels()
+                        .putLabels("run", name))
+                .setSpec(spec(Spread.NONE))
+                .build();
+    }
+
     /** One more replica with the name and UID that {@code dice} gives, bound to no node. */
     Pod pod(Dice dice) {
         return Pod.newBuilder()
@@ -94,10 +110,11 @@ public final class Workload {
                 .build();
     }
 
-    private PodSpec spec() {
-        PodSpec.Builder asked = PodSpec.newBuilder().setSchedulerName("default-scheduler");
-        spread.ask(asked, LabelSelector.newBuilder().putMatchLabels("app", name).build());
-        return asked.build();
+    private PodSpec spec(Spread asked) {
+        PodSpec.Builder builder = PodSpec.newBuilder().setSchedulerName("default-scheduler");
+        asked.ask(
+                builder, LabelSelector.newBuilder().putMatchLabels("app", name).build());
+        return builder.build();
     }
 
     ReplicaSet replicaSet() {
