@@ -1,7 +1,10 @@
 package io.evenkeel.loadtest;
 
+import io.evenkeel.loadtest.bench.BenchCommand;
 import io.evenkeel.loadtest.conformance.ConformanceCommand;
 import io.evenkeel.loadtest.demo.DemoCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -11,7 +14,7 @@ import picocli.CommandLine.Command;
         description = "Commands that measure, check and show a placement server.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, ConformanceCommand.class})
+        subcommands = {DemoCommand.class, ConformanceCommand.class, BenchCommand.class})
 public final class Evenkeel implements Runnable {
     private static final int INTERNAL_ERROR = 70;
 
@@ -23,12 +26,16 @@ public final class Evenkeel implements Runnable {
     }
 
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        // In every locale: times are given in µs.
+        CommandLine line = commandLine();
+        line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+        System.exit(line.execute(args));
     }
 
     /** Errors go to stderr in one line; only what should never happen brings its stack along. */
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Evenkeel());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((problem, args) -> {
             String command = problem.getCommandLine().getCommandSpec().qualifiedName();
             problem.getCommandLine()

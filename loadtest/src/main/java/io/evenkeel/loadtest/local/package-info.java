@@ -1,4 +1,4 @@
-/** Servers of this process, for commands that are not told of another. */
+/** Servers and engines of this process, for commands that are not told of another. */
 @NullMarked
 package io.evenkeel.loadtest.local;
 

@@ -16,6 +16,11 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%.2f", nanos / 1e6);
     }
 
+    /** Microseconds: {@code 0.21}. */
+    public static String micros(long nanos) {
+        return String.format(Locale.ROOT, "%.2f", nanos / 1e3);
+    }
+
     /** Seconds: {@code 3.4 s}. */
     public static String seconds(long nanos) {
         return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	corev1 "k8s.io/api/core/v1"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/informers"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
+	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	"k8s.io/kubernetes/pkg/scheduler/metrics"
+)
+
+// peer is the plugin with the cluster in its snapshot, and everything else at kube-scheduler's defaults: System default constraints, feature gates,
+// parallelism.
+type peer struct {
+	ctx          context.Context
+	plugin       *podtopologyspread.PodTopologySpread
+	parallelizer fwk.Parallelizer
+	snapshot     *cache.Snapshot
+	all          []fwk.NodeInfo
+	byName       []fwk.NodeInfo
+}
+
+// verdict is what the plugin says about one pod.
+type verdict struct {
+	// codes are those of the candidates, in their order.
+	codes []fwk.Code
+	// scores are of the candidates that passed; nil where the plugin has nothing to score.
+	scores fwk.NodeScoreList
+}
+
+func newPeer(ctx context.Context, c *cluster) (*peer, error) {
+	metrics.Register()
+	// Nothing is watched: the stores behind the listers are filled here.
+	factory := informers.NewSharedInformerFactory(nil, 0)
+	for _, service := range c.services {
+		if err := factory.Core().V1().Services().Informer().GetIndexer().Add(service); err != nil {
+			return nil, err
+		}
+	}
+	for _, set := range c.replicaSets {
+		if err := factory.Apps().V1().ReplicaSets().Informer().GetIndexer().Add(set); err != nil {
+			return nil, err
+		}
+	}
+	snapshot := cache.NewSnapshot(c.pods, c.nodes)
+	handle, err := frameworkruntime.NewFramework(ctx, nil, nil,
+		frameworkruntime.WithSnapshotSharedLister(snapshot),
+		frameworkruntime.WithInformerFactory(factory))
+	if err != nil {
+		return nil, err
+	}
+	plugin, err := podtopologyspread.New(ctx,
+		&config.PodTopologySpreadArgs{DefaultingType: config.SystemDefaulting},
+		handle,
+		feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate))
+	if err != nil {
+		return nil, err
+	}
+	made := &peer{
+		ctx:          ctx,
+		plugin:       plugin.(*podtopologyspread.PodTopologySpread),
+		parallelizer: handle.Parallelizer(),
+		snapshot:     snapshot,
+	}
+	if made.all, err = snapshot.NodeInfos().List(); err != nil {
+		return nil, err
+	}
+	names := make([]string, len(c.nodes))
+	for i, node := range c.nodes {
+		names[i] = node.Name
+	}
+	if made.byName, err = made.named(names); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// candidates are the nodes of these names; every node where there are no names.
+func (p *peer) candidates(names []string) ([]fwk.NodeInfo, error) {
+	if len(names) == 0 {
+		return p.byName, nil
+	}
+	return p.named(names)
+}
+
+func (p *peer) named(names []string) ([]fwk.NodeInfo, error) {
+	nodes := make([]fwk.NodeInfo, len(names))
+	for i, name := range names {
+		node, err := p.snapshot.NodeInfos().Get(name)
+		if err != nil {
+			return nil, err
+		}
+		nodes[i] = node
+	}
+	return nodes, nil
+}
+
+// ask runs the plugin as a scheduling cycle does: PreFilter over all nodes, Filter on the candidates, then PreScore, Score and NormalizeScore on those
+// that passed. A Skip leaves the steps out that it stands for.
+func (p *peer) ask(pod *corev1.Pod, candidates []fwk.NodeInfo) (verdict, error) {
+	state := framework.NewCycleState()
+	said := verdict{codes: make([]fwk.Code, len(candidates))}
+	passed, err := p.filter(state, pod, candidates, said.codes)
+	if err != nil || len(passed) == 0 {
+		return said, err
+	}
+	said.scores, err = p.score(state, pod, passed)
+	return said, err
+}
+
+func (p *peer) filter(state fwk.CycleState, pod *corev1.Pod, candidates []fwk.NodeInfo, codes []fwk.Code) ([]fwk.NodeInfo, error) {
+	_, status := p.plugin.PreFilter(p.ctx, state, pod, p.all)
+	if status.IsSkip() {
+		return candidates, nil
+	}
+	if !status.IsSuccess() {
+		return nil, fmt.Errorf("PreFilter: %w", status.AsError())
+	}
+	passed := make([]fwk.NodeInfo, len(candidates))
+	var count atomic.Int32
+	p.parallelizer.Until(p.ctx, len(candidates), func(i int) {
+		codes[i] = p.plugin.Filter(p.ctx, state, pod, candidates[i]).Code()
+		if codes[i] == fwk.Success {
+			passed[count.Add(1)-1] = candidates[i]
+		}
+	}, metrics.Filter)
+	return passed[:count.Load()], nil
+}
+
+func (p *peer) score(state fwk.CycleState, pod *corev1.Pod, passed []fwk.NodeInfo) (fwk.NodeScoreList, error) {
+	status := p.plugin.PreScore(p.ctx, state, pod, passed)
+	if status.IsSkip() {
+		return nil, nil
+	}
+	if !status.IsSuccess() {
+		return nil, fmt.Errorf("PreScore: %w", status.AsError())
+	}
+	scores := make(fwk.NodeScoreList, len(passed))
+	statuses := make([]*fwk.Status, len(passed))
+	p.parallelizer.Until(p.ctx, len(passed), func(i int) {
+		score, status := p.plugin.Score(p.ctx, state, pod, passed[i])
+		scores[i] = fwk.NodeScore{Name: passed[i].Node().Name, Score: score}
+		statuses[i] = status
+	}, metrics.Score)
+	for i, status := range statuses {
+		if !status.IsSuccess() {
+			return nil, fmt.Errorf("Score of %s: %w", scores[i].Name, status.AsError())
+		}
+	}
+	if status := p.plugin.ScoreExtensions().NormalizeScore(p.ctx, state, pod, scores); !status.IsSuccess() {
+		return nil, fmt.Errorf("NormalizeScore: %w", status.AsError())
+	}
+	return scores, nil
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+func node(name, zone string) *corev1.Node {
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelTopologyZone: zone}}}
+}
+
+func pod(name, node string) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, Labels: map[string]string{"app": "web"}},
+		Spec:       corev1.PodSpec{NodeName: node},
+	}
+}
+
+func spread(when corev1.UnsatisfiableConstraintAction) *corev1.Pod {
+	incoming := pod("incoming", "")
+	incoming.Spec.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{{
+		MaxSkew:           1,
+		TopologyKey:       corev1.LabelTopologyZone,
+		WhenUnsatisfiable: when,
+		LabelSelector:     &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
+	}}
+	return incoming
+}
+
+// twoOneOne has three zones of one node, holding 2, 1 and 1 pods, and a node without a zone.
+func twoOneOne(t *testing.T) (*peer, []fwk.NodeInfo) {
+	t.Helper()
+	made, err := newPeer(context.Background(), &cluster{
+		nodes: []*corev1.Node{node("a", "a"), node("b", "b"), node("c", "c"), {ObjectMeta: metav1.ObjectMeta{Name: "nowhere"}}},
+		pods:  []*corev1.Pod{pod("1", "a"), pod("2", "a"), pod("3", "b"), pod("4", "c")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := made.candidates(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, all
+}
+
+func TestHardConstraintTakesTheFullZoneOut(t *testing.T) {
+	peer, all := twoOneOne(t)
+	said, err := peer.ask(spread(corev1.DoNotSchedule), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []fwk.Code{fwk.Unschedulable, fwk.Success, fwk.Success, fwk.UnschedulableAndUnresolvable}
+	for i, code := range want {
+		if said.codes[i] != code {
+			t.Errorf("%s: want %s, got %s", all[i].Node().Name, code, said.codes[i])
+		}
+	}
+	if said.scores != nil {
+		t.Errorf("want no scores, got %v", said.scores)
+	}
+}
+
+func TestSoftConstraintScoresTheFullZoneLeast(t *testing.T) {
+	peer, all := twoOneOne(t)
+	said, err := peer.ask(spread(corev1.ScheduleAnyway), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int64{"a": 66, "b": 100, "c": 100, "nowhere": 0}
+	if len(said.scores) != len(want) {
+		t.Fatalf("want %d scores, got %v", len(want), said.scores)
+	}
+	for _, score := range said.scores {
+		if score.Score != want[score.Name] {
+			t.Errorf("%s: want %d, got %d", score.Name, want[score.Name], score.Score)
+		}
+	}
+}
+
+func TestUnknownCandidateIsAnError(t *testing.T) {
+	peer, _ := twoOneOne(t)
+	if _, err := peer.candidates([]string{"a", "gone"}); err == nil {
+		t.Error("want an error")
+	}
+}
+
+func TestObjectIsReadByItsField(t *testing.T) {
+	body, err := node("a", "z").Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := protowire.AppendBytes(protowire.AppendTag(nil, nodeField, protowire.BytesType), body)
+	read := &cluster{}
+	if err := read.add(object); err != nil {
+		t.Fatal(err)
+	}
+	if len(read.nodes) != 1 || read.nodes[0].Name != "a" || read.nodes[0].Labels[corev1.LabelTopologyZone] != "z" {
+		t.Errorf("got %v", read.nodes)
+	}
+	if err := read.add(protowire.AppendBytes(protowire.AppendTag(nil, 6, protowire.BytesType), body)); err == nil {
+		t.Error("want an error for a field that is not read")
+	}
+}
+
+func TestPercentileIsTheNearestRank(t *testing.T) {
+	nanos := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	for percent, want := range map[int]int64{1: 1, 50: 5, 99: 10, 100: 10} {
+		if got := percentile(nanos, percent); got != want {
+			t.Errorf("p%d: want %d, got %d", percent, want, got)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package io.evenkeel.loadtest.bench;
+
+import io.evenkeel.loadtest.peer.PeerCommand;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The parent of the commands that measure. */
+@Command(
+        name = "bench",
+        description = "Measure how fast answers are, against what.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {PeerCommand.class})
+public final class BenchCommand implements Runnable {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(Objects.requireNonNull(spec).commandLine(), "a command must be given");
+    }
+}

@@ -1,0 +1,55 @@
+package io.evenkeel.loadtest.local;
+
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.SnapshotResult;
+import io.evenkeel.client.embedded.EmbeddedPlacement;
+import io.evenkeel.engine.DefaultConstraints;
+import io.evenkeel.engine.PodPlan;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.feed.IncomingPodTranslator;
+import io.evenkeel.feed.InvalidObjectException;
+import io.evenkeel.feed.PodLimits;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.v1.Pod;
+
+/** An engine in this process that holds a generated cluster, to be asked without a transport. */
+public final class LocalEngine implements AutoCloseable {
+    private final Instance instance = new Instance(InstanceOptions.standard());
+    private final IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
+
+    private LocalEngine() {}
+
+    /** One that was told of every object of {@code cluster}. */
+    public static LocalEngine holding(ClusterGenerator cluster) {
+        LocalEngine local = new LocalEngine();
+        try (PlacementClient client = EmbeddedPlacement.builder().over(local.instance);
+                ClusterFeed feed = client.feed()) {
+            SnapshotResult result = feed.snapshot(cluster.objects());
+            if (result.refused() > 0) {
+                throw new IllegalStateException("the engine refused " + result.refusals());
+            }
+        }
+        return local;
+    }
+
+    public SpreadEngine engine() {
+        return instance.engine();
+    }
+
+    /** The compiled plan of an incoming pod, under kube-scheduler's System defaults. */
+    public PodPlan plan(Pod pod) {
+        try {
+            return engine().plan(translator.translate(pod), DefaultConstraints.SYSTEM);
+        } catch (InvalidObjectException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        instance.close();
+    }
+}

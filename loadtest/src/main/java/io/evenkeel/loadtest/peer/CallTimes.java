@@ -1,0 +1,29 @@
+package io.evenkeel.loadtest.peer;
+
+import java.util.Arrays;
+
+/** How long each of some calls took, in nanoseconds. Not safe for use by several threads. */
+final class CallTimes {
+    private final long[] nanos;
+    private int count;
+
+    /** @param most the calls that it has room for, at least 1 */
+    CallTimes(int most) {
+        nanos = new long[most];
+    }
+
+    void add(long callNanos) {
+        nanos[count++] = callNanos;
+    }
+
+    /** The least time that {@code percent} of the calls do not exceed. */
+    long percentile(int percent) {
+        if (count == 0) {
+            throw new IllegalStateException("no call was timed");
+        }
+        long[] sorted = Arrays.copyOf(nanos, count);
+        Arrays.sort(sorted);
+        int rank = (int) (((long) count * percent + 99) / 100);
+        return sorted[Math.max(rank, 1) - 1];
+    }
+}

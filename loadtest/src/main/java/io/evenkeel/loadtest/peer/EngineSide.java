@@ -1,0 +1,103 @@
+package io.evenkeel.loadtest.peer;
+
+import io.evenkeel.engine.Answer;
+import io.evenkeel.engine.Candidates;
+import io.evenkeel.engine.NodeNames;
+import io.evenkeel.engine.PodPlan;
+import io.evenkeel.engine.Question;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.loadtest.local.LocalEngine;
+import io.evenkeel.v1.Pod;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Evenkeel's answers: its engine in this process, asked by a compiled plan, answering by node index (two bits and a score byte a node)
+ * into an answer that is reused. A matching pod event is made between any two calls, outside the timing, so that no answer can be kept.
+ */
+final class EngineSide {
+    private final LocalEngine local;
+    private final List<String> nodes;
+
+    EngineSide(LocalEngine local) {
+        this.local = local;
+        nodes = nodes(local.engine().nodeNames());
+    }
+
+    /** The names of all nodes, in the order of their indexes. */
+    List<String> nodes() {
+        return nodes;
+    }
+
+    /** The first nodes that the pod passes, at most {@code most}; of all nodes where it passes none. */
+    List<String> firstPassed(Pod pod, int most) {
+        Answer answer = new Answer();
+        local.engine().evaluate(local.plan(pod), Question.filter(Candidates.ALL), answer);
+        List<String> passed = new ArrayList<>();
+        for (int index = 0; index < answer.names().limit() && passed.size() < most; index++) {
+            String name = answer.names().name(index);
+            if (name != null && answer.isPassed(index)) {
+                passed.add(name);
+            }
+        }
+        return passed.isEmpty() ? nodes.subList(0, Math.min(most, nodes.size())) : passed;
+    }
+
+    /**
+     * The answer after the calls.
+     *
+     * @param calls timed calls, at least 1
+     * @param warmup calls before those
+     */
+    PeerAnswer ask(PeerQuestion asked, int calls, int warmup) {
+        SpreadEngine engine = local.engine();
+        PodPlan plan = local.plan(asked.pod());
+        Candidates candidates = asked.candidates().isEmpty() ? Candidates.ALL : Candidates.named(asked.candidates());
+        Question question = Question.evaluate(candidates, 0);
+        MatchingEvents events = new MatchingEvents(engine, asked.pod(), nodes);
+        Answer answer = new Answer();
+        for (int i = 0; i < warmup; i++) {
+            events.next();
+            engine.evaluate(plan, question, answer);
+        }
+        CallTimes times = new CallTimes(calls);
+        for (int i = 0; i < calls; i++) {
+            events.next();
+            long start = System.nanoTime();
+            engine.evaluate(plan, question, answer);
+            times.add(System.nanoTime() - start);
+        }
+        events.end();
+        engine.evaluate(plan, question, answer);
+        return answer(answer, times);
+    }
+
+    private PeerAnswer answer(Answer answer, CallTimes times) {
+        Map<String, String> codes = new HashMap<>();
+        Map<String, Integer> scores = new HashMap<>();
+        NodeNames names = answer.names();
+        for (int index = 0; index < names.limit(); index++) {
+            String name = names.name(index);
+            if (name != null && answer.isCandidate(index)) {
+                codes.put(name, answer.code(index).text());
+                if (answer.isScored() && answer.isPassed(index)) {
+                    scores.put(name, answer.score(index));
+                }
+            }
+        }
+        return new PeerAnswer(codes, scores, times.percentile(50), times.percentile(99));
+    }
+
+    private static List<String> nodes(NodeNames names) {
+        List<String> known = new ArrayList<>();
+        for (int index = 0; index < names.limit(); index++) {
+            String name = names.name(index);
+            if (name != null) {
+                known.add(name);
+            }
+        }
+        return known;
+    }
+}

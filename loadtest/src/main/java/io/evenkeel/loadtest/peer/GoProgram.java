@@ -1,0 +1,84 @@
+package io.evenkeel.loadtest.peer;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A program in Go that is built from its sources and run. */
+final class GoProgram {
+    private final Path go;
+    private final Path sources;
+    private final Path binary;
+
+    /**
+     * @param go the go command
+     * @param sources the directory of its go.mod
+     * @param binary where it is built to
+     */
+    GoProgram(Path go, Path sources, Path binary) {
+        this.go = go;
+        this.sources = sources;
+        this.binary = binary.toAbsolutePath();
+    }
+
+    /** The go command in the first directory of {@code path} that has one; null where none has. */
+    static @Nullable Path findGo(String path) {
+        for (String directory : path.split(File.pathSeparator, -1)) {
+            Path go = Path.of(directory, "go");
+            if (!directory.isEmpty() && Files.isRegularFile(go) && Files.isExecutable(go)) {
+                return go.toAbsolutePath();
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Builds it, which is quick where nothing changed. The first time takes a download of the modules it needs.
+     *
+     * @throws IOException with what the build said, where it failed
+     */
+    void build() throws IOException, InterruptedException {
+        Files.createDirectories(binary.getParent());
+        execute(List.of(go.toString(), "build", "-o", binary.toString(), "."), line -> {});
+    }
+
+    /**
+     * Runs it to its end.
+     *
+     * @param output told of each line that it prints
+     * @throws IOException with the last of what it said, where it failed
+     */
+    void run(List<String> arguments, Consumer<String> output) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(binary.toString());
+        command.addAll(arguments);
+        execute(command, output);
+    }
+
+    private void execute(List<String> command, Consumer<String> output) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .directory(sources.toFile())
+                .redirectErrorStream(true)
+                .start();
+        StringBuilder said = new StringBuilder();
+        try (BufferedReader lines = process.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                said.append('\n').append(line);
+                output.accept(line);
+            }
+            int exitCode = process.waitFor();
+            if (exitCode != 0) {
+                throw new IOException(
+                        String.join(" ", command) + " (in " + sources + ") exited with " + exitCode + said);
+            }
+        } finally {
+            process.destroy();
+        }
+    }
+}

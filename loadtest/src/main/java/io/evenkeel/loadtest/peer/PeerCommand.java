@@ -1,0 +1,159 @@
+package io.evenkeel.loadtest.peer;
+
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.ShapeOptions;
+import io.evenkeel.loadtest.local.LocalEngine;
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Screen;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs kube-scheduler's plugin and the engine on the same cluster and incoming pods, compares what they answer, and shows how long they take. */
+@Command(
+        name = "peer",
+        description = "Hold the engine against kube-scheduler's own plugin: same cluster, same pods, same machine.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every verdict and score is the same, or there is no Go to build the plugin's side with",
+            "1:some differ",
+            "2:bad usage, or the plugin's side cannot be built or run"
+        })
+public final class PeerCommand implements Callable<Integer> {
+    private static final int DIFFERENT = 1;
+    private static final int NOT_RUN = 2;
+    private static final int MOST_CALLS = 100_000;
+
+    /** The engine's calls are that much shorter. */
+    private static final int ENGINE_CALLS_FOR_ONE = 100;
+
+    @Mixin
+    private ShapeOptions shape = new ShapeOptions();
+
+    @Option(
+            names = "--calls",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "Timed calls of the plugin for each question; the engine gets a hundred times as many"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int calls;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
+    private @Nullable Path json;
+
+    @Option(
+            names = "--work",
+            paramLabel = "DIR",
+            description = "Where the plugin's side is built, and the files that it reads and writes are left"
+                    + " (default: loadtest/target/peer).")
+    private @Nullable Path work;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        if (calls < 1 || calls > MOST_CALLS) {
+            throw new ParameterException(command, "calls must be from 1 to " + MOST_CALLS + ", was " + calls);
+        }
+        ClusterGenerator cluster = shape.cluster();
+        if (cluster.workloads().isEmpty()) {
+            throw new ParameterException(command, "pods must be at least 1, was 0");
+        }
+        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        try {
+            PeerReport report = compare(cluster, screen);
+            report.show(screen);
+            if (json != null) {
+                Files.writeString(json, report.toJson());
+            }
+            return report.differences().isEmpty() ? 0 : DIFFERENT;
+        } catch (IOException problem) {
+            command.getErr().println("evenkeel bench peer: " + problem.getMessage());
+            return NOT_RUN;
+        }
+    }
+
+    private PeerReport compare(ClusterGenerator cluster, Screen screen) throws IOException, InterruptedException {
+        ClusterShape size = cluster.shape();
+        screen.line("%s nodes in %d zones, %s pods of %s workloads (seed %d)"
+                .formatted(
+                        Numbers.grouped(size.nodes()),
+                        size.zones(),
+                        Numbers.grouped(size.pods()),
+                        Numbers.grouped(cluster.workloads().size()),
+                        size.seed()));
+        try (LocalEngine local = LocalEngine.holding(cluster)) {
+            EngineSide engine = new EngineSide(local);
+            List<PeerQuestion> questions = PeerQuestion.ofEachShape(cluster, engine);
+            Map<String, PeerAnswer> plugin = new HashMap<>();
+            Path go = GoProgram.findGo(Objects.requireNonNullElse(System.getenv("PATH"), ""));
+            if (go == null) {
+                screen.line("There is no go on the PATH: the plugin's side is left out.");
+            } else {
+                Path home = home();
+                Path files = work == null ? home.resolve("target/peer") : work.toAbsolutePath();
+                GoProgram program = new GoProgram(go, home.resolve("peer"), files.resolve("peer"));
+                plugin.putAll(new PluginSide(program, files, screen).ask(cluster, questions, calls));
+            }
+            screen.line("Evenkeel's side ...");
+            return report(size, questions, plugin, engine);
+        }
+    }
+
+    private PeerReport report(
+            ClusterShape size, List<PeerQuestion> questions, Map<String, PeerAnswer> plugin, EngineSide engine) {
+        int engineCalls = calls * ENGINE_CALLS_FOR_ONE;
+        List<PeerRow> rows = new ArrayList<>();
+        List<String> differences = new ArrayList<>();
+        for (PeerQuestion question : questions) {
+            engine.ask(question, 1, engineCalls);
+        }
+        for (PeerQuestion question : questions) {
+            PeerAnswer evenkeel = engine.ask(question, engineCalls, engineCalls);
+            PeerAnswer theirs = plugin.get(question.name());
+            rows.add(new PeerRow(question, theirs, evenkeel));
+            if (theirs != null) {
+                differences.addAll(AnswerComparison.differences(question, theirs, evenkeel));
+            }
+        }
+        return new PeerReport(size, calls, rows, differences);
+    }
+
+    /** The directory {@code loadtest} that this class was built in: it runs from {@code loadtest/target}. */
+    private static Path home() throws IOException {
+        try {
+            Path built = Path.of(PeerCommand.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            Path home = built.resolve("../..").normalize();
+            if (!Files.isRegularFile(home.resolve("peer/go.mod"))) {
+                throw new IOException("the sources of the plugin's side are missing: " + home.resolve("peer/go.mod"));
+            }
+            return home;
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+}
