@@ -22,7 +22,9 @@ public final class Answer {
     private long revision;
     private @Nullable NodeNames names;
     private List<String> unknownCandidates = List.of();
+    private int nodes;
     private int words;
+    private boolean judged;
     private long[] candidates = {};
     private long[] passed = {};
     private final long[][] takenOut = new long[REASONS.length][0];
@@ -32,11 +34,24 @@ public final class Answer {
     private int[] best = {};
     private int bestCount;
 
+    /** What the last call asked, and what it rested on, while the answer stands. */
+    private @Nullable PodPlan askedPlan;
+
+    private @Nullable Question asked;
+    private long restedOn;
+
     /** Working memory of the passes, kept from call to call. */
     static final class Scratch {
-        final JointScore joint = new JointScore();
+        final ScoreTable table = new ScoreTable();
+        final JointScores joint = new JointScores();
+        final ScorePlanes planes = new ScorePlanes();
+        final BestByCounts bestByCounts = new BestByCounts();
         final int[] places = new int[101];
-        long[] considered = {};
+        private final int[] weighedDomains = new int[4];
+        private final double[] weightOfDomains = new double[4];
+        private long[] considered = {};
+        private long[] atMost = {};
+        private long[] seen = {};
         private double[] weights = {};
         private double[] sums = {};
         private long[] raw = {};
@@ -46,6 +61,39 @@ public final class Answer {
                 weights = new double[constraints];
             }
             return weights;
+        }
+
+        /** {@link ScorePass#weight} of that many domains; a cluster asks for few, again and again. */
+        double weight(int domains) {
+            int place = domains & 3;
+            if (weighedDomains[place] != domains || weightOfDomains[place] == 0) {
+                weighedDomains[place] = domains;
+                weightOfDomains[place] = ScorePass.weight(domains);
+            }
+            return weightOfDomains[place];
+        }
+
+        long[] considered(int length) {
+            if (considered.length < length) {
+                considered = new long[length];
+            }
+            return considered;
+        }
+
+        long[] atMost(int length) {
+            if (atMost.length < length) {
+                atMost = new long[length];
+            }
+            return atMost;
+        }
+
+        /** All zero. */
+        long[] seen(int length) {
+            if (seen.length < length) {
+                seen = new long[length];
+            }
+            Arrays.fill(seen, 0, length, 0);
+            return seen;
         }
 
         /** All zero between two calls. */
@@ -64,9 +112,11 @@ public final class Answer {
         }
     }
 
-    void begin(long atRevision, NodeNames nodeNames, List<String> unknown) {
+    /** @param knownNodes how many nodes the cluster has */
+    void begin(long atRevision, NodeNames nodeNames, int knownNodes, List<String> unknown) {
         revision = atRevision;
         names = nodeNames;
+        nodes = knownNodes;
         unknownCandidates = unknown;
         words = NodeBits.words(nodeNames.limit());
         if (candidates.length < words) {
@@ -74,13 +124,36 @@ public final class Answer {
             passed = new long[words];
             scores = new byte[words * 64];
         }
+        askedPlan = null;
         Arrays.fill(takesOut, false);
+        judged = false;
         scored = false;
         bestCount = 0;
     }
 
+    /**
+     * Whether this is the answer to the same question at a state where nothing has moved that it rests on; if so, it is of {@code atRevision} as well.
+     *
+     * @param state grows whenever anything moves that an answer to the plan can rest on
+     */
+    boolean stands(PodPlan plan, Question question, long state, long atRevision) {
+        if (askedPlan != plan || restedOn != state || !question.equals(asked)) {
+            return false;
+        }
+        revision = atRevision;
+        return true;
+    }
+
+    /** The answer is complete. */
+    void end(PodPlan plan, Question question, long state) {
+        askedPlan = plan;
+        asked = question;
+        restedOn = state;
+    }
+
     /** The slots that are judged; the passes start from all of them. */
     void setCandidates(long[] slots) {
+        judged = true;
         int given = Math.min(words, slots.length);
         System.arraycopy(slots, 0, candidates, 0, given);
         Arrays.fill(candidates, given, words, 0);
@@ -114,6 +187,16 @@ public final class Answer {
         return words;
     }
 
+    /** How many nodes the cluster has. */
+    int nodes() {
+        return nodes;
+    }
+
+    /** Whether every node of the cluster carries the label of {@code topology}. */
+    boolean everyNodeIn(Topology topology) {
+        return topology.carrierCount() == nodes;
+    }
+
     long[] passed() {
         return passed;
     }
@@ -122,9 +205,9 @@ public final class Answer {
         return scores;
     }
 
+    /** To be written over the first {@link #words} words. */
     byte[] beginScores() {
         scored = true;
-        Arrays.fill(scores, 0, words * 64, (byte) 0);
         return scores;
     }
 
@@ -156,10 +239,12 @@ public final class Answer {
     }
 
     public boolean isCandidate(int index) {
+        requireJudged();
         return index < words * 64 && NodeBits.get(candidates, index);
     }
 
     public boolean isPassed(int index) {
+        requireJudged();
         return index < words * 64 && NodeBits.get(passed, index);
     }
 
@@ -184,19 +269,23 @@ public final class Answer {
 
     /** 0 to 100; 0 for what is no candidate, did not pass, is ignored or was not scored. */
     public int score(int index) {
+        requireJudged();
         return scored && index < words * 64 ? scores[index] : 0;
     }
 
     /** Whether the pod has soft constraints and scores were asked for. */
     public boolean isScored() {
+        requireJudged();
         return scored;
     }
 
     public int candidateCount() {
+        requireJudged();
         return NodeBits.cardinality(candidates, words);
     }
 
     public int passedCount() {
+        requireJudged();
         return NodeBits.cardinality(passed, words);
     }
 
@@ -231,11 +320,13 @@ public final class Answer {
 
     /** Writes the passed set, bit {@code i & 7} of byte {@code i >> 3}, to {@code target} from {@code at} on. */
     public void copyPassed(byte[] target, int at) {
+        requireJudged();
         copy(passed, target, at);
     }
 
     /** Likewise the candidates that are UnschedulableAndUnresolvable. */
     public void copyUnresolvable(byte[] target, int at) {
+        requireJudged();
         int length = bitSetBytes();
         for (int i = 0; i < length; i++) {
             long word = 0;
@@ -250,7 +341,14 @@ public final class Answer {
 
     /** Writes one byte a node index, the score, to {@code target} from {@code at} on. */
     public void copyScores(byte[] target, int at) {
+        requireJudged();
         System.arraycopy(scores, 0, target, at, names().limit());
+    }
+
+    private void requireJudged() {
+        if (!judged) {
+            throw new IllegalStateException("only the best nodes were asked for (Question.verdicts)");
+        }
     }
 
     private void copy(long[] slots, byte[] target, int at) {

@@ -54,6 +54,11 @@ public final class Candidates {
         return names;
     }
 
+    /** Whether the candidates are the nodes of the cluster, whatever they are called. */
+    boolean isEvery() {
+        return this == ALL || this == ENTERABLE;
+    }
+
     Resolved resolve(NodeTable nodes) {
         Resolved known = resolved;
         if (known != null && known.nodeTableRevision == nodes.revision()) {

@@ -110,7 +110,7 @@ final class Explainer {
         int least = group == null ? 0 : group.histogram().minimum();
         long[] carriers = constraint.label().carriers();
         long[] enteredCarriers = entered.clone();
-        NodeBits.and(enteredCarriers, carriers, words);
+        NodeBits.and(enteredCarriers, carriers, 0, words);
         return new Explanation.ConstraintState(
                 constraint.index(),
                 source,
@@ -127,7 +127,10 @@ final class Explainer {
                 new DomainListing(store, answer, causes, causeOfSlot, constraint).emptiestFirst(maxDomains),
                 eligible.topology.domains(),
                 source.hard() ? leastMaxSkew(constraint, minimum) : 0,
-                source.hard() ? 0 : ScorePass.weight(constraint, considered(), words));
+                source.hard()
+                        ? 0
+                        : ScorePass.weight(ScorePass.domainsAmong(
+                                constraint.domains().topology, considered(), words, answer.scratch)));
     }
 
     private int placeOf(PlannedConstraint constraint) {
@@ -139,7 +142,7 @@ final class Explainer {
         long[] considered = answer.passed().clone();
         if (plan.ignoresIncompleteNodes) {
             for (PlannedConstraint soft : plan.soft) {
-                NodeBits.and(considered, soft.label().carriers(), words);
+                NodeBits.and(considered, soft.label().carriers(), 0, words);
             }
         }
         return considered;
@@ -148,10 +151,10 @@ final class Explainer {
     private long leastMaxSkew(PlannedConstraint constraint, int minimum) {
         int place = placeOf(constraint);
         long[] open = entered.clone();
-        NodeBits.and(open, constraint.label().carriers(), words);
+        NodeBits.and(open, constraint.label().carriers(), 0, words);
         for (int i = 0; i < admitted.length; i++) {
             if (i != place) {
-                NodeBits.and(open, admitted[i], words);
+                NodeBits.and(open, admitted[i], 0, words);
             }
         }
         long least = candidates()
@@ -170,7 +173,7 @@ final class Explainer {
         List<List<Integer>> conflicts = new ArrayList<>();
         long[] all = entered.clone();
         for (int i : satisfiable) {
-            NodeBits.and(all, admitted[i], words);
+            NodeBits.and(all, admitted[i], 0, words);
             for (int j : satisfiable) {
                 if (i < j && !NodeBits.intersects(admitted[i], admitted[j], words)) {
                     conflicts.add(List.of(plan.hard[i].index(), plan.hard[j].index()));

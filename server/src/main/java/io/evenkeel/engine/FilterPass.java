@@ -5,39 +5,60 @@ final class FilterPass {
     private FilterPass() {}
 
     static void run(PodPlan plan, Answer answer) {
+        int words = answer.words();
         for (PlannedConstraint constraint : plan.hard) {
-            answer.keep(constraint.label().carriers(), Reason.MISSING_LABEL);
-            SpreadGroup group = constraint.group();
-            if (group != null) {
-                keepWithin(group, constraint.limit(), answer.passed(), answer.words());
+            if (!answer.everyNodeIn(constraint.label())) {
+                answer.keep(constraint.label().carriers(), Reason.MISSING_LABEL);
             }
+            retainWithin(constraint, answer.passed(), 0, words, answer.scratch);
         }
     }
 
-    /** Takes out of {@code slots}, all of which carry the key, those in a domain whose count is above {@code limit}. */
-    private static void keepWithin(SpreadGroup group, int limit, long[] slots, int words) {
+    /** Takes out of words {@code from} to {@code to} of {@code slots} those that some hard constraint does not let the pod onto, for whatever reason. */
+    static void retain(PodPlan plan, Answer answer, long[] slots, int from, int to) {
+        for (PlannedConstraint constraint : plan.hard) {
+            if (!answer.everyNodeIn(constraint.label())) {
+                NodeBits.and(slots, constraint.label().carriers(), from, to);
+            }
+            retainWithin(constraint, slots, from, to, answer.scratch);
+        }
+    }
+
+    /** Takes out of {@code slots}, all of which carry the key, those in a domain whose count is above the constraint's limit. */
+    private static void retainWithin(
+            PlannedConstraint constraint, long[] slots, int from, int to, Answer.Scratch scratch) {
+        SpreadGroup group = constraint.group();
+        if (group == null) {
+            return;
+        }
+        int limit = constraint.limit();
         Topology topology = group.topology();
         DomainCounts counts = group.counts();
         if (counts instanceof WideCounts wide) {
-            wide.retainAtMost(limit, slots, words);
+            wide.retainAtMost(limit, slots, from, to, scratch.atMost(to));
             for (int follower : topology.followers()) {
-                if (NodeBits.get(slots, follower) && counts.get(topology.domainOf(follower)) > limit) {
+                int word = follower >>> 6;
+                if (word >= from
+                        && word < to
+                        && NodeBits.get(slots, follower)
+                        && counts.get(topology.domainOf(follower)) > limit) {
                     NodeBits.clear(slots, follower);
                 }
             }
         } else if (topology.keepsSlots()) {
             for (int domain = 0; domain < topology.domainLimit(); domain++) {
                 if (counts.get(domain) > limit) {
-                    NodeBits.andNot(slots, topology.slotsOf(domain), words);
+                    NodeBits.andNot(slots, topology.slotsOf(domain), from, to);
                 }
             }
         } else {
-            keepWithinNodeByNode(topology.domainsBySlot(), counts, limit, slots, words);
+            retainNodeByNode(topology.domainsBySlot(), counts, limit, slots, from, to);
         }
     }
 
-    private static void keepWithinNodeByNode(int[] domainOf, DomainCounts counts, int limit, long[] slots, int words) {
-        for (int w = 0; w < words; w++) {
+    private static void retainNodeByNode(
+            int[] domainOf, DomainCounts counts, int limit, long[] slots, int from, int to) {
+        for (int w = from; w < to; w++) {
             long above = 0;
             for (long left = slots[w]; left != 0; left &= left - 1) {
                 int bit = Long.numberOfTrailingZeros(left);

@@ -29,6 +29,7 @@ final class IndexValidator {
         store.index.eligibilities().forEach(this::validate);
         store.index.eligibleDomains().forEach(this::validate);
         store.index.groups().forEach(this::validate);
+        store.index.joints().forEach(this::validate);
     }
 
     private void validatePods() {
@@ -112,10 +113,7 @@ final class IndexValidator {
                     value != null,
                     "slot " + slot + " is in a domain of " + topology.key);
             if (topology.hasCodes()) {
-                expect(
-                        topology.codes()[slot] & 0xFF,
-                        value == null ? 0 : topology.domainOf(slot),
-                        "code of slot " + slot);
+                expect(codeOf(topology, slot), value == null ? 0 : topology.domainOf(slot), "code of slot " + slot);
             }
             if (value != null) {
                 int domain = topology.domainOf(slot);
@@ -131,11 +129,23 @@ final class IndexValidator {
                 expect(follows, topology.isWide() && domain != slot, "slot " + slot + " follows");
             }
         }
+        expect(
+                topology.carrierCount(),
+                NodeBits.cardinality(topology.carriers(), topology.carriers().length),
+                "carriers of " + topology.key);
         expect(topology.domains(), domainOfValue.size(), "domains of " + topology.key);
         expect(
                 domainOfValue.values().stream().distinct().count(),
                 (long) domainOfValue.size(),
                 "distinct domains of " + topology.key);
+    }
+
+    private static int codeOf(Topology topology, int slot) {
+        int code = 0;
+        for (int b = 0; b < topology.codePlanes().length; b++) {
+            code |= NodeBits.get(topology.codePlanes()[b], slot) ? 1 << b : 0;
+        }
+        return code;
     }
 
     /** What names the domain of a slot: the slot itself, or a value id; null where it is in none. */
@@ -234,6 +244,42 @@ final class IndexValidator {
                 group.histogram().minimum(),
                 counts.values().stream().min(Integer::compare).orElse(0),
                 "minimum for " + name);
+    }
+
+    private void validate(JointHistogram joint) {
+        if (!joint.holds()) {
+            return;
+        }
+        String name = joint.group.selector.source + " by node and " + joint.topology.key;
+        Map<Integer, Map<Integer, Integer>> nodesAt = new HashMap<>();
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            int domain = joint.topology.domainOf(slot);
+            if (domain != Topology.NONE) {
+                int count = joint.group.counts().get(slot);
+                nodesAt.computeIfAbsent(domain, key -> new HashMap<>()).merge(count, 1, Integer::sum);
+                boolean early = slot < joint.first(domain)
+                        && count == joint.nodesAt(domain).minimum();
+                expect(early, false, "slot " + slot + " holds its domain's least count early for " + name);
+            }
+        }
+        for (int domain = 0; domain < joint.topology.domainLimit(); domain++) {
+            Map<Integer, Integer> recounted = nodesAt.getOrDefault(domain, Map.of());
+            CountHistogram maintained = joint.nodesAt(domain);
+            for (int count = 0; count < maintained.limit(); count++) {
+                expect(
+                        maintained.domainsAt(count),
+                        recounted.getOrDefault(count, 0),
+                        "nodes of domain " + domain + " at " + count + " for " + name);
+            }
+            expect(
+                    maintained.domains(),
+                    recounted.values().stream().mapToInt(Integer::intValue).sum(),
+                    "nodes of domain " + domain + " for " + name);
+            expect(
+                    maintained.minimum(),
+                    recounted.keySet().stream().min(Integer::compare).orElse(0),
+                    "least count in domain " + domain + " for " + name);
+        }
     }
 
     private static void expect(@Nullable Object maintained, @Nullable Object recounted, String what) {

@@ -4,7 +4,22 @@ import java.util.Arrays;
 
 /** Sets of node slots as words: slot {@code s} is bit {@code s & 63} of word {@code s >> 6}. A set may be shorter than another; what lies past its end is empty. */
 final class NodeBits {
+    private static final long[] BYTES = new long[256];
+
+    static {
+        for (int bits = 0; bits < 256; bits++) {
+            for (int i = 0; i < 8; i++) {
+                BYTES[bits] |= (long) (bits >>> i & 1) << (i * 8);
+            }
+        }
+    }
+
     private NodeBits() {}
+
+    /** The lowest eight bits, each as a byte of 0 or 1, the lowest first. */
+    static long bytes(int bits) {
+        return BYTES[bits & 0xFF];
+    }
 
     static int words(int slots) {
         return (slots + 63) >>> 6;
@@ -36,21 +51,45 @@ final class NodeBits {
         return bits.length >= words(slots) ? bits : Arrays.copyOf(bits, words(slots));
     }
 
-    /** {@code target &= other} over {@code words} words of {@code target}. */
-    static void and(long[] target, long[] other, int words) {
-        int common = Math.min(words, other.length);
-        for (int w = 0; w < common; w++) {
+    /** {@code target &= other} over the words {@code from} to {@code to} of {@code target}. */
+    static void and(long[] target, long[] other, int from, int to) {
+        int common = Math.min(to, other.length);
+        for (int w = from; w < common; w++) {
             target[w] &= other[w];
         }
-        Arrays.fill(target, common, Math.max(common, words), 0);
+        Arrays.fill(target, Math.max(from, common), Math.max(from, to), 0);
     }
 
-    /** {@code target &= ~other} over {@code words} words of {@code target}. */
-    static void andNot(long[] target, long[] other, int words) {
-        int common = Math.min(words, other.length);
-        for (int w = 0; w < common; w++) {
+    /** {@code target &= ~other} over the words {@code from} to {@code to} of {@code target}. */
+    static void andNot(long[] target, long[] other, int from, int to) {
+        int common = Math.min(to, other.length);
+        for (int w = from; w < common; w++) {
             target[w] &= ~other[w];
         }
+    }
+
+    /** {@code target ^= other} over {@code words} words, which both have. */
+    static void xor(long[] target, long[] other, int words) {
+        for (int w = 0; w < words; w++) {
+            target[w] ^= other[w];
+        }
+    }
+
+    /** {@code target |= other} over {@code words} words of {@code target}. */
+    static void or(long[] target, long[] other, int words) {
+        int common = Math.min(words, other.length);
+        for (int w = 0; w < common; w++) {
+            target[w] |= other[w];
+        }
+    }
+
+    /** {@code target |= ~other} over the words {@code from} to {@code to} of {@code target}. */
+    static void orNot(long[] target, long[] other, int from, int to) {
+        int common = Math.min(to, other.length);
+        for (int w = from; w < common; w++) {
+            target[w] |= ~other[w];
+        }
+        Arrays.fill(target, Math.max(from, common), Math.max(from, to), -1L);
     }
 
     static int cardinality(long[] bits, int words) {

@@ -29,11 +29,13 @@ final class PlanCompiler {
         }
         boolean system = fromDefaults && defaults.system();
         SpreadIndex index = store.index;
+        PlannedConstraint[] soft = constraints(pod, sources, false, ownersSelector, system);
         return new PodPlan(
                 pod,
                 defaults,
                 constraints(pod, sources, true, ownersSelector, system),
-                constraints(pod, sources, false, ownersSelector, system),
+                soft,
+                joint(soft),
                 fromDefaults,
                 index.acquireSchedulable(pod.tolerations()),
                 index.acquireTolerated(pod.tolerations()),
@@ -44,6 +46,9 @@ final class PlanCompiler {
     void release(PodPlan plan) {
         plan.drop();
         SpreadIndex index = store.index;
+        if (plan.joint != null) {
+            index.release(plan.joint);
+        }
         Stream.of(plan.hard, plan.soft).flatMap(Arrays::stream).forEach(constraint -> {
             if (constraint.group() != null) {
                 index.release(constraint.group());
@@ -113,6 +118,23 @@ final class PlanCompiler {
                 : index.acquireGroup(store.namespace(pod.namespace()), selector, domains);
         int self = selector != null && selector.matches(pod.labels()) ? 1 : 0;
         return new PlannedConstraint(i, source, label, domains, selector, group, self);
+    }
+
+    private @Nullable JointHistogram joint(PlannedConstraint[] soft) {
+        if (soft.length != 2) {
+            return null;
+        }
+        SpreadGroup first = soft[0].group();
+        SpreadGroup second = soft[1].group();
+        if (first == null || second == null) {
+            return null;
+        }
+        boolean nodesFirst = first.topology().kind == Topology.Kind.NODE;
+        SpreadGroup overNodes = nodesFirst ? first : second;
+        Topology other = (nodesFirst ? second : first).topology();
+        return overNodes.topology().kind == Topology.Kind.NODE && other.kind != Topology.Kind.NODE
+                ? store.index.acquireJoint(other, overNodes)
+                : null;
     }
 
     /** The constraint's selector and, for each of matchLabelKeys that the pod carries, the pod's value; null matches nothing. */

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,11 @@ record PlannedConstraint(
         @Nullable LabelSelector selector,
         @Nullable SpreadGroup group,
         int self) {
+
+    /** The counts of a constraint that has a group. */
+    DomainCounts counts() {
+        return Objects.requireNonNull(group).counts();
+    }
 
     /** The global minimum. */
     int minimum() {

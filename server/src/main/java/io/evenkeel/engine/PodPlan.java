@@ -1,7 +1,6 @@
 package io.evenkeel.engine;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,11 @@ public final class PodPlan {
     private final DefaultConstraints defaults;
     final PlannedConstraint[] hard;
     final PlannedConstraint[] soft;
+    private final SpreadGroup[] groups;
+
+    /** What the soft constraints find in the whole cluster, where they are one over a narrow topology and one over single nodes; else null. */
+    final @Nullable JointHistogram joint;
+
     final boolean fromDefaults;
     final boolean ignoresIncompleteNodes;
     final NodePredicate schedulable;
@@ -32,6 +36,7 @@ public final class PodPlan {
             DefaultConstraints defaults,
             PlannedConstraint[] hard,
             PlannedConstraint[] soft,
+            @Nullable JointHistogram joint,
             boolean fromDefaults,
             NodePredicate schedulable,
             NodePredicate tolerated,
@@ -41,6 +46,12 @@ public final class PodPlan {
         this.defaults = defaults;
         this.hard = hard;
         this.soft = soft;
+        this.joint = joint;
+        this.groups = Stream.of(hard, soft)
+                .flatMap(Arrays::stream)
+                .map(PlannedConstraint::group)
+                .filter(Objects::nonNull)
+                .toArray(SpreadGroup[]::new);
         this.fromDefaults = fromDefaults;
         this.ignoresIncompleteNodes = !(fromDefaults && defaults.system());
         this.schedulable = schedulable;
@@ -65,12 +76,17 @@ public final class PodPlan {
     }
 
     /** The groups that it counts by. */
-    List<SpreadGroup> groups() {
-        return Stream.of(hard, soft)
-                .flatMap(Arrays::stream)
-                .map(PlannedConstraint::group)
-                .filter(Objects::nonNull)
-                .toList();
+    SpreadGroup[] groups() {
+        return groups;
+    }
+
+    /** Under the engine's lock: grows with every pod that is counted in or out of its groups. */
+    long moves() {
+        long moves = 0;
+        for (SpreadGroup group : groups) {
+            moves += group.moves();
+        }
+        return moves;
     }
 
     /** Under the engine's lock: whether the plan still holds. */

@@ -6,8 +6,9 @@ package io.evenkeel.engine;
  * @param filter whether the hard constraints take candidates out
  * @param score whether what is left is scored by the soft constraints
  * @param best how many of the best nodes to pick out; 0 or more
+ * @param verdicts whether every candidate's verdict and score are wanted; else the best nodes alone
  */
-public record Question(Candidates candidates, boolean filter, boolean score, int best) {
+public record Question(Candidates candidates, boolean filter, boolean score, int best, boolean verdicts) {
     public Question {
         if (best < 0) {
             throw new IllegalArgumentException("best must be at least 0, was " + best);
@@ -16,16 +17,21 @@ public record Question(Candidates candidates, boolean filter, boolean score, int
 
     /** The verdict on each candidate. */
     public static Question filter(Candidates candidates) {
-        return new Question(candidates, true, false, 0);
+        return new Question(candidates, true, false, 0, true);
     }
 
     /** The score of each candidate, whatever the hard constraints say. */
     public static Question score(Candidates candidates, int best) {
-        return new Question(candidates, false, true, best);
+        return new Question(candidates, false, true, best, true);
     }
 
     /** Filter, then the score of those that passed, and the best of them. */
     public static Question evaluate(Candidates candidates, int best) {
-        return new Question(candidates, true, true, best);
+        return new Question(candidates, true, true, best, true);
+    }
+
+    /** Filter, then the best of those that passed and nothing else, which costs far less than to judge every node. */
+    public static Question best(Candidates candidates, int best) {
+        return new Question(candidates, true, true, best, false);
     }
 }

@@ -1,5 +1,7 @@
 package io.evenkeel.engine;
 
+import java.util.Arrays;
+
 /**
  * The soft constraints over the nodes that passed (kube-scheduler's PodTopologySpread PreScore, Score and NormalizeScore).
  *
@@ -17,44 +19,76 @@ final class ScorePass {
         byte[] scores = answer.beginScores();
         Answer.Scratch scratch = answer.scratch;
         int words = answer.words();
-        long[] considered = consider(plan, answer);
-        double[] weights = scratch.weights(plan.soft.length);
-        for (int i = 0; i < plan.soft.length; i++) {
-            weights[i] = weight(plan.soft[i], considered, words);
+        boolean complete = allCarryAll(plan, answer);
+        boolean whole = complete && NodeBits.cardinality(answer.passed(), words) == answer.nodes();
+        if (whole && plan.joint != null && JointScores.apply(plan, answer)) {
+            scratch.joint.take(plan, plan.joint, scratch);
+            if (scratch.planes.fit(scratch.joint)) {
+                scratch.planes.run(plan.joint, scratch.joint, words, scores);
+                return;
+            }
         }
-        if (JointScore.applies(plan, considered, words)) {
-            scratch.joint.run(plan, weights, considered, words, scores);
+        long[] considered = complete ? answer.passed() : consider(plan, answer);
+        double[] weights = whole ? weights(plan, scratch) : weights(plan, considered, words, scratch);
+        if ((complete || plan.ignoresIncompleteNodes) && scratch.table.fits(plan)) {
+            scratch.table.run(plan, weights, considered, words, whole, scores);
             return;
         }
         double[] sums = scratch.sums(words * 64);
         for (int i = 0; i < plan.soft.length; i++) {
             addParts(plan.soft[i], weights[i], considered, words, sums);
         }
+        Arrays.fill(scores, 0, words * 64, (byte) 0);
         normalise(considered, words, scratch, scores);
+    }
+
+    /** Whether every node of the cluster carries every soft topology key. */
+    static boolean allCarryAll(PodPlan plan, Answer answer) {
+        for (PlannedConstraint constraint : plan.soft) {
+            if (!answer.everyNodeIn(constraint.label())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The candidates that are not ignored: under kube-scheduler's own defaults all, else those that carry every soft topology key. */
     private static long[] consider(PodPlan plan, Answer answer) {
-        Answer.Scratch scratch = answer.scratch;
         int words = answer.words();
-        if (scratch.considered.length < words) {
-            scratch.considered = new long[words];
-        }
-        System.arraycopy(answer.passed(), 0, scratch.considered, 0, words);
+        long[] considered = answer.scratch.considered(words);
+        System.arraycopy(answer.passed(), 0, considered, 0, words);
         if (plan.ignoresIncompleteNodes) {
             for (PlannedConstraint constraint : plan.soft) {
-                NodeBits.and(scratch.considered, constraint.label().carriers(), words);
+                NodeBits.and(considered, constraint.label().carriers(), 0, words);
             }
         }
-        return scratch.considered;
+        return considered;
     }
 
-    /** The weight of a constraint among the nodes considered. */
-    static double weight(PlannedConstraint constraint, long[] considered, int words) {
-        return StrictMath.log(domainsAmong(constraint.domains().topology, considered, words) + 2.0);
+    /** The weights where all nodes are considered and each carries every soft topology key. */
+    static double[] weights(PodPlan plan, Answer.Scratch scratch) {
+        double[] weights = scratch.weights(plan.soft.length);
+        for (int i = 0; i < plan.soft.length; i++) {
+            weights[i] = scratch.weight(plan.soft[i].domains().topology.domains());
+        }
+        return weights;
     }
 
-    private static int domainsAmong(Topology topology, long[] considered, int words) {
+    private static double[] weights(PodPlan plan, long[] considered, int words, Answer.Scratch scratch) {
+        double[] weights = scratch.weights(plan.soft.length);
+        for (int i = 0; i < plan.soft.length; i++) {
+            weights[i] = scratch.weight(domainsAmong(plan.soft[i].domains().topology, considered, words, scratch));
+        }
+        return weights;
+    }
+
+    /** The weight of a constraint over that many domains. */
+    static double weight(int domains) {
+        return StrictMath.log(domains + 2.0);
+    }
+
+    /** How many domains of a topology the nodes considered are in; for hostname, how many nodes there are. */
+    static int domainsAmong(Topology topology, long[] considered, int words, Answer.Scratch scratch) {
         int domains = 0;
         if (topology.keepsSlots()) {
             for (int domain = 0; domain < topology.domainLimit(); domain++) {
@@ -67,7 +101,7 @@ final class ScorePass {
         if (topology.isWide() && topology.followers().length == 0) {
             return NodeBits.cardinality(considered, words);
         }
-        long[] seen = new long[NodeBits.words(topology.domainLimit())];
+        long[] seen = scratch.seen(NodeBits.words(topology.domainLimit()));
         int[] domainOf = topology.domainsBySlot();
         for (int w = 0; w < words; w++) {
             for (long left = considered[w]; left != 0; left &= left - 1) {

@@ -142,6 +142,7 @@ public final class SpreadEngine {
         fromOneRevision(plans, current -> {
             if (current.isEmpty()) {
                 begin(question.candidates(), answer);
+                setCandidates(question.candidates(), answer);
             }
             for (int i = 0; i < current.size(); i++) {
                 evaluateLocked(current.get(i), question, answer);
@@ -202,9 +203,24 @@ public final class SpreadEngine {
     }
 
     private void evaluateLocked(PodPlan plan, Question question, Answer answer) {
+        long state = plan.moves() + store.index.nodeMoves() + store.nodes.revision();
+        if (answer.stands(plan, question, state, revision.get())) {
+            return;
+        }
         Candidates candidates = question.candidates();
         begin(candidates, answer);
-        if (candidates == Candidates.ENTERABLE) {
+        boolean alone = !question.verdicts()
+                && candidates == Candidates.ALL
+                && BestPass.runAlone(plan, store.nodes.known(), answer, question.best());
+        if (!alone) {
+            judge(plan, question, answer);
+        }
+        answer.end(plan, question, state);
+    }
+
+    private void judge(PodPlan plan, Question question, Answer answer) {
+        setCandidates(question.candidates(), answer);
+        if (question.candidates() == Candidates.ENTERABLE) {
             EntryPass.run(plan, answer);
         }
         if (question.filter()) {
@@ -217,15 +233,17 @@ public final class SpreadEngine {
     }
 
     private void begin(Candidates candidates, Answer answer) {
-        boolean every = candidates == Candidates.ALL || candidates == Candidates.ENTERABLE;
-        if (every) {
-            answer.begin(revision.get(), namesLocked(), List.of());
-            answer.setCandidates(store.nodes.known());
-        } else {
-            Candidates.Resolved resolved = candidates.resolve(store.nodes);
-            answer.begin(revision.get(), namesLocked(), resolved.unknown());
-            answer.setCandidates(resolved.slots());
-        }
+        List<String> unknown = candidates.isEvery()
+                ? List.of()
+                : candidates.resolve(store.nodes).unknown();
+        answer.begin(revision.get(), namesLocked(), store.nodes.size(), unknown);
+    }
+
+    private void setCandidates(Candidates candidates, Answer answer) {
+        answer.setCandidates(
+                candidates.isEvery()
+                        ? store.nodes.known()
+                        : candidates.resolve(store.nodes).slots());
     }
 
     /** One case; see {@link WhatIfCase}. */

@@ -1,5 +1,7 @@
 package io.evenkeel.engine;
 
+import java.util.Arrays;
+
 /**
  * The matching pods of each domain for one selector, topology and eligibility, and their minimum over eligible domains.
  *
@@ -8,13 +10,15 @@ package io.evenkeel.engine;
  * <ul>
  *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and stand on an eligible node of {@code d}, among
  *       the classes at positions below {@code built};
- *   <li>{@code histogram} holds exactly the eligible domains, each at its count.
+ *   <li>{@code histogram} holds exactly the eligible domains, each at its count;
+ *   <li>{@code joints} are those of the groups over single nodes, and hold each node at its count.
  * </ul>
  *
  * A group is built class by class, and events of classes not yet reached are left to the build: see {@link GroupBuilder}.
  */
 final class SpreadGroup extends Shared {
     private static final int ALL = Integer.MAX_VALUE;
+    private static final JointHistogram[] NO_JOINTS = {};
 
     record Key(Selector selector, EligibleDomains domains) {}
 
@@ -23,7 +27,9 @@ final class SpreadGroup extends Shared {
     private final Topology topology;
     private final Eligibility eligibility;
     private final CountHistogram histogram = new CountHistogram();
+    private JointHistogram[] joints = NO_JOINTS;
     private DomainCounts counts;
+    private long moves;
     private int built;
 
     SpreadGroup(Selector selector, EligibleDomains domains) {
@@ -72,12 +78,39 @@ final class SpreadGroup extends Shared {
     void shift(int slot, boolean in) {
         if (eligibility.holds(slot)) {
             int domain = topology.domainOf(slot);
+            moves++;
             if (in) {
-                histogram.moveUp(counts.increment(domain));
+                int count = counts.increment(domain);
+                histogram.moveUp(count);
+                for (JointHistogram joint : joints) {
+                    joint.moveUp(slot, count);
+                }
             } else {
-                histogram.moveDown(counts.decrement(domain));
+                int count = counts.decrement(domain);
+                histogram.moveDown(count);
+                for (JointHistogram joint : joints) {
+                    joint.moveDown(slot, count);
+                }
             }
         }
+    }
+
+    /** Grows with every pod that is counted in or out. */
+    long moves() {
+        return moves;
+    }
+
+    JointHistogram[] joints() {
+        return joints;
+    }
+
+    void add(JointHistogram joint) {
+        joints = Arrays.copyOf(joints, joints.length + 1);
+        joints[joints.length - 1] = joint;
+    }
+
+    void remove(JointHistogram joint) {
+        joints = Arrays.stream(joints).filter(each -> each != joint).toArray(JointHistogram[]::new);
     }
 
     /** The global minimum: 0 where fewer than {@code minDomains} domains are eligible. */

@@ -29,7 +29,9 @@ final class SpreadIndex {
     private final Map<Eligibility.Key, Eligibility> eligibilities = new HashMap<>();
     private final Map<EligibleDomains.Key, EligibleDomains> eligibleDomains = new HashMap<>();
     private final Map<SpreadGroup.Key, SpreadGroup> groups = new HashMap<>();
+    private final Map<JointHistogram.Key, JointHistogram> joints = new HashMap<>();
     private int selectorCount;
+    private long nodeMoves;
 
     SpreadIndex(
             StringTable strings,
@@ -65,6 +67,15 @@ final class SpreadIndex {
 
     Iterable<NodePredicate> predicates() {
         return predicates.values();
+    }
+
+    Iterable<JointHistogram> joints() {
+        return joints.values();
+    }
+
+    /** Grows with every change of a node that moves anything here. */
+    long nodeMoves() {
+        return nodeMoves;
     }
 
     int groupCount() {
@@ -113,7 +124,13 @@ final class SpreadIndex {
         if (!moved) {
             return;
         }
+        nodeMoves++;
         shiftPods(slot, false);
+        for (JointHistogram joint : joints.values()) {
+            if (joint.topology.pendingMove) {
+                joint.leave(slot);
+            }
+        }
         for (EligibleDomains domains : eligibleDomains.values()) {
             if (domains.affected && domains.eligibility.holds(slot)) {
                 domains.nodeLeaves(slot);
@@ -136,6 +153,11 @@ final class SpreadIndex {
                 domains.nodeEnters(slot);
             }
         }
+        for (JointHistogram joint : joints.values()) {
+            if (joint.topology.pendingMove) {
+                joint.enter(slot);
+            }
+        }
         shiftPods(slot, true);
     }
 
@@ -150,6 +172,11 @@ final class SpreadIndex {
                         for (SpreadGroup group : domains.groups()) {
                             group.turn(mapping);
                         }
+                    }
+                }
+                for (JointHistogram joint : joints.values()) {
+                    if (joint.topology == topology) {
+                        joint.recount();
                     }
                 }
             }
@@ -429,6 +456,27 @@ final class SpreadIndex {
         }
         group.domains.remove(group);
         release(group.domains);
+    }
+
+    /** @param group over {@link Topology.Kind#NODE} */
+    JointHistogram acquireJoint(Topology topology, SpreadGroup group) {
+        JointHistogram.Key key = new JointHistogram.Key(topology, group);
+        JointHistogram joint = joints.get(key);
+        if (joint == null) {
+            joint = new JointHistogram(topology, group);
+            group.add(joint);
+            joints.put(key, joint);
+        }
+        joint.retain();
+        return joint;
+    }
+
+    /** To be let go before its topology and group are. */
+    void release(JointHistogram joint) {
+        if (joint.release()) {
+            joints.remove(new JointHistogram.Key(joint.topology, joint.group));
+            joint.group.remove(joint);
+        }
     }
 
     private void drop(Selector selector) {

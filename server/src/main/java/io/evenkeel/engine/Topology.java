@@ -9,10 +9,10 @@ import org.agrona.collections.IntArrayList;
  *
  * <pre>
  *   domainOf[slot]   the slot's domain id, NONE where it has none
- *   carriers         the slots that carry the label itself
+ *   carriers         the slots that carry the label itself, carrierCount of them
  *
- *   narrow (zones):      domain ids are dense and recycled; nodesIn[d]; slots[d] is the set of d's slots while ids are below BITS_LIMIT; codes[slot] is
- *                        the domain id as a byte while ids fit one
+ *   narrow (zones):      domain ids are dense and recycled; nodesIn[d]; slots[d] is the set of d's slots while ids are below BITS_LIMIT;
+ *                        codePlanes[b] is bit b of each slot's domain id, 0 where it has none, while ids are below CODE_LIMIT
  *   wide (hostnames):    a domain's id is the slot of one of its nodes, its representative; followers are the slots that are not their own
  *                        representative (two nodes share a value), few
  * </pre>
@@ -43,6 +43,7 @@ final class Topology extends Shared {
 
     private int[] domainOf = {};
     private long[] carriers = NO_SLOTS;
+    private int carrierCount;
     private boolean wide;
     private int domains;
     private int members;
@@ -53,7 +54,7 @@ final class Topology extends Shared {
     private final IntArrayList freeDomains = new IntArrayList();
     private long[][] slots = {};
     private boolean slotsKept = true;
-    private byte[] codes = {};
+    private long[][] codePlanes = {};
 
     private int[] followers = {};
 
@@ -102,8 +103,23 @@ final class Topology extends Shared {
         return carriers;
     }
 
+    /** How many slots carry the label itself. */
+    int carrierCount() {
+        return carrierCount;
+    }
+
     int domains() {
         return domains;
+    }
+
+    /** How many slots are in a domain. */
+    int members() {
+        return members;
+    }
+
+    /** Narrow: how many slots are in {@code domain}. */
+    int nodesIn(int domain) {
+        return nodesIn[domain];
     }
 
     /** Domain ids are below this (narrow), or slots are (wide). */
@@ -111,14 +127,14 @@ final class Topology extends Shared {
         return wide ? domainOf.length : domainLimit;
     }
 
-    /** Whether {@link #codes} holds: narrow, with at most 256 domain ids. */
+    /** Whether {@link #codePlanes} hold: narrow, with at most 256 domain ids. */
     boolean hasCodes() {
         return !wide && domainLimit <= CODE_LIMIT;
     }
 
-    /** The domain id of each slot as an unsigned byte; 0 where a slot is in no domain. */
-    byte[] codes() {
-        return codes;
+    /** Bit {@code b} of the domain id of each slot, 0 where a slot is in no domain; as many planes as the greatest id has had bits. */
+    long[][] codePlanes() {
+        return codePlanes;
     }
 
     /** The set of slots of a domain, where sets are kept. */
@@ -152,7 +168,9 @@ final class Topology extends Shared {
             domainOf = Arrays.copyOf(domainOf, capacity);
             Arrays.fill(domainOf, old, capacity, NONE);
             carriers = NodeBits.grow(carriers, capacity);
-            codes = Arrays.copyOf(codes, capacity);
+            for (int b = 0; b < codePlanes.length; b++) {
+                codePlanes[b] = NodeBits.grow(codePlanes[b], capacity);
+            }
             if (keepsSlots()) {
                 for (int d = 0; d < domainLimit; d++) {
                     slots[d] = NodeBits.grow(slots[d], capacity);
@@ -180,7 +198,7 @@ final class Topology extends Shared {
                 domain = newDomain(valueId);
             }
             nodesIn[domain]++;
-            codes[slot] = (byte) domain;
+            setCode(slot, domain);
             if (slotsKept) {
                 NodeBits.set(slots[domain], slot);
             }
@@ -200,7 +218,7 @@ final class Topology extends Shared {
         domainOf[slot] = NONE;
         members--;
         if (!wide) {
-            codes[slot] = 0;
+            setCode(slot, 0);
             if (slotsKept) {
                 NodeBits.clear(slots[domain], slot);
             }
@@ -235,7 +253,10 @@ final class Topology extends Shared {
     }
 
     void setCarrier(int slot, boolean carries) {
-        NodeBits.assign(carriers, slot, carries);
+        if (carries != NodeBits.get(carriers, slot)) {
+            carrierCount += carries ? 1 : -1;
+            NodeBits.assign(carriers, slot, carries);
+        }
     }
 
     /**
@@ -278,7 +299,7 @@ final class Topology extends Shared {
     private void reset(boolean toWide) {
         wide = toWide;
         Arrays.fill(domainOf, NONE);
-        Arrays.fill(codes, (byte) 0);
+        codePlanes = new long[0][];
         domains = 0;
         members = 0;
         domainOfValue = new Int2IntHashMap(NONE);
@@ -290,6 +311,12 @@ final class Topology extends Shared {
         followers = new int[0];
     }
 
+    private void setCode(int slot, int code) {
+        for (int b = 0; b < codePlanes.length; b++) {
+            NodeBits.assign(codePlanes[b], slot, (code >>> b & 1) != 0);
+        }
+    }
+
     private int newDomain(int valueId) {
         int domain = freeDomains.isEmpty() ? domainLimit++ : freeDomains.removeAt(freeDomains.size() - 1);
         if (domain >= nodesIn.length) {
@@ -298,6 +325,10 @@ final class Topology extends Shared {
         if (domain >= BITS_LIMIT && slotsKept) {
             slotsKept = false;
             slots = new long[0][];
+        }
+        while (domain < CODE_LIMIT && domain >>> codePlanes.length != 0) {
+            codePlanes = Arrays.copyOf(codePlanes, codePlanes.length + 1);
+            codePlanes[codePlanes.length - 1] = new long[NodeBits.words(domainOf.length)];
         }
         if (slotsKept) {
             if (domain >= slots.length) {

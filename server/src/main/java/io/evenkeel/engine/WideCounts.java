@@ -37,7 +37,7 @@ final class WideCounts extends DomainCounts {
     int increment(int domain) {
         int count = get(domain);
         for (int p = 0; ; p++) {
-            long[] plane = plane(p, domain >>> 6);
+            long[] plane = reach(p, domain >>> 6);
             plane[domain >>> 6] ^= 1L << domain;
             if ((count >>> p & 1) == 0) {
                 return count;
@@ -49,7 +49,7 @@ final class WideCounts extends DomainCounts {
     int decrement(int domain) {
         int count = get(domain);
         for (int p = 0; ; p++) {
-            plane(p, domain >>> 6)[domain >>> 6] ^= 1L << domain;
+            reach(p, domain >>> 6)[domain >>> 6] ^= 1L << domain;
             if ((count >>> p & 1) != 0) {
                 return count;
             }
@@ -61,38 +61,83 @@ final class WideCounts extends DomainCounts {
         int word = domain >>> 6;
         for (int p = 0; p < planes.length || count >>> p != 0; p++) {
             if ((count >>> p & 1) != 0) {
-                plane(p, word)[word] |= 1L << domain;
+                reach(p, word)[word] |= 1L << domain;
             } else if (p < planes.length && word < planes[p].length) {
                 planes[p][word] &= ~(1L << domain);
             }
         }
     }
 
-    int planeCount() {
-        return planes.length;
+    /** The planes as they are laid out; not to be changed. */
+    long[][] planes() {
+        return planes;
     }
 
-    /** Word {@code word} of plane {@code p}. */
-    long word(int p, int word) {
-        long[] plane = planes[p];
-        return word < plane.length ? plane[word] : 0;
+    /** Those slots of word {@code word} whose own count is {@code least} to {@code most}, both 0 or more. */
+    long between(int least, int most, int word) {
+        long atLeast = -1L;
+        long atMost = -1L;
+        for (int p = 0; p < planes.length; p++) {
+            long[] plane = planes[p];
+            long bits = word < plane.length ? plane[word] : 0;
+            atLeast = (least >>> p & 1) != 0 ? atLeast & bits : atLeast | bits;
+            atMost = (most >>> p & 1) != 0 ? atMost | ~bits : atMost & ~bits;
+        }
+        return (least >>> planes.length == 0 ? atLeast : 0) & (most >>> planes.length == 0 ? atMost : -1L);
     }
 
-    /** Takes out of {@code slots} those whose own count is above {@code limit}, which is 0 or more. */
-    void retainAtMost(int limit, long[] slots, int words) {
+    /**
+     * Takes out of words {@code from} to {@code to} of {@code slots} those whose own count is above {@code limit}, which is 0 or more.
+     *
+     * <pre>
+     *   limit  0 0 0 1 0 1 1
+     *          └─┬─┘ └─┬─┘ └┬┘
+     *          high    │   low ones: decide nothing
+     *                  └ middle: from low to high, atMost = bit of the limit ? atMost OR NOT plane : atMost AND NOT plane
+     *          high: a bit there is above the limit
+     * </pre>
+     *
+     * @param atMost working memory of as many words as {@code slots}
+     */
+    void retainAtMost(int limit, long[] slots, int from, int to, long[] atMost) {
         long[][] all = planes;
-        if (all.length < 32 && limit >>> all.length != 0) {
+        int high = 32 - Integer.numberOfLeadingZeros(limit);
+        for (int p = high; p < all.length; p++) {
+            NodeBits.andNot(slots, all[p], from, to);
+        }
+        int lowest = Integer.numberOfTrailingZeros(~limit);
+        if (lowest >= high || high > all.length) {
             return;
         }
-        for (int w = 0; w < words; w++) {
-            long atMost = -1L;
-            for (int p = 0; p < all.length; p++) {
-                long[] plane = all[p];
-                long bits = w < plane.length ? plane[w] : 0;
-                atMost = (limit >>> p & 1) != 0 ? atMost | ~bits : atMost & ~bits;
+        Arrays.fill(atMost, from, to, -1L);
+        for (int p = lowest; p < high; p++) {
+            if ((limit >>> p & 1) != 0) {
+                NodeBits.orNot(atMost, all[p], from, to);
+            } else {
+                NodeBits.andNot(atMost, all[p], from, to);
             }
-            slots[w] &= atMost;
         }
+        NodeBits.and(slots, atMost, from, to);
+    }
+
+    /** Sets {@code target} to those of {@code slots} whose own count is above {@code limit}; otherwise as {@link #retainAtMost}, turned round. */
+    void above(int limit, long[] slots, long[] target, int words) {
+        long[][] all = planes;
+        Arrays.fill(target, 0, words, 0);
+        int high = 32 - Integer.numberOfLeadingZeros(limit);
+        if (high <= all.length) {
+            for (int p = Integer.numberOfTrailingZeros(~limit); p < high; p++) {
+                if ((limit >>> p & 1) != 0) {
+                    NodeBits.and(target, all[p], 0, words);
+                } else {
+                    NodeBits.or(target, all[p], words);
+                }
+            }
+            for (int p = high; p < all.length; p++) {
+                NodeBits.or(target, all[p], words);
+            }
+        }
+        NodeBits.and(target, slots, 0, words);
     }
 
     @Override
@@ -105,7 +150,7 @@ final class WideCounts extends DomainCounts {
     }
 
     /** Plane {@code p} with room for {@code word}. */
-    private long[] plane(int p, int word) {
+    private long[] reach(int p, int word) {
         int had = planes.length;
         if (p >= had) {
             planes = Arrays.copyOf(planes, p + 1);

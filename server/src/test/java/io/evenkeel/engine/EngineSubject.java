@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +25,8 @@ import java.util.function.IntFunction;
 final class EngineSubject implements Subject {
     private final SpreadEngine engine;
     private final Answer answer = new Answer();
+    private final Answer alone = new Answer();
+    private final IdentityHashMap<PodPlan, Map<Candidates, Answer>> keptAnswers = new IdentityHashMap<>();
     private final Map<IncomingPod, Map<DefaultConstraints, PodPlan>> keptPlans = new HashMap<>();
     private final Map<Set<String>, Candidates> keptCandidates = new HashMap<>();
     private final boolean validatesEachStep;
@@ -97,7 +100,9 @@ final class EngineSubject implements Subject {
         evaluate(plan, Question.evaluate(candidates, Integer.MAX_VALUE));
         assertEquals(verdicts, ofCandidates(this::verdict), "Evaluate must filter as Filter does");
         Map<String, Integer> scoresOfPassed = ofPassed();
-        evaluate(plan, new Question(Candidates.ENTERABLE, false, false, 1));
+        checkAlone(plan, candidates);
+        checkStanding(plan, candidates);
+        evaluate(plan, new Question(Candidates.ENTERABLE, false, false, 1, true));
         Map<String, Reason> shutOut = shutOut(verdicts.keySet());
         evaluate(plan, Question.evaluate(Candidates.ENTERABLE, 2));
         return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, named == null ? ofPassed() : null);
@@ -168,11 +173,41 @@ final class EngineSubject implements Subject {
             }
         }
         wanted.sort(Comparator.comparing((Integer i) -> -answer.score(i)).thenComparing(i -> i));
-        List<Integer> best = new ArrayList<>();
-        for (int rank = 0; rank < answer.bestCount(); rank++) {
-            best.add(answer.best(rank));
+        assertEquals(wanted.subList(0, Math.min(atMost, wanted.size())), best(answer));
+    }
+
+    /** After Evaluate of the same: the best alone are the best of all. */
+    private void checkAlone(PodPlan plan, Candidates candidates) {
+        List<Integer> all = best(answer);
+        for (int howMany : new int[] {1, 3, Integer.MAX_VALUE}) {
+            engine.evaluate(plan, Question.best(candidates, howMany), alone);
+            assertEquals(all.subList(0, Math.min(howMany, all.size())), best(alone), "the best alone");
         }
-        assertEquals(wanted.subList(0, Math.min(atMost, wanted.size())), best);
+    }
+
+    /** After Evaluate of the same: an answer that was kept since the question was last asked is brought up to date. */
+    private void checkStanding(PodPlan plan, Candidates candidates) {
+        Answer kept = keptAnswers
+                .computeIfAbsent(plan, key -> new HashMap<>())
+                .computeIfAbsent(candidates, key -> new Answer());
+        for (int time = 0; time < 2; time++) {
+            engine.evaluate(plan, Question.evaluate(candidates, Integer.MAX_VALUE), kept);
+            assertEquals(answer.revision(), kept.revision());
+            assertEquals(answer.names().revision(), kept.names().revision());
+            assertEquals(best(answer), best(kept), "the best of a kept answer");
+            for (int i = 0; i < answer.names().limit(); i++) {
+                assertEquals(answer.reason(i), kept.reason(i), "the verdict of a kept answer");
+                assertEquals(answer.score(i), kept.score(i), "the score of a kept answer");
+            }
+        }
+    }
+
+    private static List<Integer> best(Answer of) {
+        List<Integer> best = new ArrayList<>();
+        for (int rank = 0; rank < of.bestCount(); rank++) {
+            best.add(of.best(rank));
+        }
+        return best;
     }
 
     private Verdict verdict(int index) {
