@@ -22,9 +22,14 @@ final class PlanCache {
     PodPlan find(IncomingPod pod, DefaultConstraints defaults) {
         PodPlan plan = plans.get(new Key(pod, defaults));
         if (plan != null) {
-            plan.use(tick.get());
+            use(plan);
         }
         return plan;
+    }
+
+    /** Notes that a plan was used just now. */
+    void use(PodPlan plan) {
+        plan.use(tick.get());
     }
 
     /** Stores a plan; answers the one that it replaces, if any. */

@@ -115,6 +115,17 @@ public final class SpreadEngine {
         }
     }
 
+    /** Whether a plan that was had earlier still holds, so that it is answered from at once. Counts as a use of it. */
+    public boolean holds(PodPlan plan) {
+        plans.use(plan);
+        long stamp = lock.readLock();
+        try {
+            return plan.isCurrent(store.owners);
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
     /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
         PodPlan current = plan;

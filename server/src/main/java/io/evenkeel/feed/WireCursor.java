@@ -125,7 +125,13 @@ public final class WireCursor {
         }
     }
 
-    /** Where the string read last begins. */
+    /** Reads a string, bytes or a message as it is. It stands from {@link #from} up to {@link #position}. */
+    public void readBytes() throws InvalidProtocolBufferException {
+        from = readLength();
+        position = valueEnd;
+    }
+
+    /** Where the string, or what was read as it is, begins. */
     public int from() {
         return from;
     }
@@ -154,10 +160,7 @@ public final class WireCursor {
         switch (tag & TYPE_MASK) {
             case VARINT -> readVarint();
             case FIXED64 -> skip(Long.BYTES);
-            case DELIMITED -> {
-                readLength();
-                position = valueEnd;
-            }
+            case DELIMITED -> readBytes();
             case START_GROUP -> skipGroup();
             case FIXED32 -> skip(Integer.BYTES);
             default -> throw malformed("a tag has no valid wire type");

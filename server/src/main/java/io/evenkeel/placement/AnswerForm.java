@@ -1,17 +1,18 @@
 package io.evenkeel.placement;
 
 import io.evenkeel.engine.Answer;
-import io.evenkeel.v1.PodAnswer;
+import org.jspecify.annotations.Nullable;
 
-/** How the answer about one pod is written. Stateless. */
+/** How the answer about one pod is written: the fields of a PodAnswer. Stateless. */
 interface AnswerForm {
-    /** Takes from {@code answer} what is needed, quickly: the engine's writers wait. */
-    Draft draft(Answer answer);
+    /** Writes the answer where that is quick, since the engine's writers wait; else takes what is needed, to be written at leisure, and answers that. */
+    @Nullable
+    Draft write(Answer answer, WireOutput out);
 
-    /** What was taken of an answer, to be written at leisure. */
+    /** What was taken of an answer. */
     @FunctionalInterface
     interface Draft {
-        PodAnswer write();
+        void write(WireOutput out);
     }
 
     /** The bytes that one answer takes in a response, about. */

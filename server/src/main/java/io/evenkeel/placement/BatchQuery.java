@@ -6,33 +6,28 @@ import io.evenkeel.engine.DefaultConstraints;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.Question;
 import io.evenkeel.feed.InvalidObjectException;
-import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
-import io.evenkeel.v1.Revision;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Filter, Score or Evaluate for a batch of pods, all from one revision. Pods that are alike are judged once and share one answer. Small batches are read when the query is
  * made, so that it is known what answering takes; large ones when they are answered. Not safe for use by several threads.
  */
-final class BatchQuery {
-    /** What is asked of each pod. */
-    enum Kind {
-        FILTER,
-        SCORE,
-        EVALUATE
-    }
-
-    /** What all three responses hold. */
-    record Result(Revision revision, long nodeTableRevision, List<PodAnswer> answers, List<String> unknownCandidates) {}
-
+final class BatchQuery implements Prepared<ResponseBytes> {
     /** What a query needs of its surroundings. */
-    record Services(EngineAccess access, RequestReader reader, PodPlans plans, AnswerPool answers, Limits limits) {}
+    record Services(
+            EngineAccess access,
+            RequestReader reader,
+            PodPlans plans,
+            Spares<Answer> answers,
+            Spares<WireOutput> outputs,
+            LongAdder podsJudged,
+            Limits limits) {}
 
     private static final int DEFAULT_BEST = 16;
     private static final int FEW_PODS = 32;
@@ -42,8 +37,7 @@ final class BatchQuery {
     private static final long FEW_VERDICTS = 1 << 18;
 
     private final Services services;
-    private final Kind kind;
-    private final List<Pod> pods;
+    private final PodQuery query;
     private final QueryOptions options;
     private final AnswerForm form;
     private final int best;
@@ -56,31 +50,38 @@ final class BatchQuery {
     private record Entry(
             PodPlans.@Nullable Wanted wanted, @Nullable PodAnswer refusal) {}
 
-    BatchQuery(Services services, Kind kind, List<Pod> pods, QueryOptions options) {
+    BatchQuery(Services services, PodQuery query) {
         this.services = services;
-        this.kind = kind;
-        this.pods = pods;
-        this.options = options;
+        this.query = query;
+        this.options = query.options().message();
         services.access.requireReady();
-        Limits.admit(pods.size(), services.limits.pods(), "pods");
+        Limits.admit(query.pods().size(), services.limits.pods(), "pods");
         best = best();
         form = form();
-        ownDefaults = services.reader.ownDefaults(options.getDefaults(), "options.defaults");
-        boolean few =
-                pods.size() <= FEW_PODS && options.getCandidates().getNamed().getNamesCount() <= FEW_NAMES;
+        ownDefaults = query.options().ownDefaults(services.reader);
+        boolean few = query.pods().size() <= FEW_PODS
+                && options.getCandidates().getNamed().getNamesCount() <= FEW_NAMES;
         if (!few) {
             isShort = false;
         } else {
             question = question();
             entries = read();
             isShort = !options.getEveryNode()
-                    && (long) pods.size() * services.access.nodes() <= FEW_VERDICTS
-                    && entries.stream().allMatch(entry -> entry.wanted == null || entry.wanted.find());
+                    && (long) query.pods().size() * services.access.nodes() <= FEW_VERDICTS
+                    && arePlansThere(entries);
         }
     }
 
+    private static boolean arePlansThere(List<Entry> entries) {
+        boolean there = true;
+        for (Entry entry : entries) {
+            there &= entry.wanted == null || entry.wanted.find();
+        }
+        return there;
+    }
+
     private int best() {
-        if (kind == Kind.FILTER) {
+        if (query.kind() == PodQuery.Kind.FILTER) {
             return 0;
         }
         if (!options.hasBest()) {
@@ -93,7 +94,7 @@ final class BatchQuery {
     private AnswerForm form() {
         return switch (options.getForm()) {
             case READABLE -> new ReadableForm(options.getEveryNode(), best);
-            case PACKED -> new PackedForm();
+            case PACKED -> PackedForm.INSTANCE;
             case UNRECOGNIZED ->
                 throw RequestException.invalid(
                         "options.form", "must be READABLE or PACKED, was " + options.getFormValue());
@@ -101,9 +102,8 @@ final class BatchQuery {
     }
 
     private Question question() {
-        Candidates candidates =
-                services.reader.candidates(options.getCandidates(), Candidates.ALL, "options.candidates");
-        return switch (kind) {
+        Candidates candidates = query.options().candidates(services.reader);
+        return switch (query.kind()) {
             case FILTER -> Question.filter(candidates);
             case SCORE -> Question.score(candidates, best);
             case EVALUATE -> Question.evaluate(candidates, best);
@@ -111,8 +111,8 @@ final class BatchQuery {
     }
 
     private List<Entry> read() {
-        List<Entry> read = new ArrayList<>(pods.size());
-        for (Pod pod : pods) {
+        List<Entry> read = new ArrayList<>(query.pods().size());
+        for (AskedPod pod : query.pods()) {
             try {
                 read.add(new Entry(services.plans.read(pod, ownDefaults), null));
             } catch (InvalidObjectException e) {
@@ -125,45 +125,53 @@ final class BatchQuery {
         return read;
     }
 
-    /** See {@link Prepared#isShort}. */
-    boolean isShort() {
+    @Override
+    public boolean isShort() {
         return isShort;
     }
 
-    Result answer() {
+    @Override
+    public ResponseBytes answer() {
         services.access.requireReady();
         services.access.requireReached(options.getAtLeast());
         Question asked = question == null ? question() : question;
         admitResponse(asked.candidates());
         List<Entry> all = entries == null ? read() : entries;
         List<PodPlan> plans = new ArrayList<>(all.size());
-        IdentityHashMap<PodPlan, Integer> places = new IdentityHashMap<>();
-        for (Entry entry : all) {
-            if (entry.wanted != null && places.putIfAbsent(entry.wanted.get(), plans.size()) == null) {
-                plans.add(entry.wanted.get());
+        int[] places = places(all, plans);
+        ResponseWriter writer = new ResponseWriter(form, plans.size(), services.outputs);
+        Answer answer = services.answers.take();
+        if (plans.size() == 1) {
+            services.access.engine().evaluate(plans.get(0), asked, answer);
+            writer.take(answer, 0);
+        } else {
+            services.access.engine().evaluate(plans, asked, answer, writer::take);
+        }
+        ResponseBytes response = writer.finish(
+                services.access.instance(), answer, places, pod -> all.get(pod).refusal, query.requestId());
+        services.answers.give(answer);
+        services.podsJudged.add(all.size());
+        return response;
+    }
+
+    /** Collects the plans, each once; answers where each pod's is among them, or -1. */
+    private static int[] places(List<Entry> all, List<PodPlan> plans) {
+        int[] places = new int[all.size()];
+        IdentityHashMap<PodPlan, Integer> known = new IdentityHashMap<>();
+        for (int pod = 0; pod < places.length; pod++) {
+            PodPlans.Wanted wanted = all.get(pod).wanted;
+            if (wanted == null) {
+                places[pod] = -1;
+            } else {
+                PodPlan plan = wanted.get();
+                Integer place = known.putIfAbsent(plan, plans.size());
+                places[pod] = place == null ? plans.size() : place;
+                if (place == null) {
+                    plans.add(plan);
+                }
             }
         }
-        AnswerForm.Draft[] drafts = new AnswerForm.Draft[plans.size()];
-        Answer answer = services.answers.take();
-        services.access.engine().evaluate(plans, asked, answer, (each, place) -> drafts[place] = form.draft(each));
-        PodAnswer[] written = new PodAnswer[drafts.length];
-        for (int i = 0; i < drafts.length; i++) {
-            written[i] = drafts[i].write();
-        }
-        List<PodAnswer> answers = new ArrayList<>(all.size());
-        for (Entry entry : all) {
-            answers.add(
-                    entry.wanted == null
-                            ? Objects.requireNonNull(entry.refusal)
-                            : written[Objects.requireNonNull(places.get(entry.wanted.get()))]);
-        }
-        Result result = new Result(
-                services.access.revision(answer.revision()),
-                answer.names().revision(),
-                answers,
-                answer.unknownCandidates());
-        services.answers.give(answer);
-        return result;
+        return places;
     }
 
     /** Before anything is worked out. */
@@ -171,12 +179,13 @@ final class BatchQuery {
         int nodes = services.access.nodes();
         int named = candidates.names().size();
         boolean byName = options.getForm() == io.evenkeel.v1.AnswerForm.READABLE && named > 0;
-        long bytes = form.bytes(byName ? Math.min(nodes, named) : nodes) * pods.size();
+        long bytes = form.bytes(byName ? Math.min(nodes, named) : nodes)
+                * query.pods().size();
         if (bytes > services.limits.responseBytes()) {
             throw RequestException.overLimit(
                     "pods",
                     "must be few enough for a response of " + services.limits.responseBytes() + " bytes, had "
-                            + pods.size() + " entries, which would take about " + bytes);
+                            + query.pods().size() + " entries, which would take about " + bytes);
         }
     }
 }

@@ -17,6 +17,10 @@ final class EngineAccess {
         this.gate = gate;
     }
 
+    String instance() {
+        return instance;
+    }
+
     SpreadEngine engine() {
         return engine;
     }

@@ -35,8 +35,10 @@ public final class Instance implements AutoCloseable {
         EngineAccess access = new EngineAccess(id, engine, new Readiness(), gate);
         NodeSets nodeSets = new NodeSets(limits);
         RequestReader reader = new RequestReader(limits, nodeSets, options.defaults());
-        placement = new PlacementHandler(access, nodeSets, reader, limits);
-        warmer = new PlanWarmer(new PodPlans(engine, reader, limits));
+        PodPlans plans = new PodPlans(
+                engine, reader, limits, new KnownPods(options.engine().maxPlans()));
+        placement = new PlacementHandler(access, nodeSets, reader, plans, limits);
+        warmer = new PlanWarmer(plans);
         clusterState = new ClusterStateHandler(access, new Feeder(engine, warmer::offer), nodeSets, options);
         ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(
                 this::expireAssumptions, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);

@@ -1,41 +1,44 @@
 package io.evenkeel.placement;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnsafeByteOperations;
 import io.evenkeel.engine.Answer;
 import io.evenkeel.v1.PackedAnswer;
 import io.evenkeel.v1.PodAnswer;
+import org.jspecify.annotations.Nullable;
 
 /** Bit sets and bytes by node index. */
 final class PackedForm implements AnswerForm {
-    @Override
-    public Draft draft(Answer answer) {
-        byte[] passed = new byte[answer.bitSetBytes()];
-        answer.copyPassed(passed, 0);
-        byte[] unresolvable = new byte[passed.length];
-        answer.copyUnresolvable(unresolvable, 0);
-        // The arrays are nobody else's: they need not be copied again.
-        PackedAnswer.Builder packed = PackedAnswer.newBuilder()
-                .setPassed(UnsafeByteOperations.unsafeWrap(passed))
-                .setUnresolvable(UnsafeByteOperations.unsafeWrap(unresolvable));
-        if (answer.isScored()) {
-            packed.setScores(scores(answer));
-        }
-        for (int rank = 0; rank < answer.bestCount(); rank++) {
-            packed.addBest(answer.best(rank));
-        }
-        PodAnswer.Builder written = PodAnswer.newBuilder()
-                .setCandidates(answer.candidateCount())
-                .setPassed(answer.passedCount())
-                .setScored(answer.isScored())
-                .setPacked(packed);
-        return written::build;
-    }
+    static final PackedForm INSTANCE = new PackedForm();
 
-    private static ByteString scores(Answer answer) {
-        byte[] scores = new byte[answer.names().limit()];
-        answer.copyScores(scores, 0);
-        return UnsafeByteOperations.unsafeWrap(scores);
+    private static final int BYTES_AN_INDEX = 2;
+
+    private PackedForm() {}
+
+    @Override
+    public @Nullable Draft write(Answer answer, WireOutput out) {
+        out.number(PodAnswer.CANDIDATES_FIELD_NUMBER, answer.candidateCount());
+        out.number(PodAnswer.PASSED_FIELD_NUMBER, answer.passedCount());
+        out.flag(PodAnswer.SCORED_FIELD_NUMBER, answer.isScored());
+        int set = answer.bitSetBytes();
+        int scores = answer.isScored() ? answer.names().limit() : 0;
+        int best = BYTES_AN_INDEX * answer.bestCount();
+        out.open(PodAnswer.PACKED_FIELD_NUMBER, 2 * set + scores + best);
+        int at = out.bytes(PackedAnswer.PASSED_FIELD_NUMBER, set);
+        answer.copyPassed(out.array(), at);
+        at = out.bytes(PackedAnswer.UNRESOLVABLE_FIELD_NUMBER, set);
+        answer.copyUnresolvable(out.array(), at);
+        if (answer.isScored()) {
+            at = out.bytes(PackedAnswer.SCORES_FIELD_NUMBER, scores);
+            answer.copyScores(out.array(), at);
+        }
+        if (answer.bestCount() > 0) {
+            out.open(PackedAnswer.BEST_FIELD_NUMBER, best);
+            for (int rank = 0; rank < answer.bestCount(); rank++) {
+                out.varint(answer.best(rank));
+            }
+            out.close();
+        }
+        out.close();
+        return null;
     }
 
     @Override

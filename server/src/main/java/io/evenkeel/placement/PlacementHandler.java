@@ -1,5 +1,8 @@
 package io.evenkeel.placement;
 
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.Answer;
 import io.evenkeel.engine.NodeNames;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
@@ -23,7 +26,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 
 /**
  * The calls of the {@code Placement} service. Each comes in two ways:
@@ -40,14 +42,17 @@ public final class PlacementHandler {
     private final EngineAccess access;
     private final NodeSets nodeSets;
     private final PodPlans plans;
+    private final QueryReader queries;
     private final BatchQuery.Services services;
     private final LongAdder podsJudged = new LongAdder();
 
-    PlacementHandler(EngineAccess access, NodeSets nodeSets, RequestReader reader, Limits limits) {
+    PlacementHandler(EngineAccess access, NodeSets nodeSets, RequestReader reader, PodPlans plans, Limits limits) {
         this.access = access;
         this.nodeSets = nodeSets;
-        this.plans = new PodPlans(access.engine(), reader, limits);
-        this.services = new BatchQuery.Services(access, reader, plans, new AnswerPool(), limits);
+        this.plans = plans;
+        this.queries = new QueryReader(plans);
+        this.services = new BatchQuery.Services(
+                access, reader, plans, new Spares<>(Answer::new), new Spares<>(WireOutput::new), podsJudged, limits);
     }
 
     public FilterResponse filter(FilterRequest request) {
@@ -75,38 +80,30 @@ public final class PlacementHandler {
         return prepare(request).answer();
     }
 
+    /**
+     * A FilterRequest, ScoreRequest or EvaluateRequest from its bytes, which must not change before it is answered; pods that are known are not parsed.
+     *
+     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     */
+    public PodQuery read(PodQuery.Kind kind, byte[] request) throws InvalidProtocolBufferException {
+        return queries.read(kind, request);
+    }
+
+    /** Filter, Score or Evaluate, answered in the bytes of the response. */
+    public Prepared<ResponseBytes> prepare(PodQuery query) {
+        return new BatchQuery(services, query);
+    }
+
     public Prepared<FilterResponse> prepare(FilterRequest request) {
-        return new Batch<>(
-                new BatchQuery(services, BatchQuery.Kind.FILTER, request.getPodsList(), request.getOptions()),
-                result -> FilterResponse.newBuilder()
-                        .setRevision(result.revision())
-                        .setNodeTableRevision(result.nodeTableRevision())
-                        .addAllAnswers(result.answers())
-                        .addAllUnknownCandidates(result.unknownCandidates())
-                        .build());
+        return new Parsed<>(prepare(PodQuery.of(request)), FilterResponse.parser());
     }
 
     public Prepared<ScoreResponse> prepare(ScoreRequest request) {
-        return new Batch<>(
-                new BatchQuery(services, BatchQuery.Kind.SCORE, request.getPodsList(), request.getOptions()),
-                result -> ScoreResponse.newBuilder()
-                        .setRevision(result.revision())
-                        .setNodeTableRevision(result.nodeTableRevision())
-                        .addAllAnswers(result.answers())
-                        .addAllUnknownCandidates(result.unknownCandidates())
-                        .build());
+        return new Parsed<>(prepare(PodQuery.of(request)), ScoreResponse.parser());
     }
 
     public Prepared<EvaluateResponse> prepare(EvaluateRequest request) {
-        return new Batch<>(
-                new BatchQuery(services, BatchQuery.Kind.EVALUATE, request.getPodsList(), request.getOptions()),
-                result -> EvaluateResponse.newBuilder()
-                        .setRevision(result.revision())
-                        .setNodeTableRevision(result.nodeTableRevision())
-                        .addAllAnswers(result.answers())
-                        .addAllUnknownCandidates(result.unknownCandidates())
-                        .setRequestId(request.getRequestId())
-                        .build());
+        return new Parsed<>(prepare(PodQuery.of(request)), EvaluateResponse.parser());
     }
 
     public Prepared<WhatIfResponse> prepare(WhatIfRequest request) {
@@ -119,8 +116,17 @@ public final class PlacementHandler {
 
     /** What {@code EvaluateStream} answers to a request that is refused as a whole. */
     public static EvaluateResponse refusal(EvaluateRequest request, RequestException error) {
+        return refusal(request.getRequestId(), error);
+    }
+
+    /** Likewise, in bytes. */
+    public static ResponseBytes refusal(PodQuery query, RequestException error) {
+        return ResponseBytes.of(refusal(query.requestId(), error));
+    }
+
+    private static EvaluateResponse refusal(long requestId, RequestException error) {
         return EvaluateResponse.newBuilder()
-                .setRequestId(request.getRequestId())
+                .setRequestId(requestId)
                 .setError(ItemErrors.of(error))
                 .build();
     }
@@ -192,25 +198,21 @@ public final class PlacementHandler {
         return plans.misses();
     }
 
-    private final class Batch<R> implements Prepared<R> {
-        private final BatchQuery query;
-        private final Function<BatchQuery.Result, R> response;
+    /** How many pods had to be parsed so far, no pod of equal bytes, but for names and the like, being known. */
+    public long podsParsed() {
+        return plans.parsed();
+    }
 
-        Batch(BatchQuery query, Function<BatchQuery.Result, R> response) {
-            this.query = query;
-            this.response = response;
-        }
-
+    /** For callers in this JVM. */
+    private record Parsed<R>(Prepared<ResponseBytes> bytes, Parser<R> parser) implements Prepared<R> {
         @Override
         public boolean isShort() {
-            return query.isShort();
+            return bytes.isShort();
         }
 
         @Override
         public R answer() {
-            BatchQuery.Result result = query.answer();
-            podsJudged.add(result.answers().size());
-            return response.apply(result);
+            return bytes.answer().parse(parser);
         }
     }
 }

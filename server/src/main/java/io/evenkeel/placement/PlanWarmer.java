@@ -41,7 +41,7 @@ final class PlanWarmer implements AutoCloseable {
 
     private void warm(Pod pod) {
         try {
-            plans.read(pod, null).get();
+            plans.warm(pod);
         } catch (InvalidObjectException e) {
             // Whoever asks about it will be told.
         }

@@ -1,11 +1,15 @@
 package io.evenkeel.placement;
 
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
 import io.evenkeel.engine.DefaultConstraints;
-import io.evenkeel.engine.IncomingPod;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.feed.IncomingPodTranslator;
 import io.evenkeel.feed.InvalidObjectException;
+import io.evenkeel.feed.PodRanges;
+import io.evenkeel.feed.WireCursor;
 import io.evenkeel.v1.Pod;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
@@ -13,20 +17,54 @@ import org.jspecify.annotations.Nullable;
 
 /** From the pods of requests to plans. Safe for use by several threads. */
 final class PodPlans {
+    private static final Parser<Pod> PARSER = DiscardUnknownFieldsParser.wrap(Pod.parser());
+
     private final SpreadEngine engine;
     private final RequestReader reader;
     private final IncomingPodTranslator translator;
+    private final KnownPods known;
+    private final ThreadLocal<PodRanges> ranges = ThreadLocal.withInitial(PodRanges::new);
+    private final LongAdder parsed = new LongAdder();
     private final LongAdder misses = new LongAdder();
 
-    PodPlans(SpreadEngine engine, RequestReader reader, Limits limits) {
+    PodPlans(SpreadEngine engine, RequestReader reader, Limits limits, KnownPods known) {
         this.engine = engine;
         this.reader = reader;
         this.translator = new IncomingPodTranslator(limits.pod());
+        this.known = known;
     }
 
-    /** Plans that had to be compiled. */
+    /** Plans that had to be compiled for those who asked. */
     long misses() {
         return misses.sum();
+    }
+
+    /** Pods that had to be parsed, none of their kind being known. */
+    long parsed() {
+        return parsed.sum();
+    }
+
+    /**
+     * The pod that {@code wire} has entered, parsed only where it is not known; {@code wire} goes to its end.
+     *
+     * @throws InvalidProtocolBufferException where these are no pod's bytes
+     */
+    AskedPod ask(WireCursor wire) throws InvalidProtocolBufferException {
+        PodRanges its = ranges.get();
+        int from = wire.position();
+        if (!its.find(wire) || !KnownPods.takes(its)) {
+            return AskedPod.of(parse(wire.bytes(), from, wire.position()));
+        }
+        long hash = its.hash();
+        KnownPod found = known.find(hash, its);
+        return found == null
+                ? AskedPod.of(parse(wire.bytes(), from, wire.position()), its.copy(), hash)
+                : AskedPod.of(found);
+    }
+
+    private Pod parse(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
+        parsed.increment();
+        return PARSER.parseFrom(bytes, from, to - from);
     }
 
     /**
@@ -34,24 +72,46 @@ final class PodPlans {
      *
      * @param own the defaults that the request brings, or null
      */
+    Wanted read(AskedPod asked, @Nullable DefaultConstraints own) throws InvalidObjectException {
+        KnownPod pod = asked.known();
+        if (pod == null) {
+            Pod message = Objects.requireNonNull(asked.parsed());
+            pod = new KnownPod(translator.translate(message), reader.profileDefaults(message));
+            byte[] key = asked.key();
+            if (key != null) {
+                known.put(asked.hash(), key, pod);
+            }
+        }
+        return new Wanted(pod, pod.defaults(own));
+    }
+
+    /** As {@link #read(AskedPod, DefaultConstraints)}. */
     Wanted read(Pod pod, @Nullable DefaultConstraints own) throws InvalidObjectException {
-        return new Wanted(translator.translate(pod), reader.defaultsFor(pod, own));
+        return read(AskedPod.of(pod), own);
+    }
+
+    /** Compiles the plan of a pod that nobody has asked about yet, unless there is one. */
+    void warm(Pod pod) throws InvalidObjectException {
+        Wanted wanted = read(pod, null);
+        if (!wanted.find()) {
+            wanted.compile();
+        }
     }
 
     /** A pod whose plan is wanted, and the plan once it is there. Not safe for use by several threads. */
     final class Wanted {
-        private final IncomingPod pod;
+        private final KnownPod pod;
         private final DefaultConstraints defaults;
         private @Nullable PodPlan plan;
 
-        private Wanted(IncomingPod pod, DefaultConstraints defaults) {
+        private Wanted(KnownPod pod, DefaultConstraints defaults) {
             this.pod = pod;
             this.defaults = defaults;
         }
 
         /** Looks for the plan; answers whether it is there. */
         boolean find() {
-            plan = engine.findPlan(pod, defaults);
+            plan = pod.findPlan(engine, defaults);
             return plan != null;
         }
 
@@ -59,9 +119,13 @@ final class PodPlans {
         PodPlan get() {
             if (plan == null && !find()) {
                 misses.increment();
-                plan = engine.plan(pod, defaults);
+                compile();
             }
             return Objects.requireNonNull(plan);
+        }
+
+        private void compile() {
+            plan = pod.plan(engine, defaults);
         }
     }
 }

@@ -7,14 +7,16 @@ import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.ReasonCount;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Names and words. */
 final class ReadableForm implements AnswerForm {
     private static final int BYTES_A_NODE = 128;
+
+    /** What a message with a name takes, mostly: its length is one byte. */
+    private static final int SHORT = 64;
+
     private static final Reason[] REASONS = Reason.values();
 
     /** Marks of nodes, beside a reason's place in {@link #REASONS}. */
@@ -32,39 +34,57 @@ final class ReadableForm implements AnswerForm {
     }
 
     @Override
-    public Draft draft(Answer answer) {
-        PodAnswer.Builder written = PodAnswer.newBuilder()
-                .setCandidates(answer.candidateCount())
-                .setPassed(answer.passedCount())
-                .setScored(answer.isScored());
+    public @Nullable Draft write(Answer answer, WireOutput out) {
+        if (everyNode) {
+            return everyNode(answer);
+        }
+        head(answer, out);
+        return null;
+    }
+
+    private static void head(Answer answer, WireOutput out) {
+        out.number(PodAnswer.CANDIDATES_FIELD_NUMBER, answer.candidateCount());
+        out.number(PodAnswer.PASSED_FIELD_NUMBER, answer.passedCount());
+        out.flag(PodAnswer.SCORED_FIELD_NUMBER, answer.isScored());
         for (int rank = 0; rank < answer.bestCount(); rank++) {
             int index = answer.best(rank);
-            written.addBest(NodeScore.newBuilder()
-                    .setName(nameOf(index, answer.names()))
-                    .setIndex(index)
-                    .setScore(answer.score(index)));
+            out.open(PodAnswer.BEST_FIELD_NUMBER, SHORT);
+            out.text(NodeScore.NAME_FIELD_NUMBER, nameOf(index, answer.names()));
+            out.number(NodeScore.INDEX_FIELD_NUMBER, index);
+            out.number(NodeScore.SCORE_FIELD_NUMBER, answer.score(index));
+            out.close();
         }
-        written.addAllReasons(reasons(answer));
-        return everyNode ? withEveryNode(answer, written) : written::build;
+        reasons(answer, out);
     }
 
-    private static List<ReasonCount> reasons(Answer answer) {
-        List<ReasonCount> counts = new ArrayList<>();
+    /** Most first; equal counts in the order of the rules. */
+    private static void reasons(Answer answer, WireOutput out) {
+        int[] nodes = new int[REASONS.length];
         for (Reason reason : REASONS) {
-            int nodes = answer.takenOutBy(reason);
-            if (nodes > 0) {
-                counts.add(ReasonCount.newBuilder()
-                        .setReason(reason.text())
-                        .setNodes(nodes)
-                        .build());
+            nodes[reason.ordinal()] = answer.takenOutBy(reason);
+        }
+        for (int most = most(nodes); nodes[most] > 0; most = most(nodes)) {
+            out.open(PodAnswer.REASONS_FIELD_NUMBER, SHORT);
+            out.text(ReasonCount.REASON_FIELD_NUMBER, REASONS[most].text());
+            out.number(ReasonCount.NODES_FIELD_NUMBER, nodes[most]);
+            out.close();
+            nodes[most] = 0;
+        }
+    }
+
+    private static int most(int[] nodes) {
+        int most = 0;
+        for (int i = 1; i < nodes.length; i++) {
+            if (nodes[i] > nodes[most]) {
+                most = i;
             }
         }
-        // Stable: equal counts stay in the order of the rules.
-        counts.sort(Comparator.comparingInt(ReasonCount::getNodes).reversed());
-        return counts;
+        return most;
     }
 
-    private static Draft withEveryNode(Answer answer, PodAnswer.Builder written) {
+    private static Draft everyNode(Answer answer) {
+        WireOutput head = new WireOutput();
+        head(answer, head);
         NodeNames names = answer.names();
         byte[] marks = new byte[names.limit()];
         byte[] scores = new byte[names.limit()];
@@ -78,20 +98,24 @@ final class ReadableForm implements AnswerForm {
                 marks[index] = answer.isPassed(index) ? PASSED : NO_CANDIDATE;
             }
         }
-        return () -> {
+        return out -> {
+            out.append(head);
             for (int index = 0; index < marks.length; index++) {
                 if (marks[index] != NO_CANDIDATE) {
-                    NodeVerdict.Builder verdict = written.addNodesBuilder()
-                            .setName(nameOf(index, names))
-                            .setIndex(index)
-                            .setScore(scored ? scores[index] : 0);
+                    out.open(PodAnswer.NODES_FIELD_NUMBER, SHORT);
+                    out.text(NodeVerdict.NAME_FIELD_NUMBER, nameOf(index, names));
+                    out.number(NodeVerdict.INDEX_FIELD_NUMBER, index);
                     if (marks[index] != PASSED) {
                         Reason reason = REASONS[marks[index]];
-                        verdict.setCode(NodeCodes.of(reason.code())).setReason(reason.text());
+                        out.number(
+                                NodeVerdict.CODE_FIELD_NUMBER,
+                                NodeCodes.of(reason.code()).getNumber());
+                        out.text(NodeVerdict.REASON_FIELD_NUMBER, reason.text());
                     }
+                    out.number(NodeVerdict.SCORE_FIELD_NUMBER, scored ? scores[index] : 0);
+                    out.close();
                 }
             }
-            return written.build();
         };
     }
 

@@ -98,8 +98,8 @@ final class RequestReader {
         }
     }
 
-    /** The defaults in force for a pod. */
-    DefaultConstraints defaultsFor(io.evenkeel.v1.Pod pod, @Nullable DefaultConstraints own) {
-        return own != null ? own : profiles.of(pod.getSpec().getSchedulerName());
+    /** The defaults of the server for a pod. */
+    DefaultConstraints profileDefaults(io.evenkeel.v1.Pod pod) {
+        return profiles.of(pod.getSpec().getSchedulerName());
     }
 }

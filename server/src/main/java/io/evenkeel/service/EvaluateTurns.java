@@ -1,16 +1,16 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.PodQuery;
 import io.evenkeel.placement.Prepared;
 import io.evenkeel.placement.RequestException;
-import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.placement.ResponseBytes;
 import io.evenkeel.v1.Revision;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One {@code EvaluateStream}. A request that is refused as a whole is answered like any other, and the stream goes on. */
-final class EvaluateTurns implements OrderedStream.Service<EvaluateRequest, EvaluateResponse> {
+final class EvaluateTurns implements OrderedStream.Service<PodQuery, ResponseBytes> {
     private final PlacementHandler handler;
     private final Workers workers;
     private volatile @Nullable CompletableFuture<Void> awaited;
@@ -21,10 +21,10 @@ final class EvaluateTurns implements OrderedStream.Service<EvaluateRequest, Eval
     }
 
     @Override
-    public void take(EvaluateRequest request, OrderedStream<EvaluateRequest, EvaluateResponse> stream) {
-        Revision atLeast = request.getOptions().getAtLeast();
+    public void take(PodQuery query, OrderedStream<PodQuery, ResponseBytes> stream) {
+        Revision atLeast = query.atLeast();
         if (handler.isReached(atLeast)) {
-            begin(request, stream);
+            begin(query, stream);
             return;
         }
         CompletableFuture<Void> reached = handler.reach(atLeast, UnaryCalls.patience());
@@ -34,41 +34,39 @@ final class EvaluateTurns implements OrderedStream.Service<EvaluateRequest, Eval
         }
         CompletableFuture<Void> unused = reached.whenComplete((done, error) -> {
             if (error instanceof RequestException refused) {
-                stream.answer(PlacementHandler.refusal(request, refused));
+                stream.answer(PlacementHandler.refusal(query, refused));
             } else if (error != null) {
                 stream.fail(error);
             } else {
-                workers.execute(() -> begin(request, stream), stream::fail);
+                workers.execute(() -> begin(query, stream), stream::fail);
             }
         });
     }
 
-    private void begin(EvaluateRequest request, OrderedStream<EvaluateRequest, EvaluateResponse> stream) {
+    private void begin(PodQuery query, OrderedStream<PodQuery, ResponseBytes> stream) {
         try {
-            Prepared<EvaluateResponse> prepared = handler.prepare(request);
+            Prepared<ResponseBytes> prepared = handler.prepare(query);
             if (prepared.isShort()) {
                 stream.answer(prepared.answer());
             } else {
-                workers.execute(() -> finish(request, prepared, stream), stream::fail);
+                workers.execute(() -> finish(query, prepared, stream), stream::fail);
             }
         } catch (RequestException e) {
-            stream.answer(PlacementHandler.refusal(request, e));
+            stream.answer(PlacementHandler.refusal(query, e));
         } catch (RuntimeException e) {
             stream.fail(e);
         }
     }
 
     private static void finish(
-            EvaluateRequest request,
-            Prepared<EvaluateResponse> prepared,
-            OrderedStream<EvaluateRequest, EvaluateResponse> stream) {
+            PodQuery query, Prepared<ResponseBytes> prepared, OrderedStream<PodQuery, ResponseBytes> stream) {
         if (stream.isOver()) {
             return;
         }
         try {
             stream.answer(prepared.answer());
         } catch (RequestException e) {
-            stream.answer(PlacementHandler.refusal(request, e));
+            stream.answer(PlacementHandler.refusal(query, e));
         } catch (RuntimeException e) {
             stream.fail(e);
         }

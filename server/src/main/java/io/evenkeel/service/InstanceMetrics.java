@@ -33,6 +33,9 @@ final class InstanceMetrics implements MeterBinder {
         FunctionCounter.builder("evenkeel.plans.missed", instance.placement(), PlacementHandler::planMisses)
                 .description("Plans that had to be compiled because somebody asked")
                 .register(registry);
+        FunctionCounter.builder("evenkeel.pods.parsed", instance.placement(), PlacementHandler::podsParsed)
+                .description("Pods that had to be parsed, none of their kind being known")
+                .register(registry);
         Gauge.builder("evenkeel.revision", instance.engine(), SpreadEngine::revision)
                 .description("The revision reached")
                 .register(registry);

@@ -1,25 +1,29 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.PlacementHandler;
-import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.placement.PodQuery;
+import io.evenkeel.placement.ResponseBytes;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
-import io.evenkeel.v1.FilterRequest;
-import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetNodeSetResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
-import io.evenkeel.v1.ScoreRequest;
-import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
+import io.grpc.BindableService;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
 
-/** {@code evenkeel.v1.Placement}. */
-final class PlacementService extends PlacementGrpc.PlacementImplBase {
+/** {@code evenkeel.v1.Placement}. Filter, Score and Evaluate, which are asked often, read and write bytes; the others go through generated classes. */
+final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
     private final PlacementHandler handler;
     private final UnaryCalls calls;
     private final Workers workers;
@@ -31,23 +35,42 @@ final class PlacementService extends PlacementGrpc.PlacementImplBase {
     }
 
     @Override
-    public void filter(FilterRequest request, StreamObserver<FilterResponse> answers) {
-        calls.query(request.getOptions().getAtLeast(), () -> handler.prepare(request), answers);
+    public ServerServiceDefinition bindService() {
+        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
+        methods.add(unary(PlacementGrpc.getFilterMethod(), PodQuery.Kind.FILTER));
+        methods.add(unary(PlacementGrpc.getScoreMethod(), PodQuery.Kind.SCORE));
+        methods.add(unary(PlacementGrpc.getEvaluateMethod(), PodQuery.Kind.EVALUATE));
+        methods.add(query(
+                PlacementGrpc.getEvaluateStreamMethod(),
+                PodQuery.Kind.EVALUATE,
+                ServerCalls.asyncBidiStreamingCall(
+                        answers -> OrderedStream.open(answers, new EvaluateTurns(handler, workers)))));
+        List<String> bound = methods.stream()
+                .map(method -> method.getMethodDescriptor().getFullMethodName())
+                .toList();
+        for (ServerMethodDefinition<?, ?> method :
+                PlacementGrpc.bindService(this).getMethods()) {
+            if (!bound.contains(method.getMethodDescriptor().getFullMethodName())) {
+                methods.add(method);
+            }
+        }
+        return BoundMethods.service(PlacementGrpc.getServiceDescriptor(), methods);
     }
 
-    @Override
-    public void score(ScoreRequest request, StreamObserver<ScoreResponse> answers) {
-        calls.query(request.getOptions().getAtLeast(), () -> handler.prepare(request), answers);
+    private ServerMethodDefinition<PodQuery, ResponseBytes> unary(MethodDescriptor<?, ?> method, PodQuery.Kind kind) {
+        return query(
+                method,
+                kind,
+                ServerCalls.asyncUnaryCall(
+                        (query, answers) -> calls.query(query.atLeast(), () -> handler.prepare(query), answers)));
     }
 
-    @Override
-    public void evaluate(EvaluateRequest request, StreamObserver<EvaluateResponse> answers) {
-        calls.query(request.getOptions().getAtLeast(), () -> handler.prepare(request), answers);
-    }
-
-    @Override
-    public StreamObserver<EvaluateRequest> evaluateStream(StreamObserver<EvaluateResponse> answers) {
-        return OrderedStream.open(answers, new EvaluateTurns(handler, workers));
+    private ServerMethodDefinition<PodQuery, ResponseBytes> query(
+            MethodDescriptor<?, ?> method, PodQuery.Kind kind, ServerCallHandler<PodQuery, ResponseBytes> answers) {
+        return ServerMethodDefinition.create(
+                method.toBuilder(new QueryMarshaller(handler, kind), ResponseMarshaller.INSTANCE)
+                        .build(),
+                answers);
     }
 
     @Override

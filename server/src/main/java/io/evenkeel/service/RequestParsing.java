@@ -3,7 +3,6 @@ package io.evenkeel.service;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
-import com.google.protobuf.Parser;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.KnownLength;
 import io.grpc.Metadata;
@@ -12,7 +11,6 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,46 +29,57 @@ final class RequestParsing {
     /** What stands in for a message that could not be parsed. */
     private record Malformed(String why) {}
 
+    /** A request marshaller that reads requests in its own way. */
+    interface BytesReader {
+        Object read(byte[] request) throws InvalidProtocolBufferException;
+    }
+
     /** The same service, reading its requests so. */
     static ServerServiceDefinition of(ServerServiceDefinition service) {
-        ServiceDescriptor descriptor = service.getServiceDescriptor();
-        ServiceDescriptor.Builder lenient = ServiceDescriptor.newBuilder(descriptor.getName())
-                .setSchemaDescriptor(descriptor.getSchemaDescriptor());
-        List<ServerMethodDefinition<Object, ?>> methods = new ArrayList<>();
+        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
         for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
-            ServerMethodDefinition<Object, ?> parsing = of(method);
-            lenient.addMethod(parsing.getMethodDescriptor());
-            methods.add(parsing);
+            methods.add(of(method));
         }
-        ServerServiceDefinition.Builder bound = ServerServiceDefinition.builder(lenient.build());
-        methods.forEach(bound::addMethod);
-        return bound.build();
+        return BoundMethods.service(service.getServiceDescriptor(), methods);
     }
 
     private static <Q, A> ServerMethodDefinition<Object, A> of(ServerMethodDefinition<Q, A> method) {
         MethodDescriptor<Q, A> descriptor = method.getMethodDescriptor();
         return ServerMethodDefinition.create(
-                descriptor.toBuilder(new Marshaller(descriptor), descriptor.getResponseMarshaller())
+                descriptor.toBuilder(new Marshaller(reader(descriptor)), descriptor.getResponseMarshaller())
                         .build(),
                 new Handler<>(descriptor, method.getServerCallHandler()));
     }
 
-    /** Answers messages, or {@link Malformed}. */
-    private static final class Marshaller implements MethodDescriptor.PrototypeMarshaller<Object> {
-        private final Message prototype;
-        private final Parser<? extends Message> parser;
-
-        Marshaller(MethodDescriptor<?, ?> method) {
-            MethodDescriptor.PrototypeMarshaller<?> generated =
-                    (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
-            prototype = (Message) Objects.requireNonNull(generated.getMessagePrototype());
-            parser = DiscardUnknownFieldsParser.wrap(prototype.getParserForType());
+    /** How requests of a method are read, unless it says so itself. */
+    private static BytesReader reader(MethodDescriptor<?, ?> method) {
+        if (method.getRequestMarshaller() instanceof BytesReader own) {
+            return own;
         }
+        MethodDescriptor.PrototypeMarshaller<?> generated =
+                (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
+        Message prototype = (Message) Objects.requireNonNull(generated.getMessagePrototype());
+        return DiscardUnknownFieldsParser.wrap(prototype.getParserForType())::parseFrom;
+    }
 
+    static byte[] bytes(InputStream stream) throws IOException {
+        if (!(stream instanceof KnownLength)) {
+            return stream.readAllBytes();
+        }
+        byte[] bytes = new byte[stream.available()];
+        int read = stream.readNBytes(bytes, 0, bytes.length);
+        if (read < bytes.length) {
+            throw new IOException("a message of " + bytes.length + " bytes ended after " + read);
+        }
+        return bytes;
+    }
+
+    /** Answers messages, or {@link Malformed}. */
+    private record Marshaller(BytesReader reader) implements MethodDescriptor.Marshaller<Object> {
         @Override
         public Object parse(InputStream stream) {
             try {
-                return parser.parseFrom(bytes(stream));
+                return reader.read(bytes(stream));
             } catch (InvalidProtocolBufferException e) {
                 return new Malformed(String.valueOf(e.getMessage()));
             } catch (IOException e) {
@@ -78,31 +87,9 @@ final class RequestParsing {
             }
         }
 
-        private static byte[] bytes(InputStream stream) throws IOException {
-            if (!(stream instanceof KnownLength)) {
-                return stream.readAllBytes();
-            }
-            byte[] bytes = new byte[stream.available()];
-            int read = stream.readNBytes(bytes, 0, bytes.length);
-            if (read < bytes.length) {
-                throw new IOException("a message of " + bytes.length + " bytes ended after " + read);
-            }
-            return bytes;
-        }
-
         @Override
         public InputStream stream(Object value) {
-            return ((Message) value).toByteString().newInput();
-        }
-
-        @Override
-        public Object getMessagePrototype() {
-            return prototype;
-        }
-
-        @Override
-        public Class<Object> getMessageClass() {
-            return Object.class;
+            throw new UnsupportedOperationException("requests are only read");
         }
     }
 

@@ -375,15 +375,17 @@ final class BadInputTest {
                                 .build())
                 .build();
         Pod pod = web(hard(ZONE)).toBuilder().setUnknownFields(extra).build();
-        FilterRequest request =
+        FilterRequest filter =
                 FilterRequest.newBuilder().addPods(pod).setUnknownFields(extra).build();
-        assertEquals(1, server.placement.filter(request).getAnswers(0).getPassed());
+        assertEquals(1, server.placement.filter(filter).getAnswers(0).getPassed());
+        ExplainRequest explain =
+                ExplainRequest.newBuilder().setPod(pod).setUnknownFields(extra).build();
         Object parsed = RequestParsing.of(
                         new PlacementService(server.server.instance().placement(), new Workers()).bindService())
-                .getMethod(PlacementGrpc.getFilterMethod().getFullMethodName())
+                .getMethod(PlacementGrpc.getExplainMethod().getFullMethodName())
                 .getMethodDescriptor()
-                .parseRequest(new ByteArrayInputStream(request.toByteArray()));
-        assertEquals(filter(web(hard(ZONE))), parsed);
+                .parseRequest(new ByteArrayInputStream(explain.toByteArray()));
+        assertEquals(ExplainRequest.newBuilder().setPod(web(hard(ZONE))).build(), parsed);
     }
 
     private static void ask(TestServer server, QueryOptions.Builder options) {

@@ -1,0 +1,105 @@
+package io.evenkeel.placement;
+
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.feed.WireCursor;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.ScoreRequest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which have their fields in common: pods that are known are not parsed, nor options that
+ * are those of the query before. Where anything is not as it should be, the generated parser is given the whole and says what is wrong. Safe for use by several threads.
+ */
+final class QueryReader {
+    private static final int PODS = WireCursor.delimited(EvaluateRequest.PODS_FIELD_NUMBER);
+    private static final int OPTIONS = WireCursor.delimited(EvaluateRequest.OPTIONS_FIELD_NUMBER);
+    private static final int REQUEST_ID = WireCursor.varint(EvaluateRequest.REQUEST_ID_FIELD_NUMBER);
+
+    /** Of options with many names; one such array is kept. */
+    private static final int MOST_BYTES_KEPT = 1 << 20;
+
+    private static final Parser<FilterRequest> FILTER = DiscardUnknownFieldsParser.wrap(FilterRequest.parser());
+    private static final Parser<ScoreRequest> SCORE = DiscardUnknownFieldsParser.wrap(ScoreRequest.parser());
+    private static final Parser<EvaluateRequest> EVALUATE = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
+    private static final Parser<QueryOptions> QUERY_OPTIONS = DiscardUnknownFieldsParser.wrap(QueryOptions.parser());
+
+    private static final class Kept {
+        final byte[] bytes;
+        final AskedOptions options;
+
+        Kept(byte[] bytes, AskedOptions options) {
+            this.bytes = bytes;
+            this.options = options;
+        }
+    }
+
+    private final PodPlans plans;
+    private volatile @Nullable Kept last;
+
+    QueryReader(PodPlans plans) {
+        this.plans = plans;
+    }
+
+    /** @throws InvalidProtocolBufferException where these are not the bytes of such a request */
+    PodQuery read(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
+        try {
+            PodQuery query = walk(kind, bytes);
+            if (query != null) {
+                return query;
+            }
+        } catch (InvalidProtocolBufferException e) {
+            // Why is said below, in the generated parser's words.
+        }
+        return switch (kind) {
+            case FILTER -> PodQuery.of(FILTER.parseFrom(bytes));
+            case SCORE -> PodQuery.of(SCORE.parseFrom(bytes));
+            case EVALUATE -> PodQuery.of(EVALUATE.parseFrom(bytes));
+        };
+    }
+
+    private @Nullable PodQuery walk(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
+        List<AskedPod> pods = new ArrayList<>();
+        AskedOptions options = AskedOptions.NONE;
+        long requestId = 0;
+        WireCursor wire = new WireCursor(bytes, 0, bytes.length);
+        while (wire.next()) {
+            int tag = wire.tag();
+            if (tag == PODS) {
+                int outer = wire.enter();
+                pods.add(plans.ask(wire));
+                wire.leave(outer);
+            } else if (tag == OPTIONS) {
+                if (options != AskedOptions.NONE) {
+                    // To be merged.
+                    return null;
+                }
+                wire.readBytes();
+                options = options(bytes, wire.from(), wire.position());
+            } else if (tag == REQUEST_ID) {
+                requestId = wire.readVarint();
+            } else {
+                wire.skip();
+            }
+        }
+        return new PodQuery(kind, pods, options, requestId);
+    }
+
+    private AskedOptions options(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
+        Kept kept = last;
+        if (kept != null && Arrays.equals(kept.bytes, 0, kept.bytes.length, bytes, from, to)) {
+            return kept.options;
+        }
+        AskedOptions options = new AskedOptions(QUERY_OPTIONS.parseFrom(bytes, from, to - from));
+        if (to - from <= MOST_BYTES_KEPT) {
+            last = new Kept(Arrays.copyOfRange(bytes, from, to), options);
+        }
+        return options;
+    }
+}

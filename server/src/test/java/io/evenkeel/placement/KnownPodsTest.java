@@ -1,0 +1,261 @@
+package io.evenkeel.placement;
+
+import static io.evenkeel.placement.Messages.HOSTNAME;
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.soft;
+import static io.evenkeel.placement.Messages.web;
+import static io.evenkeel.placement.Messages.zones;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.EngineOptions;
+import io.evenkeel.feed.PodSamples;
+import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.QueryOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Queries read from their bytes are answered, and refused, as those that were parsed. */
+final class KnownPodsTest {
+    private static final Parser<EvaluateRequest> PARSER = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
+
+    private Instance instance = instance(InstanceOptions.standard());
+
+    private static Instance instance(InstanceOptions options) {
+        Instance instance = new Instance(options);
+        instance.clusterState().apply(apply(zones(2, 1, 0)));
+        return instance;
+    }
+
+    @AfterEach
+    void close() {
+        instance.engine().validate();
+        instance.close();
+    }
+
+    private PodQuery read(byte[] bytes) throws InvalidProtocolBufferException {
+        return instance.placement().read(PodQuery.Kind.EVALUATE, bytes);
+    }
+
+    private EvaluateResponse evaluate(EvaluateRequest request) throws InvalidProtocolBufferException {
+        return instance.placement()
+                .prepare(read(request.toByteArray()))
+                .answer()
+                .parse(EvaluateResponse.parser());
+    }
+
+    private EvaluateResponse evaluate(Pod pod) throws InvalidProtocolBufferException {
+        return evaluate(EvaluateRequest.newBuilder().addPods(pod).build());
+    }
+
+    private long parsed() {
+        return instance.placement().podsParsed();
+    }
+
+    @Test
+    void replica_isNotParsed_norIsItsPlanCompiled() throws Exception {
+        PodSamples samples = new PodSamples(1);
+        Pod pod = samples.replica(web(hard(ZONE)));
+        assertEquals(evaluate(pod), evaluate(samples.replica(pod)));
+        assertEquals(1, parsed());
+        assertEquals(1, instance.placement().planMisses());
+        assertTrue(instance.placement()
+                .prepare(read(EvaluateRequest.newBuilder()
+                        .addPods(samples.replica(pod))
+                        .build()
+                        .toByteArray()))
+                .isShort());
+    }
+
+    @Test
+    void podsOfOtherFieldOrder_shareAPlan() throws Exception {
+        Pod pod = web(hard(ZONE));
+        byte[] metadata =
+                Pod.newBuilder().setMetadata(pod.getMetadata()).build().toByteArray();
+        byte[] spec = Pod.newBuilder().setSpec(pod.getSpec()).build().toByteArray();
+        evaluate(pod);
+        PodRequestBytes turned = new PodRequestBytes(spec, metadata);
+        instance.placement().prepare(read(turned.bytes())).answer().release();
+        assertEquals(2, parsed());
+        assertEquals(1, instance.placement().planMisses());
+    }
+
+    /** A request for one pod whose bytes are given in pieces. */
+    private record PodRequestBytes(List<Byte> content) {
+        PodRequestBytes(byte[]... pieces) {
+            this(new ArrayList<>());
+            for (byte[] piece : pieces) {
+                for (byte each : piece) {
+                    content.add(each);
+                }
+            }
+        }
+
+        byte[] bytes() {
+            byte[] bytes = new byte[2 + content.size()];
+            bytes[0] = 1 << 3 | 2;
+            bytes[1] = (byte) content.size();
+            for (int i = 0; i < content.size(); i++) {
+                bytes[2 + i] = content.get(i);
+            }
+            return bytes;
+        }
+    }
+
+    @Test
+    void defaultsInForce_chooseAmongThePlansOfOnePod() throws Exception {
+        Pod bare = web();
+        QueryOptions hardZone = QueryOptions.newBuilder()
+                .setDefaults(DefaultConstraints.newBuilder()
+                        .setType(DefaultConstraints.Type.LIST)
+                        .addConstraints(hard(ZONE).toBuilder().clearLabelSelector()))
+                .build();
+        EvaluateRequest plain = EvaluateRequest.newBuilder().addPods(bare).build();
+        EvaluateRequest own = plain.toBuilder().setOptions(hardZone).build();
+        for (int i = 0; i < 3; i++) {
+            assertEquals(instance.placement().evaluate(plain), evaluate(plain));
+            assertEquals(instance.placement().evaluate(own), evaluate(own));
+        }
+        assertEquals(2, instance.placement().planMisses());
+    }
+
+    @Test
+    void planThatWasDropped_isCompiledAgain() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(1)));
+        for (int i = 0; i < 3; i++) {
+            assertEquals(instance.placement().evaluate(request(web(hard(ZONE)))), evaluate(web(hard(ZONE))));
+            assertEquals(instance.placement().evaluate(request(web(soft(HOSTNAME)))), evaluate(web(soft(HOSTNAME))));
+        }
+        assertEquals(1, instance.engine().status().plans());
+        assertEquals(2, parsed());
+    }
+
+    private static EvaluateRequest request(Pod... pods) {
+        return EvaluateRequest.newBuilder().addAllPods(List.of(pods)).build();
+    }
+
+    @Test
+    void podsBeyondWhatIsKept_areParsedAgain() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(4)));
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 50; i++) {
+                Pod pod = web(hard(ZONE)).toBuilder()
+                        .setMetadata(web().getMetadata().toBuilder().putLabels("unique", "v" + i))
+                        .build();
+                assertEquals(1, evaluate(pod).getAnswers(0).getPassed());
+            }
+        }
+        assertEquals(100, parsed());
+    }
+
+    @Test
+    void refusedPod_isRefusedEachTime() throws Exception {
+        Pod wrong = web(hard("").toBuilder().setMaxSkew(0).build());
+        EvaluateResponse first = evaluate(wrong);
+        assertEquals(2, first.getAnswers(0).getError().getViolationsCount());
+        assertEquals(first, evaluate(new PodSamples(1).replica(wrong)));
+        assertEquals(2, parsed());
+    }
+
+    @Test
+    void anyBytes_areReadAsTheGeneratedParserReadsThem() {
+        PodSamples samples = new PodSamples(5);
+        int refused = 0;
+        int judged = 0;
+        for (int i = 0; i < 300; i++) {
+            EvaluateRequest.Builder request = EvaluateRequest.newBuilder().setRequestId(i);
+            for (int pods = i % 3; pods >= 0; pods--) {
+                request.addPods(samples.pod());
+            }
+            request.getOptionsBuilder().setFormValue(i % 2).setBest(2).setEveryNode(i % 5 == 0);
+            byte[] whole = request.build().toByteArray();
+            judged += compare(whole);
+            for (int j = 0; j < 20; j++) {
+                if (compare(samples.mutated(whole)) == 0) {
+                    refused++;
+                } else {
+                    judged++;
+                }
+            }
+        }
+        assertTrue(refused > 500 && judged > 500, refused + " refused, " + judged + " judged");
+    }
+
+    /** Answers 0 where both ways refuse the bytes, 1 where both answer. */
+    private int compare(byte[] bytes) {
+        EvaluateRequest parsed;
+        try {
+            parsed = PARSER.parseFrom(bytes);
+        } catch (InvalidProtocolBufferException e) {
+            assertEquals(
+                    e.getMessage(),
+                    assertThrows(InvalidProtocolBufferException.class, () -> read(bytes))
+                            .getMessage());
+            return 0;
+        }
+        try {
+            EvaluateResponse expected = instance.placement().prepare(parsed).answer();
+            EvaluateResponse actual =
+                    instance.placement().prepare(read(bytes)).answer().parse(EvaluateResponse.parser());
+            assertEquals(expected, actual);
+        } catch (RequestException e) {
+            RequestException same = assertThrows(
+                    RequestException.class, () -> instance.placement().prepare(read(bytes)));
+            assertEquals(e.getMessage(), same.getMessage());
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError("the generated parser takes it", e);
+        }
+        return 1;
+    }
+
+    @Test
+    void manyThreads_seeTheSameAnswers() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(8)));
+        List<Pod> pods = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            pods.add(web(i % 2 == 0 ? hard(ZONE) : soft(HOSTNAME)).toBuilder()
+                    .setMetadata(web().getMetadata().toBuilder().putLabels("unique", "v" + i))
+                    .build());
+        }
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        for (int reader = 0; reader < 4; reader++) {
+            PodSamples samples = new PodSamples(reader);
+            readers.add(CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 500; i++) {
+                    Pod pod = pods.get(i * 7 % pods.size());
+                    EvaluateRequest request = request(samples.replica(pod)).toBuilder()
+                            .setOptions(QueryOptions.newBuilder().setForm(AnswerForm.PACKED))
+                            .build();
+                    try {
+                        boolean hard = !evaluate(request).getAnswers(0).getScored();
+                        assertEquals(i * 7 % pods.size() % 2 == 0, hard);
+                    } catch (InvalidProtocolBufferException e) {
+                        throw new AssertionError(e);
+                    }
+                }
+            }));
+        }
+        for (CompletableFuture<Void> reader : readers) {
+            reader.get();
+        }
+    }
+}
