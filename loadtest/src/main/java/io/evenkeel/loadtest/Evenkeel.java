@@ -3,6 +3,7 @@ package io.evenkeel.loadtest;
 import io.evenkeel.loadtest.bench.BenchCommand;
 import io.evenkeel.loadtest.conformance.ConformanceCommand;
 import io.evenkeel.loadtest.demo.DemoCommand;
+import io.evenkeel.loadtest.load.LoadCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Command;
         description = "Commands that measure, check and show a placement server.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, ConformanceCommand.class, BenchCommand.class})
+        subcommands = {DemoCommand.class, ConformanceCommand.class, LoadCommand.class, BenchCommand.class})
 public final class Evenkeel implements Runnable {
     private static final int INTERNAL_ERROR = 70;
 

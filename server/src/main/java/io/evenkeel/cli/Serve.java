@@ -122,7 +122,8 @@ final class Serve implements Callable<Integer> {
                     maxMessageBytes,
                     stopWithin,
                     new InstanceOptions(EngineOptions.defaults(), limits.limits(), defaults.read(), assumptionLifetime),
-                    new SimpleMeterRegistry());
+                    new SimpleMeterRegistry(),
+                    List.of());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

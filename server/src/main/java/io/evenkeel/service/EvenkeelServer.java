@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A placement server: both services, health and reflection, over one {@link Instance}. It is healthy, as a whole and as {@code evenkeel.v1.Placement}, once queries are
+ * A placement server: both services, health and reflection, over one {@link Instance}, and what else the options name. It is healthy, as a whole and as {@code evenkeel.v1.Placement}, once queries are
  * answered; {@code evenkeel.v1.ClusterState} always is, since it is what makes it so. Safe for use by several threads.
  */
 public final class EvenkeelServer implements AutoCloseable {
@@ -39,15 +39,16 @@ public final class EvenkeelServer implements AutoCloseable {
         new InstanceMetrics(instance).bindTo(options.meters());
         UnaryCalls calls = new UnaryCalls(instance.placement(), workers);
         CallMetrics metrics = new CallMetrics(options.meters());
-        server = transport
+        transport
                 .directExecutor()
                 .maxInboundMessageSize(options.maxMessageBytes())
                 .addService(served(new PlacementService(instance.placement(), workers), metrics))
                 .addService(served(new ClusterStateService(instance.clusterState(), calls, workers), metrics))
                 .addService(health.getHealthService())
                 .addService(ProtoReflectionServiceV1.newInstance())
-                .addService(oldReflection())
-                .build();
+                .addService(oldReflection());
+        options.furtherServices().forEach(transport::addService);
+        server = transport.build();
         health.setStatus(ClusterStateGrpc.SERVICE_NAME, ServingStatus.SERVING);
         instance.clusterState().onReadiness(this::setHealth);
     }

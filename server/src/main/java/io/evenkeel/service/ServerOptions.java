@@ -1,11 +1,13 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.InstanceOptions;
+import io.grpc.BindableService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How a server is set up.
@@ -14,13 +16,15 @@ import java.time.Duration;
  * @param maxMessageBytes the largest request that is read
  * @param stopWithin how long calls under way may take when the server stops, before they are broken off
  * @param meters where it counts and times
+ * @param furtherServices served as they are beside the server's own, on the same port and transport; they run on the event loop, and must not block it
  */
 public record ServerOptions(
         InetSocketAddress listen,
         int maxMessageBytes,
         Duration stopWithin,
         InstanceOptions instance,
-        MeterRegistry meters) {
+        MeterRegistry meters,
+        List<BindableService> furtherServices) {
     /** The port that the server listens on where nobody says otherwise. */
     public static final int DEFAULT_PORT = 7450;
 
@@ -36,35 +40,41 @@ public record ServerOptions(
         if (stopWithin.isNegative()) {
             throw new IllegalArgumentException("stopWithin must not be negative, was " + stopWithin);
         }
+        furtherServices = List.copyOf(furtherServices);
     }
 
-    /** On a port of the loopback interface, with meters that nobody reads. */
+    /** On a port of the loopback interface, with meters that nobody reads and no further services. */
     public static ServerOptions onLoopback(int port) {
         return new ServerOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 DEFAULT_MAX_MESSAGE_BYTES,
                 STOP_WITHIN,
                 InstanceOptions.standard(),
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                List.of());
     }
 
     public ServerOptions withListen(InetSocketAddress address) {
-        return new ServerOptions(address, maxMessageBytes, stopWithin, instance, meters);
+        return new ServerOptions(address, maxMessageBytes, stopWithin, instance, meters, furtherServices);
     }
 
     public ServerOptions withMaxMessageBytes(int most) {
-        return new ServerOptions(listen, most, stopWithin, instance, meters);
+        return new ServerOptions(listen, most, stopWithin, instance, meters, furtherServices);
     }
 
     public ServerOptions withStopWithin(Duration most) {
-        return new ServerOptions(listen, maxMessageBytes, most, instance, meters);
+        return new ServerOptions(listen, maxMessageBytes, most, instance, meters, furtherServices);
     }
 
     public ServerOptions withInstance(InstanceOptions options) {
-        return new ServerOptions(listen, maxMessageBytes, stopWithin, options, meters);
+        return new ServerOptions(listen, maxMessageBytes, stopWithin, options, meters, furtherServices);
     }
 
     public ServerOptions withMeters(MeterRegistry registry) {
-        return new ServerOptions(listen, maxMessageBytes, stopWithin, instance, registry);
+        return new ServerOptions(listen, maxMessageBytes, stopWithin, instance, registry, furtherServices);
+    }
+
+    public ServerOptions withFurtherServices(BindableService... services) {
+        return new ServerOptions(listen, maxMessageBytes, stopWithin, instance, meters, List.of(services));
     }
 }

@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.cluster;
 
+import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
@@ -35,6 +36,12 @@ public final class ClusterGenerator {
     /** What it was made from. */
     public ClusterShape shape() {
         return shape;
+    }
+
+    /** In words: {@code 5,000 nodes in 3 zones, 150,000 pods of 300 workloads}. */
+    public String words() {
+        return Numbers.grouped(shape.nodes()) + " nodes in " + shape.zones() + " zones, "
+                + Numbers.grouped(shape.pods()) + " pods of " + Numbers.grouped(workloads.size()) + " workloads";
     }
 
     public List<Workload> workloads() {

@@ -1,16 +1,13 @@
 package io.evenkeel.loadtest.demo;
 
-import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.SnapshotResult;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.loadtest.text.Progress;
 import io.evenkeel.loadtest.text.Screen;
-import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.GetStatusResponse;
-import java.util.Iterator;
 
 /** Feeds the generated cluster. */
 final class FeedSection {
@@ -27,14 +24,9 @@ final class FeedSection {
     void show(ClusterGenerator generator) {
         ClusterShape shape = generator.shape();
         screen.heading("1. A generated cluster is sent through Sync (seed " + shape.seed() + ")");
-        screen.line("  %s nodes in %d zones, %s pods of %s workloads"
-                .formatted(
-                        Numbers.grouped(shape.nodes()),
-                        shape.zones(),
-                        Numbers.grouped(shape.pods()),
-                        Numbers.grouped(generator.workloads().size())));
+        screen.line("  " + generator.words());
         long start = System.nanoTime();
-        SnapshotResult result = send(generator);
+        SnapshotResult result = ClusterFill.send(generator, client, screen);
         long nanos = System.nanoTime() - start;
         GetStatusResponse status = client.status();
         screen.line("  %s objects in %s, made up and sent in this process; %s pods are counted"
@@ -45,26 +37,5 @@ final class FeedSection {
         claims.equal("objects refused", 0L, result.refused());
         claims.equal("nodes", (long) shape.nodes(), status.getNodes());
         claims.equal("pods", (long) shape.pods(), status.getPods());
-    }
-
-    private SnapshotResult send(ClusterGenerator generator) {
-        Progress progress = new Progress(screen, "objects sent", generator.objectCount());
-        Iterator<ClusterObject> objects = generator.objects();
-        try (ClusterFeed feed = client.feed()) {
-            return feed.snapshot(new Iterator<>() {
-                @Override
-                public boolean hasNext() {
-                    return objects.hasNext();
-                }
-
-                @Override
-                public ClusterObject next() {
-                    progress.step();
-                    return objects.next();
-                }
-            });
-        } finally {
-            progress.end();
-        }
     }
 }

@@ -4,7 +4,6 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.local.LocalEngine;
-import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -95,13 +94,7 @@ public final class PeerCommand implements Callable<Integer> {
 
     private PeerReport compare(ClusterGenerator cluster, Screen screen) throws IOException, InterruptedException {
         ClusterShape size = cluster.shape();
-        screen.line("%s nodes in %d zones, %s pods of %s workloads (seed %d)"
-                .formatted(
-                        Numbers.grouped(size.nodes()),
-                        size.zones(),
-                        Numbers.grouped(size.pods()),
-                        Numbers.grouped(cluster.workloads().size()),
-                        size.seed()));
+        screen.line(cluster.words() + " (seed " + size.seed() + ")");
         try (LocalEngine local = LocalEngine.holding(cluster)) {
             EngineSide engine = new EngineSide(local);
             List<PeerQuestion> questions = PeerQuestion.ofEachShape(cluster, engine);

@@ -37,18 +37,12 @@ public final class Progress {
 
     /** All is done: what was said of it on a terminal goes. */
     public void end() {
-        if (screen.isTerminal()) {
-            screen.overwrite("");
-        }
+        screen.endProgress();
     }
 
     private void tell() {
         String text = "  " + Numbers.grouped(done) + " of " + Numbers.grouped(total) + " " + what + " ("
                 + 100 * done / Math.max(1, total) + "%)";
-        if (screen.isTerminal()) {
-            screen.overwrite(text);
-        } else {
-            screen.line(text);
-        }
+        screen.progress(text);
     }
 }

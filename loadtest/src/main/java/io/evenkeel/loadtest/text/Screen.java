@@ -61,8 +61,23 @@ public final class Screen {
         }
     }
 
-    /** Writes over the line that the cursor is in; {@link #line} follows it on a line of its own only after an empty text. */
-    void overwrite(String text) {
+    /** How far a task is: written over what was said of it before on a terminal, else a line of its own. {@link #endProgress} ends it. */
+    public void progress(String text) {
+        if (isTerminal()) {
+            overwrite(text);
+        } else {
+            line(text);
+        }
+    }
+
+    /** The task is over: what was said of it on a terminal goes, and lines may follow. */
+    public void endProgress() {
+        if (isTerminal()) {
+            overwrite("");
+        }
+    }
+
+    private void overwrite(String text) {
         out.print("\r" + text + "\u001b[K");
         out.flush();
     }

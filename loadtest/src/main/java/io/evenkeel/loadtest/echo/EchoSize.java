@@ -1,0 +1,53 @@
+package io.evenkeel.loadtest.echo;
+
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.UnsafeByteOperations;
+import io.evenkeel.loadtest.v1.EchoRequest;
+import java.nio.ByteBuffer;
+
+/**
+ * Makes echo requests of a given size that ask for answers of a given size.
+ * <pre>
+ * message   tag (1) │ length of the payload (1 to 4) │ payload
+ * payload   length of the answer's payload (4) │ zeros
+ * </pre>
+ * Where the length takes one byte more there is one size that no message has (2 + 128, for one); the message is then one byte smaller.
+ */
+public final class EchoSize {
+    private static final int TAG_BYTES = 1;
+
+    private EchoSize() {}
+
+    /**
+     * A request whose message has {@code requestBytes} on the wire, to be answered by one that has {@code answerBytes}.
+     *
+     * @param requestBytes at least 6, for the tag, the length and the four bytes that say what is wanted
+     * @param answerBytes from 0; no message has 1 or 2, and the answer is then empty
+     */
+    public static EchoRequest request(int requestBytes, int answerBytes) {
+        int length = payloadOf(requestBytes);
+        if (length < Integer.BYTES) {
+            throw new IllegalArgumentException("requestBytes must be at least 6, was " + requestBytes);
+        }
+        ByteBuffer payload = ByteBuffer.allocate(length).putInt(payloadOf(answerBytes));
+        return EchoRequest.newBuilder()
+                .setPayload(UnsafeByteOperations.unsafeWrap(payload.array()))
+                .build();
+    }
+
+    /** The payload of a message of that size, tag and length taken off. */
+    private static int payloadOf(int messageBytes) {
+        int payload = Math.max(0, messageBytes - TAG_BYTES);
+        while (payload > 0 && TAG_BYTES + CodedOutputStream.computeUInt32SizeNoTag(payload) + payload > messageBytes) {
+            payload--;
+        }
+        return payload;
+    }
+
+    /** The length that a request wants its answer's payload to have; -1 where it does not say. */
+    static int wantedLength(EchoRequest request) {
+        return request.getPayload().size() < Integer.BYTES
+                ? -1
+                : request.getPayload().asReadOnlyByteBuffer().getInt();
+    }
+}

@@ -1,0 +1,136 @@
+package io.evenkeel.loadtest.load;
+
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.SyncResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends pod events at a steady rate through Sync, a few every {@value #MILLIS_BETWEEN} ms, as a watch hands them on; those that fall behind are sent in larger messages. When it is
+ * closed, the pods that it has added are gone again.
+ */
+public final class Churn implements AutoCloseable {
+    private static final int MILLIS_BETWEEN = 2;
+    private static final int MOST_EVENTS = 1_000;
+
+    private final ClusterFeed feed;
+    private final ChurnPods pods;
+    private final double nanosBetween;
+    private final Thread thread = new Thread(this::send, "evenkeel-churn");
+    private volatile boolean stopped;
+    private long sent;
+    private long applied;
+    private @Nullable Fault fault;
+
+    private Churn(ClusterFeed feed, ChurnPods pods, double rate) {
+        this.feed = feed;
+        this.pods = pods;
+        nanosBetween = TimeUnit.SECONDS.toNanos(1) / rate;
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param feed to a server that has a cluster; closed by the caller, after this
+     * @param rate events a second
+     */
+    public static Churn start(ClusterFeed feed, ChurnPods pods, double rate) {
+        Churn churn = new Churn(feed, pods, rate);
+        churn.thread.setDaemon(true);
+        churn.thread.start();
+        return churn;
+    }
+
+    /** Events sent so far. */
+    public synchronized long sent() {
+        return sent;
+    }
+
+    /** Events that have changed the state so far, as the server has acknowledged. */
+    public synchronized long applied() {
+        return applied;
+    }
+
+    /** Why no more are sent, or that some were refused; null where all went well. */
+    public synchronized @Nullable Fault fault() {
+        return fault;
+    }
+
+    /** What has come of it within that time. */
+    synchronized LoadReport.ChurnReport report(double seconds) {
+        return new LoadReport.ChurnReport(sent, applied, sent / seconds, fault == null ? null : fault.message());
+    }
+
+    private void send() {
+        long start = System.nanoTime();
+        long handedOut = 0;
+        try {
+            while (!stopped && fault() == null) {
+                Clock.SYSTEM.sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MILLIS_BETWEEN));
+                long due = (long) ((System.nanoTime() - start) / nanosBetween);
+                while (handedOut < due && !stopped) {
+                    int events = (int) Math.min(MOST_EVENTS, due - handedOut);
+                    List<ClusterEvent> message = new ArrayList<>(events);
+                    for (int i = 0; i < events; i++) {
+                        message.add(pods.next());
+                    }
+                    send(message);
+                    handedOut += events;
+                }
+            }
+        } catch (PlacementException | CompletionException broken) {
+            failed(new Fault("churn", String.valueOf(broken.getMessage())));
+        }
+    }
+
+    private void send(List<ClusterEvent> message) {
+        synchronized (this) {
+            sent += message.size();
+        }
+        var unused = feed.events(message).whenComplete((answer, error) -> {
+            if (error != null) {
+                failed(new Fault("churn", String.valueOf(error.getMessage())));
+            } else {
+                acknowledged(answer);
+            }
+        });
+    }
+
+    private synchronized void acknowledged(SyncResponse answer) {
+        applied += Integer.toUnsignedLong(answer.getApplied());
+        if (answer.getRefusalsCount() > 0 && fault == null) {
+            fault = new Fault("churn", answer.getRefusals(0).getError().getMessage());
+        }
+    }
+
+    private synchronized void failed(Fault problem) {
+        if (fault == null) {
+            fault = problem;
+        }
+    }
+
+    /** Stops sending, and takes the pods away that were added. */
+    @Override
+    public void close() {
+        stopped = true;
+        try {
+            thread.join();
+            if (fault() == null) {
+                List<ClusterEvent> removals = pods.removals();
+                for (int from = 0; from < removals.size(); from += MOST_EVENTS) {
+                    feed.events(removals.subList(from, Math.min(removals.size(), from + MOST_EVENTS)))
+                            .join();
+                }
+            }
+        } catch (CompletionException | PlacementException broken) {
+            failed(new Fault("churn", String.valueOf(broken.getMessage())));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.evenkeel.loadtest.load;
+
+import io.evenkeel.client.ClusterObjects;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodStatus;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+
+/**
+ * Events of pods that come and go: each is one more replica of the next of some pods, bound to the next of some nodes. Once {@link #MOST_ALIVE} are there, each that comes is
+ * followed by the end of the oldest. Not safe for use by several threads.
+ */
+public final class ChurnPods {
+    /** How many pods more than before the cluster holds at most. */
+    static final int MOST_ALIVE = 1_000;
+
+    private final List<Pod> replicas;
+    private final List<String> nodes;
+    private final long run = UUID.randomUUID().getMostSignificantBits();
+    private final Queue<Pod> alive = new ArrayDeque<>();
+    private int added;
+
+    /**
+     * @param replicas what the pods are like, their names, UIDs and nodes aside; at least one
+     * @param nodes names of nodes; at least one
+     */
+    public ChurnPods(List<Pod> replicas, List<String> nodes) {
+        if (replicas.isEmpty() || nodes.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "there must be a pod and a node, were " + replicas.size() + " and " + nodes.size());
+        }
+        this.replicas = replicas;
+        this.nodes = nodes;
+    }
+
+    /** The next event. */
+    public ClusterEvent next() {
+        if (alive.size() > MOST_ALIVE) {
+            return ClusterObjects.deleted(ClusterObjects.of(alive.remove()));
+        }
+        Pod pod = pod(added++);
+        alive.add(pod);
+        return ClusterObjects.added(ClusterObjects.of(pod));
+    }
+
+    /** The ends of all pods that are there; they are gone then. */
+    public List<ClusterEvent> removals() {
+        List<ClusterEvent> events = new ArrayList<>();
+        alive.forEach(pod -> events.add(ClusterObjects.deleted(ClusterObjects.of(pod))));
+        alive.clear();
+        return events;
+    }
+
+    private Pod pod(int number) {
+        Pod replica = replicas.get(number % replicas.size());
+        String uid = new UUID(run, number).toString();
+        return replica.toBuilder()
+                .setMetadata(replica.getMetadata().toBuilder()
+                        .setName("churn-" + uid)
+                        .setUid(uid))
+                .setSpec(replica.getSpec().toBuilder().setNodeName(nodes.get(number % nodes.size())))
+                .setStatus(PodStatus.newBuilder().setPhase("Running"))
+                .build();
+    }
+}

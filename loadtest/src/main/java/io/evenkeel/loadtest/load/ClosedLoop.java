@@ -1,0 +1,81 @@
+package io.evenkeel.loadtest.load;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a number of calls under way: the next is made by the thread that tells of the end of one, at once. After a failed call it is made by the loop's own thread, a little
+ * later, so that a server that is gone is not hammered. Calls are due when they are made.
+ */
+public final class ClosedLoop implements Loop {
+    private static final long PAUSE_MILLIS = 10;
+
+    private final int concurrency;
+    private final Clock clock;
+    private final Caller caller;
+    private final Recording recording;
+    private final AtomicInteger underWay = new AtomicInteger();
+    /** Those to be made by the loop's thread. */
+    private final BlockingQueue<Turn> waiting = new LinkedBlockingQueue<>();
+
+    private volatile long end;
+
+    ClosedLoop(int concurrency, Clock clock, Caller caller, Recording recording) {
+        this.concurrency = concurrency;
+        this.clock = clock;
+        this.caller = caller;
+        this.recording = recording;
+    }
+
+    @Override
+    public void run(long start, long until) throws InterruptedException {
+        end = until;
+        clock.sleepUntil(start);
+        for (int i = 0; i < concurrency; i++) {
+            new Turn().make();
+        }
+        for (long left = end - clock.nanos(); left > 0; left = end - clock.nanos()) {
+            Turn failed = waiting.poll(left, TimeUnit.NANOSECONDS);
+            if (failed != null) {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                failed.make();
+                for (Turn another = waiting.poll(); another != null; another = waiting.poll()) {
+                    another.make();
+                }
+            }
+        }
+    }
+
+    @Override
+    public int underWay() {
+        return underWay.get();
+    }
+
+    /** One of the calls that are under way at once. */
+    private final class Turn implements Caller.Completion {
+        private long due;
+
+        void make() {
+            due = clock.nanos();
+            if (due - end >= 0) {
+                return;
+            }
+            underWay.incrementAndGet();
+            caller.call(this);
+        }
+
+        @Override
+        public void completed(@Nullable Fault fault) {
+            recording.completed(due, clock.nanos(), fault);
+            underWay.decrementAndGet();
+            if (fault == null) {
+                make();
+            } else {
+                waiting.add(this);
+            }
+        }
+    }
+}

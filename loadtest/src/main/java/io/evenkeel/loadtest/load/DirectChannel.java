@@ -1,0 +1,37 @@
+package io.evenkeel.loadtest.load;
+
+import io.grpc.Channel;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import java.util.concurrent.TimeUnit;
+
+/** A connection to be measured over: what it hands on is handled by the network's own thread, and no call is made again. */
+public final class DirectChannel implements AutoCloseable {
+    private static final int MOST_BYTES = 64 << 20;
+
+    private final ManagedChannel channel;
+
+    /** @param target host and port */
+    public DirectChannel(String target) {
+        channel = Grpc.newChannelBuilder(target, InsecureChannelCredentials.create())
+                .directExecutor()
+                .disableRetry()
+                .maxInboundMessageSize(MOST_BYTES)
+                .build();
+    }
+
+    public Channel channel() {
+        return channel;
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+        try {
+            channel.awaitTermination(1, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.evenkeel.loadtest.load;
+
+/**
+ * How many calls failed with one status.
+ *
+ * @param example what the first of them said
+ */
+public record ErrorCount(String status, long calls, String example) {
+    ErrorCount plus(ErrorCount later) {
+        return new ErrorCount(status, calls + later.calls, example);
+    }
+}

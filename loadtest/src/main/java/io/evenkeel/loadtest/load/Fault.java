@@ -1,0 +1,17 @@
+package io.evenkeel.loadtest.load;
+
+import io.grpc.Status;
+
+/**
+ * What was wrong with a call.
+ *
+ * @param status the name of its gRPC status code, or {@code item: } and that of the first pod that could not be judged
+ * @param message for a person
+ */
+public record Fault(String status, String message) {
+    static Fault of(Status status) {
+        String description = status.getDescription();
+        return new Fault(
+                status.getCode().name(), description == null ? String.valueOf(status.getCause()) : description);
+    }
+}

@@ -1,0 +1,74 @@
+package io.evenkeel.loadtest.load;
+
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Workload;
+import io.evenkeel.v1.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Pods to be placed, as workloads that grow send them: each has a name and a UID of its own. */
+public final class IncomingPods {
+    /** Enough that a server cannot live on remembering whole requests. */
+    private static final int AT_LEAST = 4_096;
+
+    private static final int CALLS_AT_LEAST = 16;
+
+    private final List<Workload> workloads;
+    private final List<IncomingShape> shapes;
+
+    /**
+     * @param shapes what the pods ask for; the workloads take these in turn
+     * @param mostWorkloads how many of the cluster's workloads they are replicas of, at most
+     */
+    public IncomingPods(ClusterGenerator cluster, List<IncomingShape> shapes, int mostWorkloads) {
+        List<Workload> all = cluster.workloads();
+        this.workloads = all.subList(0, Math.min(all.size(), mostWorkloads));
+        this.shapes = shapes;
+    }
+
+    /**
+     * Pods enough for calls of that many. Each workload asks for one of the shapes; with fewer workloads than shapes, for several.
+     *
+     * @param batch at least 1
+     */
+    public List<Pod> list(int batch) {
+        int kinds = Math.max(workloads.size(), shapes.size());
+        int calls = Math.max(CALLS_AT_LEAST, (AT_LEAST + batch - 1) / batch);
+        List<Pod> templates = new ArrayList<>(kinds);
+        for (int kind = 0; kind < kinds; kind++) {
+            templates.add(shapes.get(kind % shapes.size()).of(workloads.get(kind % workloads.size())));
+        }
+        List<Pod> pods = new ArrayList<>(calls * batch);
+        for (int i = 0; i < calls * batch; i++) {
+            pods.add(replica(templates.get(i % kinds), i));
+        }
+        return pods;
+    }
+
+    private static Pod replica(Pod template, int number) {
+        String name = template.getMetadata().getName();
+        return template.toBuilder()
+                .setMetadata(template.getMetadata().toBuilder()
+                        .setName(name.substring(0, name.lastIndexOf('-') + 1) + "%05d".formatted(number))
+                        .setUid(new UUID(name.hashCode(), number).toString()))
+                .build();
+    }
+
+    /** Cuts {@code pods} into calls of {@code batch} pods; fewer pods than one call needs are repeated. */
+    static List<List<Pod>> batches(List<Pod> pods, int batch) {
+        List<List<Pod>> batches = new ArrayList<>();
+        for (int from = 0; from + batch <= pods.size(); from += batch) {
+            batches.add(pods.subList(from, from + batch));
+        }
+        if (batches.isEmpty()) {
+            List<Pod> repeated = new ArrayList<>(batch);
+            for (int i = 0; i < batch; i++) {
+                repeated.add(pods.get(i % pods.size()));
+            }
+            batches.add(repeated);
+        }
+        return batches;
+    }
+}

@@ -1,0 +1,187 @@
+package io.evenkeel.loadtest.load;
+
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ShapeOptions;
+import io.evenkeel.loadtest.local.ClusterFill;
+import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.Pod;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Asks a server at a given load, and tells how long its answers take. */
+@Command(
+        name = "load",
+        description = "Ask a server at a given load, and tell how long its answers take.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every call was answered",
+            "1:some calls or events failed",
+            "2:bad usage, a file that cannot be read or written, or a server that cannot be reached"
+        })
+public final class LoadCommand implements Callable<Integer> {
+    private static final int FAILURES = 1;
+    private static final int NOT_RUN = 2;
+
+    @Option(
+            names = "--server",
+            paramLabel = "HOST:PORT",
+            description = "The server. Without it one is started in a JVM of its own and fed a generated cluster.")
+    private @Nullable String server;
+
+    @Mixin
+    private ShapeOptions cluster = new ShapeOptions();
+
+    @Mixin
+    private QuestionOptions questions = new QuestionOptions();
+
+    @Mixin
+    private PaceOptions pace = new PaceOptions();
+
+    @Mixin
+    private ReportOptions reports = new ReportOptions();
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        try {
+            ClusterGenerator generator = checked();
+            List<Pod> pods = questions.pods(generator);
+            LoadReport report = server == null ? onOwnServer(generator, pods, screen) : on(server, pods, screen);
+            ReportText.write(report, screen);
+            reports.write(report);
+            return report.isWell() ? 0 : FAILURES;
+        } catch (IllegalArgumentException wrong) {
+            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
+        } catch (IOException problem) {
+            command.getErr().println("evenkeel load: " + problem.getMessage());
+            return NOT_RUN;
+        } catch (PlacementException problem) {
+            String where = server == null ? "the server that was started" : server;
+            command.getErr().println("evenkeel load: " + where + ": " + problem.getMessage());
+            return NOT_RUN;
+        } finally {
+            command.getOut().flush();
+        }
+    }
+
+    private ClusterGenerator checked() {
+        pace.check();
+        questions.check();
+        reports.check();
+        if (pace.isStream() && questions.isWithoutStream()) {
+            throw new IllegalArgumentException("--stream goes with --call evaluate only: the others have no stream");
+        }
+        if (server != null && !server.matches(".+:[0-9]{1,5}")) {
+            throw new IllegalArgumentException("--server must be HOST:PORT, was '" + server + "'");
+        }
+        ClusterGenerator generator = cluster.cluster();
+        if (generator.workloads().isEmpty()) {
+            throw new IllegalArgumentException("--pods must be at least 1, was 0");
+        }
+        return generator;
+    }
+
+    private LoadReport onOwnServer(ClusterGenerator generator, List<Pod> pods, Screen screen)
+            throws IOException, InterruptedException {
+        screen.line("A server in a JVM of its own is fed a generated cluster: " + generator.words());
+        try (SeparateServer started = SeparateServer.start();
+                PlacementClient client = RemotePlacement.connect(started.target())) {
+            ClusterFill.send(generator, client, screen);
+            return run(started.target(), client, pods, screen);
+        }
+    }
+
+    private LoadReport on(String target, List<Pod> pods, Screen screen) throws InterruptedException {
+        try (PlacementClient client =
+                RemotePlacement.builder(target).deadline(pace.timeout()).build()) {
+            return run(target, client, pods, screen);
+        }
+    }
+
+    private LoadReport run(String target, PlacementClient client, List<Pod> pods, Screen screen)
+            throws InterruptedException {
+        GetStatusResponse status = client.status();
+        Questions<?, ?> asked = questions.questions(pods, client);
+        String start = Instant.now().toString();
+        try (DirectChannel connection = new DirectChannel(target)) {
+            Caller caller = pace.isStream()
+                    ? new StreamCaller<>(connection.channel(), asked)
+                    : new UnaryCaller<>(connection.channel(), asked, pace.timeout());
+            LoadRun run = new LoadRun(pace.warmUp(), pace.duration(), pace.timeout(), Clock.SYSTEM, screen);
+            if (pace.churn() == 0) {
+                return report(start, target, status, run.run(recording -> loop(caller, recording), caller), null);
+            }
+            try (ClusterFeed feed = client.feed()) {
+                long begin = System.nanoTime();
+                Churn churn = Churn.start(feed, new ChurnPods(pods, ServerNodes.all(client)), pace.churn());
+                LoadResult result;
+                double seconds;
+                try (churn) {
+                    result = run.run(recording -> loop(caller, recording), caller);
+                    seconds = (System.nanoTime() - begin) / 1e9;
+                }
+                return report(start, target, status, result, churn.report(seconds));
+            }
+        }
+    }
+
+    private Loop loop(Caller caller, Recording recording) {
+        return pace.loop(Clock.SYSTEM, caller, recording);
+    }
+
+    private LoadReport report(
+            String start,
+            String target,
+            GetStatusResponse status,
+            LoadResult result,
+            LoadReport.@Nullable ChurnReport churn) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        questions.describe(settings);
+        pace.describe(settings);
+        Map<String, Object> asked = new LinkedHashMap<>();
+        asked.put("target", target);
+        asked.put("version", status.getVersion());
+        asked.put("nodes", status.getNodes());
+        asked.put("pods", status.getPods());
+        return new LoadReport(
+                start,
+                settings,
+                asked,
+                result.calls(),
+                result.callsPerSecond(),
+                result.callsPerSecond() * questions.batch(),
+                result.failed(),
+                result.errors(),
+                Percentiles.of(result.latencies()),
+                pace.isOpen() ? Percentiles.of(result.delays()) : null,
+                result.seconds(),
+                churn);
+    }
+}

@@ -1,0 +1,138 @@
+package io.evenkeel.loadtest.load;
+
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Screen;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a loop: warm-up, then what is measured, second by second, until the last call has ended. */
+final class LoadRun {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Duration warmUp;
+    private final Duration duration;
+    private final Duration timeout;
+    private final Clock clock;
+    private final Screen screen;
+    private final Histogram latencies = new Histogram(3);
+    private final Histogram delays = new Histogram(3);
+    private final List<LoadSecond> seconds = new ArrayList<>();
+    private long failedBefore;
+
+    /**
+     * @param timeout how long calls that are under way at the end may take
+     * @param screen told every second how it goes
+     */
+    LoadRun(Duration warmUp, Duration duration, Duration timeout, Clock clock, Screen screen) {
+        this.warmUp = warmUp;
+        this.duration = duration;
+        this.timeout = timeout;
+        this.clock = clock;
+        this.screen = screen;
+    }
+
+    /** Which loop is run, on what, and where it tells of its calls. */
+    interface Start {
+        Loop loop(Recording recording);
+    }
+
+    /** Runs the loop, and closes the caller when it has made its last call and all calls have ended, or have had their time. */
+    LoadResult run(Start start, Caller caller) throws InterruptedException {
+        long begin = clock.nanos();
+        long from = begin + warmUp.toNanos();
+        long end = from + duration.toNanos();
+        Recording recording = new Recording(from);
+        Loop loop = start.loop(recording);
+        CompletableFuture<Void> made = new CompletableFuture<>();
+        Thread thread = new Thread(() -> run(loop, begin, end, made), "evenkeel-load");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            watch(loop, recording, made, from, end);
+        } finally {
+            thread.interrupt();
+            caller.close();
+            screen.endProgress();
+        }
+        while (loop.underWay() > 0) {
+            clock.sleepUntil(clock.nanos() + SOON);
+        }
+        take(recording, from);
+        return new LoadResult(duration, latencies, delays, recording.failed(), recording.errors(), seconds);
+    }
+
+    private static void run(Loop loop, long begin, long end, CompletableFuture<Void> made) {
+        try {
+            loop.run(begin, end);
+            made.complete(null);
+        } catch (InterruptedException | RuntimeException | Error problem) {
+            made.completeExceptionally(problem);
+        }
+    }
+
+    /** Takes what was measured every second after warm-up, until all calls have ended or have had their time. */
+    private void watch(Loop loop, Recording recording, CompletableFuture<Void> made, long from, long end)
+            throws InterruptedException {
+        long last = end + timeout.toNanos();
+        long nextSecond = from - warmUp.toNanos() + Math.floorMod(warmUp.toNanos() - 1, SECOND) + 1;
+        while (clock.nanos() - last < 0 && !(made.isDone() && loop.underWay() == 0)) {
+            clock.sleepUntil(Math.min(clock.nanos() + SOON * 10, nextSecond));
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (clock.nanos() - nextSecond >= 0) {
+                tell(loop, recording, nextSecond - from > 0 ? take(recording, from) : null);
+                nextSecond += SECOND;
+            }
+        }
+        if (made.isCompletedExceptionally()) {
+            try {
+                made.join();
+            } catch (CompletionException problem) {
+                throw new IllegalStateException("the loop broke off: " + problem.getCause(), problem);
+            }
+        }
+    }
+
+    /** Adds what came since the last time; null where that was nothing. */
+    private @Nullable LoadSecond take(Recording recording, long from) {
+        Histogram latest = recording.nextLatencies();
+        latencies.add(latest);
+        delays.add(recording.nextDelays());
+        long failed = recording.failed();
+        LoadSecond second = new LoadSecond(
+                (clock.nanos() - from) / (double) SECOND,
+                latest.getTotalCount(),
+                failed - failedBefore,
+                latest.getValueAtPercentile(50),
+                latest.getValueAtPercentile(99),
+                latest.getMaxValue());
+        failedBefore = failed;
+        if (second.calls() == 0 && second.failed() == 0) {
+            return null;
+        }
+        seconds.add(second);
+        return second;
+    }
+
+    private void tell(Loop loop, Recording recording, @Nullable LoadSecond second) {
+        String more = Numbers.grouped(recording.failed()) + " failed, " + loop.underWay() + " under way";
+        screen.progress(
+                second == null
+                        ? "  nothing measured yet, " + more
+                        : "  %.0f s: %s calls, p50 %s µs, p99 %s µs, %s"
+                                .formatted(
+                                        second.at(),
+                                        Numbers.grouped(second.calls()),
+                                        Numbers.micros(second.p50Nanos()),
+                                        Numbers.micros(second.p99Nanos()),
+                                        more));
+    }
+}

@@ -1,0 +1,139 @@
+package io.evenkeel.loadtest.load;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say how many calls are made, and for how long. */
+final class PaceOptions {
+    private static final double MOST_SECONDS = 86_400;
+    private static final double MOST_RATE = 10_000_000;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "Open loop: calls a second, made on schedule; latency counts from when each was due.")
+    private @Nullable Double rate;
+
+    @Option(
+            names = "--concurrency",
+            paramLabel = "N",
+            description = "Closed loop: calls under way at once (1, where no --rate is given).")
+    private @Nullable Integer concurrency;
+
+    @Option(names = "--stream", description = "Ask on one stream of Evaluate, in place of unary calls.")
+    private boolean stream;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "SECONDS",
+            defaultValue = "5",
+            description = "Not measured; failures count (default: ${DEFAULT-VALUE}).")
+    private double warmUp;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "SECONDS",
+            defaultValue = "20",
+            description = "Measured (default: ${DEFAULT-VALUE}).")
+    private double duration;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "What a call may take (default: ${DEFAULT-VALUE}).")
+    private double timeout;
+
+    @Option(
+            names = "--churn",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Pod events a second sent through Sync meanwhile, of pods like those asked about"
+                    + " (default: ${DEFAULT-VALUE}). They are taken back afterwards.")
+    private double churn;
+
+    /**
+     * Looks at what was typed.
+     *
+     * @throws IllegalArgumentException naming the option that is wrong
+     */
+    void check() {
+        if (rate != null && concurrency != null) {
+            throw new IllegalArgumentException(
+                    "--rate and --concurrency exclude each other: one is an open loop, the other" + " a closed one");
+        }
+        if (rate != null) {
+            requireWithin("--rate", rate, 0.001, MOST_RATE);
+        }
+        if (concurrency != null) {
+            requireWithin("--concurrency", concurrency, 1, OpenLoop.MOST_UNDER_WAY);
+        }
+        requireWithin("--warmup", warmUp, 0, MOST_SECONDS);
+        requireWithin("--duration", duration, 0.1, MOST_SECONDS);
+        requireWithin("--timeout", timeout, 0.001, MOST_SECONDS);
+        requireWithin("--churn", churn, 0, MOST_RATE);
+    }
+
+    private static void requireWithin(String option, double value, double least, double most) {
+        if (!(value >= least && value <= most)) {
+            throw new IllegalArgumentException(
+                    option + " must be from " + words(least) + " to " + words(most) + ", was " + words(value));
+        }
+    }
+
+    private static String words(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+
+    boolean isStream() {
+        return stream;
+    }
+
+    boolean isOpen() {
+        return rate != null;
+    }
+
+    /** Events a second; 0 for none. */
+    double churn() {
+        return churn;
+    }
+
+    Duration warmUp() {
+        return ofSeconds(warmUp);
+    }
+
+    Duration duration() {
+        return ofSeconds(duration);
+    }
+
+    Duration timeout() {
+        return ofSeconds(timeout);
+    }
+
+    /** The loop asked for. */
+    Loop loop(Clock clock, Caller caller, Recording recording) {
+        return rate != null
+                ? new OpenLoop(rate, clock, caller, recording)
+                : new ClosedLoop(concurrency == null ? 1 : concurrency, clock, caller, recording);
+    }
+
+    /** Adds what was typed to the settings that a report shows. */
+    void describe(Map<String, Object> settings) {
+        settings.put("way", stream ? "stream" : "unary");
+        if (rate != null) {
+            settings.put("rate", rate);
+        } else {
+            settings.put("concurrency", concurrency == null ? 1 : concurrency);
+        }
+        settings.put("warmUpSeconds", warmUp);
+        settings.put("durationSeconds", duration);
+        settings.put("timeoutSeconds", timeout);
+        settings.put("churn", churn);
+    }
+
+    private static Duration ofSeconds(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * 1e9));
+    }
+}

@@ -1,0 +1,36 @@
+package io.evenkeel.loadtest.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+
+/**
+ * A histogram of nanoseconds for a report.
+ *
+ * @param curve from the least to the most, closer together the nearer they come to 100%
+ */
+public record Percentiles(
+        long count, double mean, long min, long p50, long p90, long p99, long p999, long max, List<Point> curve) {
+    private static final int POINTS_PER_HALVING = 5;
+
+    /** What that many percent of the values are not above; 100 percent are not above the greatest. */
+    public record Point(double percentile, long nanos) {}
+
+    static Percentiles of(Histogram histogram) {
+        List<Point> curve = new ArrayList<>();
+        for (HistogramIterationValue each : histogram.percentiles(POINTS_PER_HALVING)) {
+            curve.add(new Point(each.getPercentileLevelIteratedTo(), each.getValueIteratedTo()));
+        }
+        return new Percentiles(
+                histogram.getTotalCount(),
+                histogram.getMean(),
+                histogram.getMinValue(),
+                histogram.getValueAtPercentile(50),
+                histogram.getValueAtPercentile(90),
+                histogram.getValueAtPercentile(99),
+                histogram.getValueAtPercentile(99.9),
+                histogram.getMaxValue(),
+                curve);
+    }
+}

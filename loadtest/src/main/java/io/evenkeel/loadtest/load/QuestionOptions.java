@@ -1,0 +1,162 @@
+package io.evenkeel.loadtest.load;
+
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.feed.PodManifest;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.QueryOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say what is asked. */
+final class QuestionOptions {
+    /** Named as they are typed. */
+    enum Call {
+        filter,
+        score,
+        evaluate
+    }
+
+    @Option(
+            names = "--call",
+            paramLabel = "filter|score|evaluate",
+            defaultValue = "evaluate",
+            description = "What is called (default: ${DEFAULT-VALUE}).")
+    private Call call = Call.evaluate;
+
+    @Option(
+            names = "--ask",
+            split = ",",
+            paramLabel = "SHAPE",
+            converter = ShapeName.class,
+            defaultValue = "hard-zone-hard-hostname,soft-zone-soft-hostname",
+            description = "What the pods ask for, in turn: hard-zone, hard-zone-hard-hostname, soft-zone-soft-hostname,"
+                    + " hard-zone-soft-hostname, five-constraints, defaults-with-owner, defaults-without-owner"
+                    + " (default: ${DEFAULT-VALUE}). They are replicas of the generated cluster's workloads.")
+    private List<IncomingShape> shapes = List.of();
+
+    @Option(
+            names = "--workloads",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "Of how many workloads, at most (default: ${DEFAULT-VALUE}).")
+    private int workloads;
+
+    @Option(
+            names = "--manifest",
+            paramLabel = "FILE",
+            description = "Ask about this pod in their place: the manifest of a Pod, Deployment, or the like.")
+    private @Nullable Path manifest;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Pods a call (default: ${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(
+            names = "--candidates",
+            paramLabel = "all|N",
+            defaultValue = "all",
+            description = "All nodes, or that many of them by name (default: ${DEFAULT-VALUE}).")
+    private String candidates = "all";
+
+    @Option(names = "--best", paramLabel = "K", description = "How many of the best nodes to name; without it, 16.")
+    private @Nullable Integer best;
+
+    @Option(names = "--packed", description = "Ask for bit sets and bytes by node index.")
+    private boolean packed;
+
+    /**
+     * Looks at what was typed.
+     *
+     * @throws IllegalArgumentException naming the option that is wrong
+     */
+    void check() {
+        requireAtLeastOne("--workloads", workloads);
+        requireAtLeastOne("--batch", batch);
+        if (best != null && best < 0) {
+            throw new IllegalArgumentException("--best must be at least 0, was " + best);
+        }
+        if (!candidates.equals("all") && !candidates.matches("[1-9][0-9]{0,8}")) {
+            throw new IllegalArgumentException(
+                    "--candidates must be all or a number of nodes, was '" + candidates + "'");
+        }
+    }
+
+    private static void requireAtLeastOne(String option, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(option + " must be at least 1, was " + value);
+        }
+    }
+
+    /** Whether only {@link Call#evaluate} will do for a stream, and another was typed. */
+    boolean isWithoutStream() {
+        return call != Call.evaluate;
+    }
+
+    int batch() {
+        return batch;
+    }
+
+    /** The pods that are asked about, in turn. */
+    List<Pod> pods(ClusterGenerator cluster) throws IOException {
+        Path file = manifest;
+        if (file != null) {
+            return List.of(PodManifest.read(Files.newInputStream(file), file.toString())
+                    .pod());
+        }
+        return new IncomingPods(cluster, shapes, workloads).list(batch);
+    }
+
+    /** The requests about these pods to that server. */
+    Questions<?, ?> questions(List<Pod> pods, PlacementClient server) {
+        List<List<Pod>> batches = IncomingPods.batches(pods, batch);
+        QueryOptions options = options(server);
+        return switch (call) {
+            case filter -> Questions.filter(batches, options);
+            case score -> Questions.score(batches, options);
+            case evaluate -> Questions.evaluate(batches, options);
+        };
+    }
+
+    private QueryOptions options(PlacementClient server) {
+        QueryOptions.Builder options = QueryOptions.newBuilder();
+        if (packed) {
+            options.setForm(AnswerForm.PACKED);
+        }
+        if (best != null) {
+            options.setBest(best);
+        }
+        if (!candidates.equals("all")) {
+            options.getCandidatesBuilder()
+                    .getNamedBuilder()
+                    .addAllNames(ServerNodes.some(server, Integer.parseInt(candidates)));
+        }
+        return options.build();
+    }
+
+    /** Adds what was typed to the settings that a report shows. */
+    void describe(Map<String, Object> settings) {
+        Path file = manifest;
+        settings.put("call", call.name());
+        if (file != null) {
+            settings.put("manifest", file.toString());
+        } else {
+            settings.put("ask", shapes.stream().map(ShapeName::of).toList());
+            settings.put("workloads", workloads);
+        }
+        settings.put("batch", batch);
+        settings.put("candidates", candidates);
+        settings.put("best", best == null ? 16 : best);
+        settings.put("form", packed ? "packed" : "readable");
+    }
+}

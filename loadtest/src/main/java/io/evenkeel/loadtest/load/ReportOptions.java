@@ -1,0 +1,50 @@
+package io.evenkeel.loadtest.load;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say where a report is written to. */
+final class ReportOptions {
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the result as JSON.")
+    private @Nullable Path json;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "Write the result as one HTML page with plots.")
+    private @Nullable Path html;
+
+    /**
+     * Looks at what was typed, before a run is spent on it.
+     *
+     * @throws IllegalArgumentException naming the option that is wrong
+     */
+    void check() {
+        requireWritable("--json", json);
+        requireWritable("--html", html);
+    }
+
+    private static void requireWritable(String option, @Nullable Path file) {
+        if (file == null) {
+            return;
+        }
+        Path directory = file.toAbsolutePath().getParent();
+        boolean canBe = Files.exists(file)
+                ? Files.isRegularFile(file) && Files.isWritable(file)
+                : directory != null && Files.isDirectory(directory) && Files.isWritable(directory);
+        if (!canBe) {
+            throw new IllegalArgumentException(option + " must name a file that can be written, was '" + file + "'");
+        }
+    }
+
+    void write(LoadReport report) throws IOException {
+        if (json != null) {
+            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), report);
+        }
+        if (html != null) {
+            Files.writeString(html, ReportPage.of(report));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.evenkeel.loadtest.load;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Properties;
+
+/**
+ * Writes a report as one HTML page that needs nothing else: the report as JSON, Chart.js, and a script that shows the one with the other. The report's text becomes text of the
+ * page by the browser's {@code textContent} alone.
+ */
+final class ReportPage {
+    private static final String TEMPLATE = "report.html";
+    private static final String CHART_SCRIPT = "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";
+
+    private ReportPage() {}
+
+    static String of(LoadReport report) throws IOException {
+        return text(TEMPLATE).replace("@CHART@", chartScript()).replace("@REPORT@", json(report));
+    }
+
+    /** The report as JSON that no text in it can end the surrounding script element of. */
+    private static String json(LoadReport report) throws IOException {
+        return new ObjectMapper().writeValueAsString(report).replace("<", "\\u003c");
+    }
+
+    private static String chartScript() throws IOException {
+        Properties chart = new Properties();
+        try (InputStream properties = open("chart.properties")) {
+            chart.load(properties);
+        }
+        // The source map that it speaks of is not in the page.
+        return text(CHART_SCRIPT.formatted(chart.getProperty("version")))
+                .replaceAll("(?m)^//# sourceMappingURL=.*$", "");
+    }
+
+    private static String text(String resource) throws IOException {
+        try (InputStream bytes = open(resource)) {
+            return new String(bytes.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static InputStream open(String resource) throws IOException {
+        InputStream bytes = ReportPage.class.getResourceAsStream(resource);
+        if (bytes == null) {
+            throw new IOException("the jar has no " + resource);
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,51 @@
+package io.evenkeel.loadtest.load;
+
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Table;
+
+/** Writes a report for a person to read on the spot. */
+final class ReportText {
+    private ReportText() {}
+
+    static void write(LoadReport report, Screen screen) {
+        screen.blank();
+        screen.line("%s calls, %s a second, %s pods a second; %s failed"
+                .formatted(
+                        Numbers.grouped(report.calls()),
+                        Numbers.grouped(Math.round(report.callsPerSecond())),
+                        Numbers.grouped(Math.round(report.podsPerSecond())),
+                        Numbers.grouped(report.failed())));
+        Table table = new Table("µs", "p50>", "p90>", "p99>", "p99.9>", "max>", "mean>");
+        row(table, report.lateNanos() == null ? "latency" : "latency from schedule", report.latencyNanos());
+        if (report.lateNanos() != null) {
+            row(table, "of that, made late", report.lateNanos());
+        }
+        screen.table(table);
+        LoadReport.ChurnReport churn = report.churn();
+        if (churn != null) {
+            screen.line("%s pod events sent meanwhile, %s a second; %s changed the state%s"
+                    .formatted(
+                            Numbers.grouped(churn.sent()),
+                            Numbers.grouped(Math.round(churn.sentPerSecond())),
+                            Numbers.grouped(churn.applied()),
+                            churn.fault() == null ? "" : "; BROKEN: " + churn.fault()));
+        }
+        if (!report.errors().isEmpty()) {
+            Table errors = new Table("failed of", "calls>", "the first one said");
+            report.errors().forEach(error -> errors.row(error.status(), error.calls(), error.example()));
+            screen.table(errors);
+        }
+    }
+
+    private static void row(Table table, String what, Percentiles nanos) {
+        table.row(
+                what,
+                Numbers.micros(nanos.p50()),
+                Numbers.micros(nanos.p90()),
+                Numbers.micros(nanos.p99()),
+                Numbers.micros(nanos.p999()),
+                Numbers.micros(nanos.max()),
+                Numbers.micros(Math.round(nanos.mean())));
+    }
+}

@@ -1,0 +1,72 @@
+package io.evenkeel.loadtest.load;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Makes unary calls. Safe for use by several threads. */
+final class UnaryCaller<Q, A> implements Caller {
+    private final Channel channel;
+    private final Questions<Q, A> questions;
+    private final Duration timeout;
+    private final AtomicInteger next = new AtomicInteger();
+    private final Set<ClientCall<Q, A>> underWay = ConcurrentHashMap.newKeySet();
+
+    /** @param timeout the deadline of each call, from its start */
+    UnaryCaller(Channel channel, Questions<Q, A> questions, Duration timeout) {
+        this.channel = channel;
+        this.questions = questions;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public void call(Completion completion) {
+        ClientCall<Q, A> call = channel.newCall(questions.unary(), CallOptions.DEFAULT.withDeadlineAfter(timeout));
+        underWay.add(call);
+        call.start(new Listener(call, completion), new Metadata());
+        call.request(2);
+        call.sendMessage(questions.request(next.getAndIncrement()));
+        call.halfClose();
+    }
+
+    @Override
+    public void close() {
+        underWay.forEach(call -> call.cancel("the load is over", null));
+    }
+
+    private final class Listener extends ClientCall.Listener<A> {
+        private final ClientCall<Q, A> call;
+        private final Completion completion;
+        private @Nullable A answer;
+
+        Listener(ClientCall<Q, A> call, Completion completion) {
+            this.call = call;
+            this.completion = completion;
+        }
+
+        @Override
+        public void onMessage(A message) {
+            answer = message;
+        }
+
+        @Override
+        public void onClose(Status status, Metadata trailers) {
+            underWay.remove(call);
+            A answered = answer;
+            if (!status.isOk()) {
+                completion.completed(Fault.of(status));
+            } else if (answered == null) {
+                completion.completed(new Fault(Status.Code.INTERNAL.name(), "the call ended without an answer"));
+            } else {
+                completion.completed(questions.fault(answered));
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.evenkeel.loadtest.local;
+
+import io.evenkeel.loadtest.echo.EchoService;
+import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.ServerOptions;
+import java.io.IOException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * The program of {@link SeparateServer}: a server with every setting at its default, and {@link EchoService} beside it, on a free port of the loopback interface. Prints the
+ * port, and serves until its standard input ends, which it does when the process that started it is gone.
+ */
+final class ServerProgram {
+    private ServerProgram() {}
+
+    public static void main(String[] arguments) throws IOException {
+        Logger grpc = Logger.getLogger("io.grpc");
+        grpc.setLevel(Level.SEVERE);
+        ServerOptions options = ServerOptions.onLoopback(0).withFurtherServices(new EchoService());
+        try (EvenkeelServer server = EvenkeelServer.start(options)) {
+            System.out.println(server.port());
+            System.out.flush();
+            while (System.in.read() >= 0) {
+                // Nothing is said to it.
+            }
+        }
+    }
+}

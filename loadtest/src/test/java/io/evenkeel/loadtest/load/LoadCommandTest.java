@@ -1,0 +1,360 @@
+package io.evenkeel.loadtest.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.evenkeel.loadtest.CommandRun;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.local.ClusterFill;
+import io.evenkeel.loadtest.local.LocalServer;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.PodAnswer;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Help.Ansi;
+
+/** The command as it is typed, against servers of this process and against its own. */
+final class LoadCommandTest {
+    private static final List<String> SMALL = List.of("--nodes", "30", "--pods", "600");
+    private static final List<String> SHORT = List.of("--warmup", "0.2", "--duration", "1");
+
+    @TempDir
+    private Path directory;
+
+    private static CommandRun load(List<String> common, String... more) {
+        List<String> args = new ArrayList<>(List.of("load"));
+        args.addAll(SMALL);
+        args.addAll(common);
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    private JsonNode json(Path file) throws IOException {
+        return new ObjectMapper().readTree(file.toFile());
+    }
+
+    /** A server of this process with the cluster that {@link #SMALL} makes. */
+    private static LocalServer filled() throws IOException {
+        LocalServer server = LocalServer.start();
+        ClusterFill.send(
+                new ClusterGenerator(ClusterShape.of(1, 30, 600).withSizes(WorkloadSizes.MANY)),
+                server.client(),
+                new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+        return server;
+    }
+
+    @Test
+    void openLoop_onItsOwnServer_writesCompleteReports() throws Exception {
+        Path json = directory.resolve("load.json");
+        Path html = directory.resolve("load.html");
+        CommandRun run = load(SHORT, "--rate", "200", "--json", json.toString(), "--html", html.toString());
+        assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+        assertTrue(run.output().contains("latency from schedule"), run::output);
+
+        JsonNode report = json(json);
+        // From 0.2 s to 1.2 s after the start, one every 5 ms.
+        assertEquals(200, report.get("calls").asInt());
+        assertEquals(200, report.get("latencyNanos").get("count").asInt());
+        assertEquals(200, report.get("lateNanos").get("count").asInt());
+        assertEquals(0, report.get("failed").asInt());
+        assertEquals(0, report.get("errors").size());
+        assertTrue(report.get("churn").isNull());
+        assertEquals(30, report.get("server").get("nodes").asInt());
+        assertEquals("evaluate", report.get("settings").get("call").asText());
+        assertEquals(200.0, report.get("settings").get("rate").asDouble());
+        JsonNode latency = report.get("latencyNanos");
+        long before = 0;
+        for (String percentile : List.of("min", "p50", "p90", "p99", "p999", "max")) {
+            assertTrue(latency.get(percentile).asLong() >= before && before >= 0, latency::toString);
+            before = latency.get(percentile).asLong();
+        }
+        assertEquals(
+                100.0,
+                latency.get("curve")
+                        .get(latency.get("curve").size() - 1)
+                        .get("percentile")
+                        .asDouble());
+        int calls = 0;
+        for (JsonNode second : report.get("seconds")) {
+            calls += second.get("calls").asInt();
+        }
+        assertEquals(200, calls);
+        assertPageStandsAlone(Files.readString(html), report);
+    }
+
+    /** Whether it is well-formed apart from its scripts, holds the report, and names nothing to be loaded. */
+    private static void assertPageStandsAlone(String page, JsonNode report) throws Exception {
+        for (String reference :
+                List.of(" src=", " href=", "@import", "url(", "sourceMappingURL", "@CHART@", "@REPORT@")) {
+            assertFalse(page.contains(reference), reference);
+        }
+        assertTrue(page.contains("default-src 'none'"));
+        assertTrue(page.contains("Chart.js v"));
+        String data = page.substring(page.indexOf("id=\"report\">") + 12);
+        assertEquals(report, new ObjectMapper().readTree(data.substring(0, data.indexOf("</script>"))));
+        String markup = page.replaceAll("(?s)(<script[^>]*>).*?</script>", "$1</script>")
+                .replaceFirst("<!DOCTYPE html>", "");
+        DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(markup.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--call,filter",
+        "--call,score",
+        "--call,evaluate",
+        "--stream,--packed",
+        "--batch,50",
+        "--candidates,7",
+        "--best,0",
+        "--ask,'hard-zone,hard-zone-soft-hostname,five-constraints,defaults-with-owner,defaults-without-owner'"
+    })
+    void everyCall_isAnswered_howeverItIsAsked(String first, String second) throws IOException {
+        try (LocalServer server = filled()) {
+            Path json = directory.resolve("load.json");
+            CommandRun run = load(
+                    SHORT, "--server", server.target(), first, second, "--concurrency", "4", "--json", json.toString());
+            assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+            JsonNode report = json(json);
+            assertTrue(report.get("calls").asInt() > 0);
+            assertTrue(report.get("lateNanos").isNull());
+            assertEquals(600, report.get("server").get("pods").asInt());
+        }
+    }
+
+    @Test
+    void manifest_isAskedAbout() throws IOException {
+        Path manifest = directory.resolve("pod.yaml");
+        Files.writeString(manifest, "kind: Pod\nmetadata: {namespace: shop, labels: {app: web}}\n");
+        try (LocalServer server = filled()) {
+            CommandRun run =
+                    load(SHORT, "--server", server.target(), "--manifest", manifest.toString(), "--batch", "3");
+            assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+        }
+    }
+
+    @Test
+    void churn_arrives_andIsTakenBack() throws IOException {
+        try (LocalServer server = filled()) {
+            GetStatusResponse before = server.client().status();
+            Path json = directory.resolve("load.json");
+            CommandRun run = load(
+                    SHORT, "--server", server.target(), "--rate", "50", "--churn", "3000", "--json", json.toString());
+            assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+            JsonNode churn = json(json).get("churn");
+            long sent = churn.get("sent").asLong();
+            assertTrue(sent > ChurnPods.MOST_ALIVE, churn::toString);
+            GetStatusResponse after = server.client().status();
+            assertTrue(
+                    after.getRevision().getCounter() - before.getRevision().getCounter() >= sent / 1_000,
+                    after::toString);
+            assertTrue(churn.get("fault").isNull(), churn::toString);
+            assertEquals(before.getPods(), after.getPods());
+            assertEquals(before.getCountedPods(), after.getCountedPods());
+        }
+    }
+
+    @Test
+    void failedCalls_areCountedByStatus_andExitIsOne() throws IOException {
+        PlacementGrpc.PlacementImplBase service = new PlacementGrpc.PlacementImplBase() {
+            private int calls;
+
+            @Override
+            public synchronized void evaluate(EvaluateRequest request, StreamObserver<EvaluateResponse> answers) {
+                switch (calls++ % 3) {
+                    case 0 ->
+                        answers.onError(Status.RESOURCE_EXHAUSTED
+                                .withDescription("</script><b>full</b>")
+                                .asRuntimeException());
+                    case 1 -> {
+                        PodAnswer.Builder wrong = PodAnswer.newBuilder();
+                        wrong.getErrorBuilder().setCode(3).setMessage("no such zone");
+                        answers.onNext(
+                                EvaluateResponse.newBuilder().addAnswers(wrong).build());
+                        answers.onCompleted();
+                    }
+                    default -> {
+                        answers.onNext(EvaluateResponse.getDefaultInstance());
+                        answers.onCompleted();
+                    }
+                }
+            }
+        };
+        try (ScriptedServer server = ScriptedServer.start(service)) {
+            Path json = directory.resolve("load.json");
+            Path html = directory.resolve("load.html");
+            CommandRun run = load(
+                    List.of("--warmup", "0", "--duration", "0.6"),
+                    "--server",
+                    server.target(),
+                    "--rate",
+                    "100",
+                    "--json",
+                    json.toString(),
+                    "--html",
+                    html.toString());
+            assertEquals(1, run.exitCode(), () -> run.output() + run.errors());
+            JsonNode report = json(json);
+            assertEquals(60, report.get("calls").asInt());
+            assertEquals(40, report.get("failed").asInt());
+            JsonNode errors = report.get("errors");
+            assertEquals("RESOURCE_EXHAUSTED", errors.get(0).get("status").asText());
+            assertEquals(20, errors.get(0).get("calls").asInt());
+            assertEquals("</script><b>full</b>", errors.get(0).get("example").asText());
+            assertEquals("item: INVALID_ARGUMENT", errors.get(1).get("status").asText());
+            assertEquals(20, errors.get(1).get("calls").asInt());
+            assertTrue(run.output().contains("RESOURCE_EXHAUSTED"), run::output);
+            assertFalse(Files.readString(html).contains("<b>full"));
+        }
+    }
+
+    @Test
+    void stalledServer_isSeenInTheCallsThatWaited() throws IOException {
+        PlacementGrpc.PlacementImplBase service = new PlacementGrpc.PlacementImplBase() {
+            private int calls;
+
+            @Override
+            public synchronized void evaluate(EvaluateRequest request, StreamObserver<EvaluateResponse> answers) {
+                if (calls++ == 20) {
+                    sleep(500);
+                }
+                answers.onNext(EvaluateResponse.getDefaultInstance());
+                answers.onCompleted();
+            }
+        };
+        try (ScriptedServer server = ScriptedServer.start(service)) {
+            Path json = directory.resolve("load.json");
+            CommandRun run = load(
+                    List.of("--warmup", "0", "--duration", "1"),
+                    "--server",
+                    server.target(),
+                    "--rate",
+                    "100",
+                    "--json",
+                    json.toString());
+            assertEquals(0, run.exitCode(), run::errors);
+            JsonNode latency = json(json).get("latencyNanos");
+            // One call in two was due while the server stood still, and waited a quarter of a second in the mean.
+            assertEquals(100, latency.get("count").asInt());
+            assertTrue(latency.get("max").asLong() >= 490_000_000, latency::toString);
+            assertTrue(latency.get("p90").asLong() >= 350_000_000, latency::toString);
+            assertTrue(latency.get("mean").asLong() >= 100_000_000, latency::toString);
+        }
+    }
+
+    @Test
+    void brokenStream_failsTheCallsUnderWay_andIsOpenedAnew() throws IOException {
+        PlacementGrpc.PlacementImplBase service = new PlacementGrpc.PlacementImplBase() {
+            @Override
+            public StreamObserver<EvaluateRequest> evaluateStream(StreamObserver<EvaluateResponse> answers) {
+                return new BreakingStream(answers, 5);
+            }
+        };
+        try (ScriptedServer server = ScriptedServer.start(service)) {
+            Path json = directory.resolve("load.json");
+            CommandRun run = load(
+                    List.of("--warmup", "0", "--duration", "0.6"),
+                    "--server",
+                    server.target(),
+                    "--stream",
+                    "--rate",
+                    "100",
+                    "--json",
+                    json.toString());
+            assertEquals(1, run.exitCode(), run::errors);
+            JsonNode report = json(json);
+            assertEquals(60, report.get("calls").asInt());
+            JsonNode errors = report.get("errors");
+            assertEquals("ABORTED", errors.get(0).get("status").asText());
+            assertTrue(errors.get(0).get("calls").asInt() >= 10, errors::toString);
+        }
+    }
+
+    @Test
+    void exitIsTwo_inOneLine_whenTheServerCannotBeReached() {
+        CommandRun run = load(SHORT, "--server", "127.0.0.1:1", "--timeout", "2");
+        assertEquals(2, run.exitCode());
+        assertEquals(1, run.errors().lines().count(), run::errors);
+        assertTrue(run.errors().startsWith("evenkeel load: 127.0.0.1:1: "), run::errors);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--rate 0",
+                "--rate -5",
+                "--rate fast",
+                "--concurrency 0",
+                "--rate 5 --concurrency 2",
+                "--duration 0",
+                "--churn -1",
+                "--batch 0",
+                "--best -1",
+                "--candidates some",
+                "--candidates 31",
+                "--ask soft-zone",
+                "--call whatif",
+                "--stream --call filter",
+                "--workloads 0",
+                "--server nowhere",
+                "--json /nowhere/load.json",
+                "--nodes 0",
+                "--pods 0",
+                "--shape small"
+            })
+    void badUsage_isNamed_andExitIsTwo(String arguments) throws IOException {
+        try (LocalServer server = filled()) {
+            List<String> common = new ArrayList<>(SHORT);
+            if (!arguments.startsWith("--server")) {
+                common.addAll(List.of("--server", server.target()));
+            }
+            List<String> args = new ArrayList<>(List.of("load"));
+            args.addAll(common);
+            args.addAll(List.of(arguments.split(" ")));
+            CommandRun run = CommandRun.of(args.toArray(String[]::new));
+            assertEquals(2, run.exitCode(), run::output);
+            assertEquals(1, run.errors().lines().count(), run::errors);
+            assertTrue(run.errors().contains(arguments.substring(2, arguments.indexOf(' '))), run::errors);
+        }
+    }
+
+    @Test
+    void missingManifest_isNamed_andExitIsTwo() {
+        CommandRun run = load(SHORT, "--manifest", "/nowhere/pod.yaml");
+        assertEquals(2, run.exitCode());
+        assertTrue(run.errors().contains("/nowhere/pod.yaml"), run::errors);
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
