@@ -1,69 +1,53 @@
 package io.evenkeel.engine;
 
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.agrona.collections.Long2LongHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster as it was told: nodes, pods and owners by UID, with what is needed to build a group at first sight and to undo an event. Tells the index what counts where.
+ * The cluster as it was told: nodes, pods ({@link PodStore}) and owners by UID, with what is needed to build a group at first sight and to undo an event. Tells the index what counts where.
  *
  * <p>Each change answers whether it changed anything that an answer or a status could show.
  */
 final class ClusterStore {
-    /** Never expires. */
-    static final long FOR_EVER = Long.MAX_VALUE;
-
-    private static final long NEVER_ASSUMED = Long.MIN_VALUE;
-
     final StringTable strings = new StringTable();
     final NodeTable nodes = new NodeTable();
+    final HostTable hosts = new HostTable(strings);
+    final Namespaces namespaces = new Namespaces();
     final LabelClasses classes = new LabelClasses(strings);
     final PodTable pods = new PodTable(strings, classes);
-    final PodList podsOnHost = new PodList();
-    final PodList podsInClass = new PodList();
+    final PodList podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
+    final PodList podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
     final OwnerTable owners = new OwnerTable();
     final SpreadIndex index;
+    final PodStore placements;
 
-    private final Map<String, Namespace> namespaces = new HashMap<>();
-    private int namespaceIds;
     private final Tombstones tombstones;
-    private final Long2LongHashMap assumedUntil = new Long2LongHashMap(NEVER_ASSUMED);
     private @Nullable Named named;
-    private int countedPods;
 
-    /** What a snapshot under way has named. */
+    /** The nodes and owners that a snapshot under way has named. */
     private static final class Named {
         final Set<String> nodes = new HashSet<>();
-        final BitSet pods = new BitSet();
         final Set<String> owners = new HashSet<>();
     }
 
     ClusterStore(int wideFrom, int tombstoneLimit) {
         index = new SpreadIndex(strings, nodes, pods, podsOnHost, classes, wideFrom);
-        tombstones = new Tombstones(tombstoneLimit);
+        tombstones = new Tombstones(tombstoneLimit, strings);
+        placements = new PodStore(this, tombstones);
     }
 
     int countedPods() {
-        return countedPods;
-    }
-
-    int assumedPods() {
-        return assumedUntil.size();
+        return placements.counted();
     }
 
     /** Pods bound to or assumed on a name that no node has. Walks all pods. */
     int podsOnUnknownNodes() {
         int bound = 0;
         for (int pod = 0; pod < pods.limit(); pod++) {
-            if (pods.isLive(pod)
-                    && pods.host(pod) != PodTable.NONE
-                    && nodes.slotOfHost(pods.host(pod)) == NodeTable.NONE) {
+            if (pods.isLive(pod) && pods.host(pod) != PodTable.NONE && hosts.slot(pods.host(pod)) == NodeTable.NONE) {
                 bound++;
             }
         }
@@ -72,8 +56,7 @@ final class ClusterStore {
 
     /** The slot that a pod counts on, or NONE. */
     int slotCountedOn(int pod) {
-        int host = pods.host(pod);
-        return host == PodTable.NONE || !pods.counts(pod) ? NodeTable.NONE : nodes.slotOfHost(host);
+        return placements.slotCountedOn(pod);
     }
 
     /** The pods of a UID, or of a namespace and name, that count on a node. */
@@ -89,21 +72,7 @@ final class ClusterStore {
 
     /** The pods of a UID, or of a namespace and name. */
     List<Integer> find(PodKey key) {
-        List<Integer> found = new ArrayList<>();
-        if (!key.uid().isEmpty()) {
-            int pod = pods.find(key.uid());
-            if (pod != PodTable.NONE) {
-                found.add(pod);
-            }
-            return found;
-        }
-        Namespace namespace = namespaces.get(key.namespace());
-        int pod = namespace == null ? PodTable.NONE : pods.findByName(namespace, key.name(), PodTable.NONE);
-        while (namespace != null && pod != PodTable.NONE) {
-            found.add(pod);
-            pod = pods.findByName(namespace, key.name(), pod);
-        }
-        return found;
+        return placements.find(key);
     }
 
     /** Counts a placed pod out, in thought, and in again; the writer must do both before it lets anyone else look. */
@@ -111,30 +80,13 @@ final class ClusterStore {
         index.podCounts(pods.labelClass(pod), slotCountedOn(pod), in);
     }
 
-    /** The namespace of that name; made where there is none. */
-    Namespace namespace(String name) {
-        return namespaces.computeIfAbsent(name, key -> new Namespace(namespaceIds++, key));
-    }
-
-    @Nullable
-    Namespace findNamespace(String name) {
-        return namespaces.get(name);
-    }
-
-    /** Drops a namespace that nothing is left in. */
-    void dropIfEmpty(Namespace namespace) {
-        if (namespace.isEmpty()) {
-            namespaces.remove(namespace.name);
-        }
-    }
-
     // ---- nodes
 
     boolean apply(Change change, NodeObject node) {
         int slot = nodes.slotOfUid(node.uid());
         if (change == Change.DELETED) {
-            tombstones.bury(
-                    node.uid(), newest(slot == NodeTable.NONE ? 0 : nodes.version(slot), node.resourceVersion()));
+            long known = slot == NodeTable.NONE ? 0 : nodes.version(slot);
+            tombstones.bury(Uid.of(node.uid()), ResourceVersions.newest(known, node.resourceVersion()));
             if (slot == NodeTable.NONE) {
                 return false;
             }
@@ -145,8 +97,8 @@ final class ClusterStore {
             named.nodes.add(node.uid());
         }
         if (slot == NodeTable.NONE
-                ? !tombstones.admits(node.uid(), change, node.resourceVersion())
-                : isStale(change, nodes.version(slot), node.resourceVersion())) {
+                ? !tombstones.admits(Uid.of(node.uid()), change, node.resourceVersion())
+                : ResourceVersions.isStale(change, nodes.version(slot), node.resourceVersion())) {
             return false;
         }
         if (slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name())) {
@@ -157,7 +109,7 @@ final class ClusterStore {
         if (slot == NodeTable.NONE) {
             slot = nodes.slotOfName(node.name());
             if (slot != NodeTable.NONE) {
-                tombstones.bury(nodes.uid(slot), nodes.version(slot));
+                tombstones.bury(Uid.of(nodes.uid(slot)), nodes.version(slot));
                 nodes.setUid(slot, node.uid());
             }
         }
@@ -182,13 +134,14 @@ final class ClusterStore {
     }
 
     private int addNode(NodeObject node, NodeTable.Attributes next) {
-        int host = nodes.acquireHost(node.name());
-        int slot = nodes.occupy(host, node.uid());
+        int host = hosts.acquire(node.name());
+        int slot = nodes.occupy(host, node.name(), node.uid());
+        hosts.setSlot(host, slot);
         index.growTo(nodes.capacity());
         index.nodeBecomes(slot, next);
         nodes.setAttributes(slot, next);
         index.settle();
-        countedPods += countingOn(host);
+        placements.hostCounts(host, true);
         return slot;
     }
 
@@ -197,239 +150,11 @@ final class ClusterStore {
         int host = nodes.hostOf(slot);
         index.nodeBecomes(slot, null);
         nodes.free(slot);
+        hosts.setSlot(host, HostTable.NONE);
         index.settle();
         LabelIds.release(old.labels(), strings);
-        countedPods -= countingOn(host);
-        dropHostIfBare(host);
-    }
-
-    private int countingOn(int host) {
-        int counting = 0;
-        for (int pod = podsOnHost.first(host); pod != PodList.NONE; pod = podsOnHost.next(pod)) {
-            counting += pods.counts(pod) ? 1 : 0;
-        }
-        return counting;
-    }
-
-    private void dropHostIfBare(int host) {
-        if (nodes.slotOfHost(host) == NodeTable.NONE && podsOnHost.size(host) == 0) {
-            nodes.dropHost(host);
-        }
-    }
-
-    // ---- pods
-
-    boolean apply(Change change, PodObject pod) {
-        int id = pods.find(pod.uid());
-        if (change == Change.DELETED) {
-            tombstones.bury(pod.uid(), newest(id == PodTable.NONE ? 0 : pods.version(id), pod.resourceVersion()));
-            if (id == PodTable.NONE) {
-                return false;
-            }
-            removePod(id);
-            return true;
-        }
-        if (id == PodTable.NONE) {
-            if (!tombstones.admits(pod.uid(), change, pod.resourceVersion())) {
-                return false;
-            }
-            id = pods.add(pod.uid(), classOf(pod), pod.name());
-            podsInClass.add(pods.labelClass(id), id);
-            place(id, pod);
-            name(id);
-            return true;
-        }
-        name(id);
-        if (!pods.is(id, PodTable.UNSEEN) && isStale(change, pods.version(id), pod.resourceVersion())) {
-            return false;
-        }
-        return update(id, pod);
-    }
-
-    private void name(int pod) {
-        if (named != null) {
-            named.pods.set(pod);
-        }
-    }
-
-    private int classOf(PodObject pod) {
-        return classes.acquire(namespace(pod.namespace()), pod.labels());
-    }
-
-    /** Takes over what an event says of a pod that is there. */
-    private boolean update(int id, PodObject pod) {
-        boolean keepsAssumedHost =
-                pods.is(id, PodTable.ASSUMED) && pod.nodeName().isEmpty();
-        int oldClass = pods.labelClass(id);
-        int newClass = findClass(pod);
-        boolean sameHost = keepsAssumedHost || hostIs(id, pod.nodeName());
-        boolean same = newClass == oldClass
-                && sameHost
-                && pods.is(id, PodTable.TERMINATING) == pod.terminating()
-                && pods.is(id, PodTable.FINISHED) == pod.finished()
-                && (keepsAssumedHost || !pods.is(id, PodTable.ASSUMED))
-                && !pods.is(id, PodTable.UNSEEN)
-                && pods.name(id).equals(pod.name());
-        pods.setVersion(id, pod.resourceVersion());
-        if (same) {
-            return false;
-        }
-        int assumedHost = keepsAssumedHost ? pods.host(id) : PodTable.NONE;
-        String keptNode = assumedHost == PodTable.NONE ? pod.nodeName() : nodes.hostName(assumedHost);
-        unplace(id);
-        rename(id, pod);
-        pods.set(id, PodTable.UNSEEN, false);
-        if (!keepsAssumedHost) {
-            endAssumption(id);
-        }
-        place(id, keptNode, pod.terminating(), pod.finished());
-        return true;
-    }
-
-    /** Gives a pod that is on no host the namespace, labels and name of {@code pod}. */
-    private void rename(int id, PodObject pod) {
-        int oldClass = pods.labelClass(id);
-        int newClass = classOf(pod);
-        pods.rename(id, newClass, pod.name());
-        if (newClass != oldClass) {
-            podsInClass.remove(oldClass, id);
-            podsInClass.add(newClass, id);
-            dropClassIfBare(oldClass);
-        }
-    }
-
-    private int findClass(PodObject pod) {
-        Namespace namespace = namespaces.get(pod.namespace());
-        return namespace == null ? LabelClasses.NONE : classes.find(namespace, pod.labels());
-    }
-
-    private boolean hostIs(int id, String nodeName) {
-        int host = pods.host(id);
-        return host == PodTable.NONE ? nodeName.isEmpty() : !nodeName.isEmpty() && host == nodes.findHost(nodeName);
-    }
-
-    private void place(int id, PodObject pod) {
-        pods.setVersion(id, pod.resourceVersion());
-        place(id, pod.nodeName(), pod.terminating(), pod.finished());
-    }
-
-    /** Puts a pod that is on no host on that of {@code nodeName}, where that is not empty. */
-    private void place(int id, String nodeName, boolean terminating, boolean finished) {
-        pods.set(id, PodTable.TERMINATING, terminating);
-        pods.set(id, PodTable.FINISHED, finished);
-        if (!nodeName.isEmpty()) {
-            int host = nodes.acquireHost(nodeName);
-            pods.setHost(id, host);
-            podsOnHost.add(host, id);
-            countOnHost(id, host, true);
-        }
-    }
-
-    private void unplace(int id) {
-        int host = pods.host(id);
-        if (host != PodTable.NONE) {
-            countOnHost(id, host, false);
-            podsOnHost.remove(host, id);
-            pods.setHost(id, PodTable.NONE);
-            dropHostIfBare(host);
-        }
-    }
-
-    private void countOnHost(int id, int host, boolean in) {
-        int slot = nodes.slotOfHost(host);
-        if (slot != NodeTable.NONE && pods.counts(id)) {
-            countedPods += in ? 1 : -1;
-            index.podCounts(pods.labelClass(id), slot, in);
-        }
-    }
-
-    private void removePod(int id) {
-        unplace(id);
-        endAssumption(id);
-        int labelClass = pods.labelClass(id);
-        podsInClass.remove(labelClass, id);
-        pods.remove(id);
-        dropClassIfBare(labelClass);
-        if (named != null) {
-            named.pods.clear(id);
-        }
-    }
-
-    private void dropClassIfBare(int labelClass) {
-        if (podsInClass.size(labelClass) == 0) {
-            Namespace namespace = classes.namespaceOf(labelClass);
-            classes.drop(labelClass);
-            dropIfEmpty(namespace);
-        }
-    }
-
-    // ---- assumptions
-
-    /**
-     * Counts a pod on a node before the watch shows it bound.
-     *
-     * @param until on the engine's clock, or {@link #FOR_EVER}
-     */
-    Assumption assume(PodObject pod, String node, long until) {
-        int id = pods.find(pod.uid());
-        if (id == PodTable.NONE) {
-            if (tombstones.holds(pod.uid())) {
-                return Assumption.DELETED;
-            }
-            id = pods.add(pod.uid(), classOf(pod), pod.name());
-            podsInClass.add(pods.labelClass(id), id);
-            pods.set(id, PodTable.UNSEEN, true);
-        } else if (pods.host(id) != PodTable.NONE && !pods.is(id, PodTable.ASSUMED)) {
-            return Assumption.ALREADY_BOUND;
-        } else {
-            unplace(id);
-            if (pods.is(id, PodTable.UNSEEN)) {
-                rename(id, pod);
-            }
-        }
-        pods.set(id, PodTable.ASSUMED, true);
-        assumedUntil.put(id, until);
-        boolean unseen = pods.is(id, PodTable.UNSEEN);
-        place(
-                id,
-                node,
-                unseen ? pod.terminating() : pods.is(id, PodTable.TERMINATING),
-                unseen ? pod.finished() : pods.is(id, PodTable.FINISHED));
-        return Assumption.COUNTED;
-    }
-
-    /** Takes an assumption back; answers whether there was one. */
-    boolean forget(String uid) {
-        int id = pods.find(uid);
-        if (id == PodTable.NONE || !pods.is(id, PodTable.ASSUMED)) {
-            return false;
-        }
-        if (pods.is(id, PodTable.UNSEEN)) {
-            removePod(id);
-        } else {
-            unplace(id);
-            endAssumption(id);
-        }
-        return true;
-    }
-
-    /** Takes back the assumptions whose time has come; answers how many. */
-    int expire(long now) {
-        List<String> due = new ArrayList<>();
-        assumedUntil.forEachLong((id, until) -> {
-            if (until != FOR_EVER && until - now <= 0) {
-                due.add(pods.uid((int) id));
-            }
-        });
-        due.forEach(this::forget);
-        return due.size();
-    }
-
-    private void endAssumption(int id) {
-        if (pods.is(id, PodTable.ASSUMED)) {
-            pods.set(id, PodTable.ASSUMED, false);
-            assumedUntil.remove(id);
-        }
+        placements.hostCounts(host, false);
+        hosts.dropIfBare(host);
     }
 
     // ---- owners
@@ -437,21 +162,21 @@ final class ClusterStore {
     boolean apply(Change change, OwnerObject owner) {
         OwnerObject stored = owners.find(owner.uid());
         if (change == Change.DELETED) {
-            tombstones.bury(
-                    owner.uid(), newest(stored == null ? 0 : stored.resourceVersion(), owner.resourceVersion()));
+            long known = stored == null ? 0 : stored.resourceVersion();
+            tombstones.bury(Uid.of(owner.uid()), ResourceVersions.newest(known, owner.resourceVersion()));
             return owners.remove(owner.uid());
         }
         if (named != null) {
             named.owners.add(owner.uid());
         }
         if (stored == null
-                ? !tombstones.admits(owner.uid(), change, owner.resourceVersion())
-                : isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
+                ? !tombstones.admits(Uid.of(owner.uid()), change, owner.resourceVersion())
+                : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
             return false;
         }
         OwnerObject namesake = owners.namesake(owner);
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
-            tombstones.bury(namesake.uid(), namesake.resourceVersion());
+            tombstones.bury(Uid.of(namesake.uid()), namesake.resourceVersion());
         }
         return owners.put(owner);
     }
@@ -461,6 +186,7 @@ final class ClusterStore {
     /** From now on what is named is noted. */
     void beginSnapshot() {
         named = new Named();
+        placements.beginSnapshot();
     }
 
     /** Removes what has not been named since the snapshot began; answers how many. */
@@ -470,13 +196,7 @@ final class ClusterStore {
             throw new IllegalStateException("no snapshot is under way");
         }
         named = null;
-        int removed = 0;
-        for (int pod = 0; pod < pods.limit(); pod++) {
-            if (pods.isLive(pod) && !seen.pods.get(pod) && !pods.is(pod, PodTable.UNSEEN)) {
-                removePod(pod);
-                removed++;
-            }
-        }
+        int removed = placements.endSnapshot();
         for (String uid : owners.uids()) {
             if (!seen.owners.contains(uid)) {
                 owners.remove(uid);
@@ -495,17 +215,10 @@ final class ClusterStore {
     /** The snapshot broke off: nothing is removed. */
     void abandonSnapshot() {
         named = null;
+        placements.abandonSnapshot();
     }
 
     boolean isSnapshotUnderWay() {
         return named != null;
-    }
-
-    private static boolean isStale(Change change, long stored, long told) {
-        return change != Change.LISTED && stored != 0 && told != 0 && Long.compareUnsigned(told, stored) <= 0;
-    }
-
-    private static long newest(long stored, long told) {
-        return Long.compareUnsigned(stored, told) >= 0 ? stored : told;
     }
 }

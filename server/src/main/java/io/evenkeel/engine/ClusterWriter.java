@@ -9,7 +9,12 @@ public interface ClusterWriter {
     boolean apply(Change change, NodeObject node);
 
     /** As for nodes. A pod may name a node that is not known yet: it counts when the node comes. */
-    boolean apply(Change change, PodObject pod);
+    boolean apply(Change change, PodRecord pod);
+
+    /** The same for a pod in values. */
+    default boolean apply(Change change, PodObject pod) {
+        return apply(change, PodRecord.of(pod));
+    }
 
     /** As for nodes. */
     boolean apply(Change change, OwnerObject owner);
@@ -19,7 +24,12 @@ public interface ClusterWriter {
      *
      * @param timeToLive how long, unless confirmed; null is for ever
      */
-    Assumption assume(PodObject pod, String node, @Nullable Duration timeToLive);
+    Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive);
+
+    /** The same for a pod in values. */
+    default Assumption assume(PodObject pod, String node, @Nullable Duration timeToLive) {
+        return assume(PodRecord.of(pod), node, timeToLive);
+    }
 
     /** Takes an assumption back; answers whether there was one. */
     boolean forget(String uid);

@@ -14,13 +14,11 @@ final class GroupBuilder {
     /** Pods and classes that one slice looks at, about: some tens of microseconds. */
     private static final int SLICE = 4096;
 
-    private final NodeTable nodes;
-    private final PodTable pods;
+    private final PodStore pods;
     private final PodList podsInClass;
     private final LabelClasses classes;
 
-    GroupBuilder(NodeTable nodes, PodTable pods, PodList podsInClass, LabelClasses classes) {
-        this.nodes = nodes;
+    GroupBuilder(PodStore pods, PodList podsInClass, LabelClasses classes) {
         this.pods = pods;
         this.podsInClass = podsInClass;
         this.classes = classes;
@@ -53,12 +51,11 @@ final class GroupBuilder {
 
     /** Whether the selector matches the class; the class learns of it where it did not know. */
     private boolean matches(int labelClass, Selector selector) {
-        if (!selector.requirements.match(classes.labels(labelClass))) {
+        if (!classes.isMatched(labelClass, selector.requirements)) {
             return false;
         }
-        Selector[] known = classes.matches(labelClass);
-        if (!Arrays.asList(known).contains(selector)) {
-            classes.setMatches(labelClass, Namespace.with(known, selector));
+        if (!Arrays.asList(classes.matches(labelClass)).contains(selector)) {
+            classes.addMatch(labelClass, selector);
         }
         return true;
     }
@@ -67,12 +64,9 @@ final class GroupBuilder {
         int looked = 0;
         for (int pod = podsInClass.first(labelClass); pod != PodList.NONE; pod = podsInClass.next(pod)) {
             looked++;
-            int host = pods.host(pod);
-            if (host != PodTable.NONE && pods.counts(pod)) {
-                int slot = nodes.slotOfHost(host);
-                if (slot != NodeTable.NONE) {
-                    group.shift(slot, true);
-                }
+            int slot = pods.slotCountedOn(pod);
+            if (slot != NodeTable.NONE) {
+                group.shift(slot, true);
             }
         }
         return looked;

@@ -1,67 +1,75 @@
 package io.evenkeel.engine;
 
-import java.util.Arrays;
-
 /**
- * An open-addressing index from content to id, for tables that keep their content in arrays by id: it holds ids alone and asks for an id's hash where it must
- * move it.
+ * An open-addressing index from content to id, for tables that keep their content elsewhere: it holds ids alone and asks for an id's hash only where it must move one.
  *
  * <pre>
- *   cells: [ id + 1 | 0 | id + 1 | … ]    0 is empty; linear probing; at most 3/4 full; removal shifts back, so there are no tombstones
+ *   cell:  [ tag: some bits of the hash | distance from the cell where the search begins, 5 bits | id + 1 ]      0 is empty
  * </pre>
  *
- * Look-ups are the subclass's: probe from {@link #first} with {@link #next} until {@link #at} says {@link #NONE}.
+ * The id has as many bits as the ids need, the tag has what is left. Content is looked at where tag and distance fit, which is seldom for nothing: what a cell stands for is a cache miss away. A
+ * distance of 31 stands for that and more. Linear probing; at most 3/4 full; removal shifts back, so there are no tombstones.
+ *
+ * <p>Look-ups are the subclass's: {@code for (int cell = first(hash); cell != NONE; cell = next(cell, hash))} goes over the cells whose {@link #at} may be it.
  */
 abstract class IdTable {
     static final int NONE = -1;
 
-    private int[] cells = new int[64];
-    private int mask = 63;
+    private static final int LEAST_CELLS = 64;
+    private static final int DISTANCE_BITS = 5;
+    private static final int FAR = (1 << DISTANCE_BITS) - 1;
+    private static final int MOST_ID_BITS = Integer.SIZE - DISTANCE_BITS;
+
+    private int[] cells = new int[LEAST_CELLS];
+    private int mask = LEAST_CELLS - 1;
+    private int idBits = bitsFor(LEAST_CELLS - 2);
     private int size;
 
     /** The hash of the content of a live id; spread by this class. */
     abstract int hashOf(int id);
 
+    /** The first cell that may hold content of that hash, or NONE. */
     final int first(int hash) {
-        return spread(hash) & mask;
+        int spread = spread(hash);
+        return seek(spread & mask, spread);
     }
 
-    final int next(int cell) {
-        return (cell + 1) & mask;
+    /** The next such cell, or NONE. */
+    final int next(int cell, int hash) {
+        return seek(cell + 1 & mask, spread(hash));
     }
 
+    /** The id in a cell that {@link #first} or {@link #next} gave. */
     final int at(int cell) {
-        return cells[cell] - 1;
+        return idIn(cells[cell]);
     }
 
-    final void insert(int id) {
+    /** Adds an id whose content has that hash. */
+    final void insert(int id, int hash) {
         if (++size > (cells.length >>> 2) * 3) {
-            resize(cells.length * 2);
+            rebuild(cells.length * 2, id);
+        } else if (bitsFor(id) > idBits) {
+            rebuild(cells.length, id);
         }
-        place(id);
+        place(id, spread(hash));
     }
 
     final void remove(int id) {
-        int cell = first(hashOf(id));
-        while (cells[cell] != id + 1) {
-            if (cells[cell] == 0) {
-                throw new IllegalStateException("id " + id + " is not in the table");
-            }
-            cell = next(cell);
-        }
-        int hole = cell;
-        for (int probe = next(hole); cells[probe] != 0; probe = next(probe)) {
-            int home = first(hashOf(cells[probe] - 1));
-            boolean mayMove = ((probe - home) & mask) >= ((probe - hole) & mask);
-            if (mayMove) {
-                cells[hole] = cells[probe];
+        int hole = cellOf(id);
+        for (int probe = hole + 1 & mask; cells[probe] != 0; probe = probe + 1 & mask) {
+            int content = cells[probe];
+            int distance = content >>> idBits & FAR;
+            int home = distance == FAR ? spread(hashOf(idIn(content))) & mask : probe - distance & mask;
+            int atHole = hole - home & mask;
+            if (atHole < (probe - home & mask)) {
+                cells[hole] = content & ~(FAR << idBits) | Math.min(atHole, FAR) << idBits;
                 hole = probe;
             }
         }
         cells[hole] = 0;
         size--;
-        if (cells.length > 64 && size < cells.length >>> 3) {
-            resize(cells.length / 2);
+        if (cells.length > LEAST_CELLS && size < cells.length >>> 3) {
+            rebuild(cells.length / 2, 0);
         }
     }
 
@@ -69,24 +77,75 @@ abstract class IdTable {
         return size;
     }
 
-    private void resize(int length) {
-        int[] old = cells;
-        cells = new int[length];
-        mask = length - 1;
-        for (int cell : old) {
-            if (cell != 0) {
-                place(cell - 1);
+    private int seek(int from, int spread) {
+        int home = spread & mask;
+        int tag = tag(spread);
+        int ids = (1 << idBits) - 1;
+        for (int cell = from; ; cell = cell + 1 & mask) {
+            int content = cells[cell];
+            if (content == 0) {
+                return NONE;
+            }
+            if ((content & ~ids) == (tag | Math.min(cell - home & mask, FAR) << idBits)) {
+                return cell;
             }
         }
-        Arrays.fill(old, 0);
     }
 
-    private void place(int id) {
-        int cell = first(hashOf(id));
-        while (cells[cell] != 0) {
-            cell = next(cell);
+    private int cellOf(int id) {
+        int cell = spread(hashOf(id)) & mask;
+        while (idIn(cells[cell]) != id) {
+            if (cells[cell] == 0) {
+                throw new IllegalStateException("id " + id + " is not in the table");
+            }
+            cell = cell + 1 & mask;
         }
-        cells[cell] = id + 1;
+        return cell;
+    }
+
+    private void rebuild(int length, int coming) {
+        int[] old = cells;
+        int oldBits = idBits;
+        int greatest = coming;
+        for (int content : old) {
+            greatest = Math.max(greatest, (content & (1 << oldBits) - 1) - 1);
+        }
+        idBits = Math.max(bitsFor(greatest), bitsFor(length - 2));
+        if (idBits > MOST_ID_BITS) {
+            throw new IllegalStateException("ids must have at most " + MOST_ID_BITS + " bits, one is " + greatest);
+        }
+        cells = new int[length];
+        mask = length - 1;
+        for (int content : old) {
+            if (content != 0) {
+                int id = (content & (1 << oldBits) - 1) - 1;
+                place(id, spread(hashOf(id)));
+            }
+        }
+    }
+
+    private void place(int id, int spread) {
+        int home = spread & mask;
+        int cell = home;
+        while (cells[cell] != 0) {
+            cell = cell + 1 & mask;
+        }
+        cells[cell] = tag(spread) | Math.min(cell - home & mask, FAR) << idBits | id + 1;
+    }
+
+    /** The bits of the hash that stand above id and distance; the low ones say where the search begins. */
+    private int tag(int spread) {
+        int below = idBits + DISTANCE_BITS;
+        return below >= Integer.SIZE ? 0 : spread & -1 << below;
+    }
+
+    private int idIn(int content) {
+        return (content & (1 << idBits) - 1) - 1;
+    }
+
+    /** The bits of {@code id + 1}. */
+    private static int bitsFor(int id) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(id + 1);
     }
 
     private static int spread(int hash) {

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class IndexValidator {
                 if (pods.host(pod) != PodTable.NONE) {
                     onHost.merge(pods.host(pod), 1, Integer::sum);
                 }
-                expect(pods.find(pods.uid(pod)), pod, "pod found by UID " + pods.uid(pod));
+                expect(pods.find(Uid.of(pods.uid(pod))), pod, "pod found by UID " + pods.uid(pod));
                 expect(isFoundByName(pod), true, "pod found by name " + pods.name(pod));
             }
         }
@@ -54,11 +55,10 @@ final class IndexValidator {
         onHost.forEach((host, size) -> {
             int listed = 0;
             for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {
-                expect(pods.host(pod), host, "host of a pod listed on " + nodes.hostName(host));
+                expect(pods.host(pod), host, "host of a pod listed on " + store.hosts.name(host));
                 listed++;
             }
-            expect(listed, size, "pods listed on " + nodes.hostName(host));
-            expect(store.podsOnHost.size(host), size, "size of the list of " + nodes.hostName(host));
+            expect(listed, size, "pods listed on " + store.hosts.name(host));
         });
         inClass.forEach((labelClass, size) -> {
             int listed = 0;
@@ -77,28 +77,37 @@ final class IndexValidator {
         Namespace namespace = classes.namespaceOf(pods.labelClass(pod));
         int found = PodTable.NONE;
         do {
-            found = pods.findByName(namespace, pods.name(pod), found);
+            found = pods.findByName(namespace, pods.name(pod).getBytes(StandardCharsets.UTF_8), found);
         } while (found != PodTable.NONE && found != pod);
         return found == pod;
     }
 
     private void validateClasses() {
-        for (int labelClass = 0; labelClass < classes.limit(); labelClass++) {
-            if (classes.isLive(labelClass)) {
-                Namespace namespace = classes.namespaceOf(labelClass);
-                expect(namespace.classAt(classes.position(labelClass)), labelClass, "class at its position");
-                expect(store.findNamespace(namespace.name), namespace, "namespace " + namespace.name);
-                int[] labels = classes.labels(labelClass);
-                int matching = 0;
-                for (Selector selector : namespace.selectors().values()) {
-                    boolean matches = selector.requirements.match(labels);
-                    boolean listed = Arrays.asList(classes.matches(labelClass)).contains(selector);
-                    expect(listed, matches, "class " + labelClass + " matched by " + selector.source);
-                    matching += matches ? 1 : 0;
+        int live = 0;
+        for (Namespace namespace : store.namespaces.all()) {
+            expect(store.namespaces.find(namespace.name), namespace, "namespace " + namespace.name);
+            for (int position = 0; position < namespace.classLimit(); position++) {
+                int labelClass = namespace.classAt(position);
+                if (labelClass != LabelClasses.NONE) {
+                    expect(classes.position(labelClass), position, "position of class " + labelClass);
+                    expect(classes.namespaceOf(labelClass), namespace, "namespace of class " + labelClass);
+                    validateMatches(namespace, labelClass);
+                    live++;
                 }
-                expect(classes.matches(labelClass).length, matching, "selectors of class " + labelClass);
             }
         }
+        expect(classes.size(), live, "label classes");
+    }
+
+    private void validateMatches(Namespace namespace, int labelClass) {
+        int matching = 0;
+        for (Selector selector : namespace.selectors().values()) {
+            boolean matches = classes.isMatched(labelClass, selector.requirements);
+            boolean listed = Arrays.asList(classes.matches(labelClass)).contains(selector);
+            expect(listed, matches, "class " + labelClass + " matched by " + selector.source);
+            matching += matches ? 1 : 0;
+        }
+        expect(classes.matches(labelClass).length, matching, "selectors of class " + labelClass);
     }
 
     private void validate(Topology topology) {
@@ -217,7 +226,7 @@ final class IndexValidator {
                 if (slot != NodeTable.NONE
                         && classes.namespaceOf(labelClass) == group.selector.namespace
                         && group.covers(classes.position(labelClass))
-                        && group.selector.requirements.match(classes.labels(labelClass))
+                        && classes.isMatched(labelClass, group.selector.requirements)
                         && group.domains.eligibility.holds(slot)) {
                     counts.merge(group.topology().domainOf(slot), 1, Integer::sum);
                 }

@@ -1,149 +1,219 @@
 package io.evenkeel.engine;
 
 import java.util.Arrays;
-import java.util.Map;
-import java.util.Objects;
-import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distinct (namespace, labels) sets by id; ids are dense and recycled, and live while a pod has the class.
+ * Distinct (namespace, labels) sets; a class lives while a pod has it. Its id is where its record stands.
  *
  * <pre>
- *   labels[c]      as LabelIds
- *   namespace[c]
- *   position[c]    where the class stands in its namespace
- *   matches[c]     the selectors in use that match it
+ *   record:  [ set | position | first pod | key id | value id | … ]      ints, in pages
+ *
+ *   set         24 bits: the selectors in use that match it, and by that its namespace ({@link SelectorSets}); 8 bits: how many labels; 255 where there are
+ *               as many or more, then the number stands before the labels
+ *   position    where the class stands in its namespace
+ *   first pod   of its pods ({@link PodList})
+ *   labels      as LabelIds
  * </pre>
  *
- * Which selectors match is worked out once for a class, not once for a pod.
+ * Which selectors match is worked out once for a class, not once for a pod. A pod with labels of its own costs a record of its own, so records are small.
  */
-final class LabelClasses {
+final class LabelClasses implements PodList.Heads {
     static final int NONE = -1;
 
+    private static final int SET = 0;
+    private static final int POSITION = 1;
+    private static final int FIRST_POD = 2;
+    private static final int HEADER = 3;
+    private static final int LABEL_BITS = 8;
+    private static final int MANY = (1 << LABEL_BITS) - 1;
+    private static final int MOST_SETS = 1 << (Integer.SIZE - LABEL_BITS);
+
     private final StringTable strings;
+    private final SelectorSets sets = new SelectorSets();
+    private final PagedSpace space = new PagedSpace();
     private final Table table = new Table();
-    private int[][] labels = new int[64][];
-    private @Nullable Namespace[] namespace = new Namespace[64];
-    private int[] position = new int[64];
-    private Selector[][] matches = new Selector[64][];
-    private int[] hash = new int[64];
-    private final IntArrayList freeIds = new IntArrayList();
-    private int limit;
-    private int[] scratch = new int[64];
+    private int[][] pages = new int[4][];
+    private int[] draft = new int[64];
 
     LabelClasses(StringTable strings) {
         this.strings = strings;
     }
 
-    /** The class of these labels; made where there is none. */
-    int acquire(Namespace in, Map<String, String> of) {
-        int found = find(in, of);
-        return found != NONE ? found : add(in, LabelIds.acquire(of, strings));
+    /** The class of a pod's labels; made where there is none. */
+    int acquire(Namespace in, PodRecord pod) {
+        int found = find(in, pod);
+        return found != NONE ? found : add(in, LabelIds.acquire(pod, strings, draft));
     }
 
-    /** The class of these labels, or NONE where no pod has them. */
-    int find(Namespace in, Map<String, String> of) {
-        int length = of.size() * 2;
-        if (length > scratch.length) {
-            scratch = new int[length];
+    /** The class of a pod's labels, or NONE where no pod has them. */
+    int find(Namespace in, PodRecord pod) {
+        int most = pod.labelEnd / PodRecord.LABEL * 2;
+        if (most > draft.length) {
+            draft = new int[most * 2];
         }
-        return LabelIds.find(of, strings, scratch) ? table.find(in, scratch, length) : NONE;
+        int length = LabelIds.find(pod, strings, draft);
+        return length == StringTable.NONE ? NONE : table.find(in, length);
     }
 
     /** Drops a class that no pod has any more. */
     void drop(int labelClass) {
         table.remove(labelClass);
         Namespace in = namespaceOf(labelClass);
-        in.removeClass(position[labelClass]);
+        in.removeClass(get(labelClass, POSITION));
         if (in.isSparse()) {
             in.compact(this);
         }
-        LabelIds.release(labels[labelClass], strings);
-        namespace[labelClass] = null;
-        matches[labelClass] = new Selector[0];
-        freeIds.addInt(labelClass);
-    }
-
-    boolean isLive(int labelClass) {
-        return namespace[labelClass] != null;
+        int[] page = page(labelClass);
+        for (int at = labelsFrom(labelClass); at < labelsTo(labelClass); at++) {
+            strings.release(page[at]);
+        }
+        sets.release(set(labelClass));
+        int size = labelsTo(labelClass) - PagedSpace.unit(labelClass);
+        space.give(labelClass, size);
+        if (PagedSpace.hasOwnPage(size)) {
+            pages[PagedSpace.page(labelClass)] = null;
+        }
     }
 
     Namespace namespaceOf(int labelClass) {
-        return Objects.requireNonNull(namespace[labelClass]);
+        return sets.namespace(set(labelClass));
     }
 
-    int[] labels(int labelClass) {
-        return labels[labelClass];
+    /** Whether its labels meet all requirements. */
+    boolean isMatched(int labelClass, LabelRequirements by) {
+        return by.match(page(labelClass), labelsFrom(labelClass), labelsTo(labelClass));
     }
 
     int position(int labelClass) {
-        return position[labelClass];
+        return get(labelClass, POSITION);
     }
 
     void setPosition(int labelClass, int to) {
-        position[labelClass] = to;
+        put(labelClass, POSITION, to);
     }
 
+    @Override
+    public int first(int labelClass) {
+        return get(labelClass, FIRST_POD);
+    }
+
+    @Override
+    public void setFirst(int labelClass, int pod) {
+        put(labelClass, FIRST_POD, pod);
+    }
+
+    /** The selectors in use that match it; must not be changed. */
     Selector[] matches(int labelClass) {
-        return matches[labelClass];
+        return sets.members(set(labelClass));
     }
 
-    void setMatches(int labelClass, Selector[] selectors) {
-        matches[labelClass] = selectors;
+    /** A selector that matches it comes into use. */
+    void addMatch(int labelClass, Selector selector) {
+        setSet(labelClass, sets.with(set(labelClass), selector));
     }
 
-    /** Ids are below this. */
-    int limit() {
-        return limit;
+    /** A selector that matches it goes out of use. */
+    void removeMatch(int labelClass, Selector selector) {
+        setSet(labelClass, sets.without(set(labelClass), selector));
     }
 
     int size() {
         return table.size();
     }
 
-    private int add(Namespace in, int[] ids) {
-        int added = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
-        if (added == labels.length) {
-            int length = added * 2;
-            labels = Arrays.copyOf(labels, length);
-            namespace = Arrays.copyOf(namespace, length);
-            position = Arrays.copyOf(position, length);
-            matches = Arrays.copyOf(matches, length);
-            hash = Arrays.copyOf(hash, length);
+    /** Adds the class of the labels in {@code draft}, whose uses it takes over. */
+    private int add(Namespace in, int length) {
+        boolean many = length / 2 >= MANY;
+        int labels = many ? HEADER + 1 : HEADER;
+        int added = space.take(labels + length);
+        int[] page = pageFor(added, labels + length);
+        int at = PagedSpace.unit(added);
+        page[at + SET] = many ? MANY : length / 2;
+        if (many) {
+            page[at + HEADER] = length / 2;
         }
-        labels[added] = ids;
-        namespace[added] = in;
-        hash[added] = Table.hash(in, ids, ids.length);
-        position[added] = in.addClass(added);
-        matches[added] = in.matching(ids);
-        table.insert(added);
+        System.arraycopy(draft, 0, page, at + labels, length);
+        page[at + FIRST_POD] = PodList.NONE;
+        page[at + POSITION] = in.addClass(added);
+        setSet(added, in.acquireMatching(draft, 0, length, sets));
+        table.insert(added, hash(in, draft, 0, length));
         return added;
+    }
+
+    private int set(int labelClass) {
+        return get(labelClass, SET) >>> LABEL_BITS;
+    }
+
+    private void setSet(int labelClass, int set) {
+        if (set >= MOST_SETS) {
+            throw new IllegalStateException("there are more than " + MOST_SETS + " sets of selectors");
+        }
+        put(labelClass, SET, set << LABEL_BITS | get(labelClass, SET) & MANY);
+    }
+
+    private int labelsFrom(int labelClass) {
+        boolean many = (get(labelClass, SET) & MANY) == MANY;
+        return PagedSpace.unit(labelClass) + (many ? HEADER + 1 : HEADER);
+    }
+
+    private int labelsTo(int labelClass) {
+        int labels = get(labelClass, SET) & MANY;
+        return labelsFrom(labelClass) + 2 * (labels == MANY ? get(labelClass, HEADER) : labels);
+    }
+
+    private int get(int labelClass, int field) {
+        return page(labelClass)[PagedSpace.unit(labelClass) + field];
+    }
+
+    private void put(int labelClass, int field, int value) {
+        page(labelClass)[PagedSpace.unit(labelClass) + field] = value;
+    }
+
+    private int[] page(int labelClass) {
+        return pages[PagedSpace.page(labelClass)];
+    }
+
+    /** The page of a record that was given its place just now. */
+    private int[] pageFor(int labelClass, int size) {
+        int number = PagedSpace.page(labelClass);
+        if (number >= pages.length) {
+            pages = Arrays.copyOf(pages, number * 2);
+        }
+        int @Nullable [] page = pages[number];
+        int length = PagedSpace.length(labelClass, size, page == null ? 0 : page.length);
+        if (page == null || page.length < length) {
+            page = page == null ? new int[length] : Arrays.copyOf(page, length);
+            pages[number] = page;
+        }
+        return page;
+    }
+
+    private static int hash(Namespace in, int[] ids, int from, int to) {
+        int hash = in.id;
+        for (int i = from; i < to; i++) {
+            hash = (Integer.rotateLeft(hash, 5) ^ ids[i]) * 0x9E3779B1;
+        }
+        return hash;
     }
 
     private final class Table extends IdTable {
         @Override
         int hashOf(int labelClass) {
-            return hash[labelClass];
+            return hash(namespaceOf(labelClass), page(labelClass), labelsFrom(labelClass), labelsTo(labelClass));
         }
 
-        int find(Namespace in, int[] ids, int length) {
-            for (int cell = first(hash(in, ids, length)); ; cell = next(cell)) {
+        /** The class of the labels in {@code draft}. */
+        int find(Namespace in, int length) {
+            int hash = hash(in, draft, 0, length);
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
                 int found = at(cell);
-                if (found == NONE
-                        || namespace[found] == in
-                                && Arrays.equals(labels[found], 0, labels[found].length, ids, 0, length)) {
+                if (namespaceOf(found) == in
+                        && Arrays.equals(page(found), labelsFrom(found), labelsTo(found), draft, 0, length)) {
                     return found;
                 }
             }
-        }
-
-        static int hash(Namespace in, int[] ids, int length) {
-            int hash = in.id;
-            for (int i = 0; i < length; i++) {
-                hash = hash * 31 + ids[i];
-            }
-            return hash;
+            return NONE;
         }
     }
 }

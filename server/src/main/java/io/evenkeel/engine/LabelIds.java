@@ -17,29 +17,47 @@ final class LabelIds {
         int[] ids = new int[labels.size() * 2];
         int length = 0;
         for (Map.Entry<String, String> label : labels.entrySet()) {
-            insert(ids, length, strings.acquire(label.getKey()), strings.acquire(label.getValue()));
-            length += 2;
+            length = put(ids, length, strings.acquire(label.getKey()), strings.acquire(label.getValue()));
         }
         return ids;
     }
 
     /**
-     * Writes the labels as ids into {@code into}, which must have room.
+     * Writes a pod's labels as ids into {@code into}, which must have room for all.
      *
-     * @return false where a key or a value is not in use, so that nothing has these labels
+     * @return the length; {@link StringTable#NONE} where a key or a value is not in use, so that nothing has these labels
      */
-    static boolean find(Map<String, String> labels, StringTable strings, int[] into) {
+    static int find(PodRecord pod, StringTable strings, int[] into) {
         int length = 0;
-        for (Map.Entry<String, String> label : labels.entrySet()) {
-            int key = strings.find(label.getKey());
-            int value = strings.find(label.getValue());
-            if (key == StringTable.NONE || value == StringTable.NONE) {
-                return false;
+        for (int at = 0; at < pod.labelEnd; at += PodRecord.LABEL) {
+            int key = pod.find(at, 0, strings);
+            if (key == StringTable.NONE) {
+                return StringTable.NONE;
             }
-            insert(into, length, key, value);
-            length += 2;
+            length = put(into, length, key, pod.find(at, 1, strings));
         }
-        return true;
+        for (int i = 1; i < length; i += 2) {
+            if (into[i] == StringTable.NONE) {
+                return StringTable.NONE;
+            }
+        }
+        return length;
+    }
+
+    /** As {@link #find}, with one use more of each id; made where there is none. */
+    static int acquire(PodRecord pod, StringTable strings, int[] into) {
+        int length = 0;
+        for (int at = 0; at < pod.labelEnd; at += PodRecord.LABEL) {
+            int key = pod.acquire(at, 0, strings);
+            int value = pod.acquire(at, 1, strings);
+            int replaced = valueOf(into, 0, length, key);
+            if (replaced != StringTable.NONE) {
+                strings.release(key);
+                strings.release(replaced);
+            }
+            length = put(into, length, key, value);
+        }
+        return length;
     }
 
     static void release(int[] labels, StringTable strings) {
@@ -50,22 +68,32 @@ final class LabelIds {
 
     /** The value id of {@code key}, or {@link StringTable#NONE}. */
     static int valueOf(int[] labels, int key) {
-        for (int i = 0; i < labels.length; i += 2) {
-            if (labels[i] == key) {
-                return labels[i + 1];
+        return valueOf(labels, 0, labels.length, key);
+    }
+
+    /** The same where the labels stand from {@code from} up to {@code to}. */
+    static int valueOf(int[] ids, int from, int to, int key) {
+        for (int i = from; i < to; i += 2) {
+            if (ids[i] == key) {
+                return ids[i + 1];
             }
         }
         return StringTable.NONE;
     }
 
-    private static void insert(int[] ids, int length, int key, int value) {
-        int at = length;
-        while (at > 0 && ids[at - 2] > key) {
-            ids[at] = ids[at - 2];
-            ids[at + 1] = ids[at - 1];
-            at -= 2;
+    /** Puts a pair in its place, instead of one of its key; answers the length. */
+    private static int put(int[] ids, int length, int key, int value) {
+        int place = length;
+        while (place > 0 && ids[place - 2] > key) {
+            place -= 2;
         }
-        ids[at] = key;
-        ids[at + 1] = value;
+        if (place > 0 && ids[place - 2] == key) {
+            ids[place - 1] = value;
+            return length;
+        }
+        System.arraycopy(ids, place, ids, place + 2, length - place);
+        ids[place] = key;
+        ids[place + 1] = value;
+        return length + 2;
     }
 }

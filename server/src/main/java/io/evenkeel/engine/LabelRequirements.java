@@ -35,9 +35,10 @@ final class LabelRequirements {
         }
     }
 
-    boolean match(int[] labels) {
+    /** Whether the labels in {@code ids} from {@code from} up to {@code to}, as {@link LabelIds}, meet all. */
+    boolean match(int[] ids, int from, int to) {
         for (int i = 0; i < keys.length; i++) {
-            int value = LabelIds.valueOf(labels, keys[i]);
+            int value = LabelIds.valueOf(ids, from, to, keys[i]);
             boolean present = value != StringTable.NONE;
             boolean holds = switch (operators[i]) {
                 case IN -> present && contains(values[i], value);

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What never looks beyond one namespace: its label classes and the selectors in use.
@@ -21,7 +22,9 @@ final class Namespace {
     private static final int ANY = -1;
     private static final Selector[] NO_SELECTORS = {};
 
+    /** Unique among the namespaces in use. */
     final int id;
+
     final String name;
     private final Map<LabelSelector, Selector> selectors = new HashMap<>();
     private final Long2ObjectHashMap<Selector[]> anchored = new Long2ObjectHashMap<>();
@@ -30,10 +33,16 @@ final class Namespace {
     private int classLimit;
     private int classCount;
     private int builds;
+    private int selectorIds;
 
     Namespace(int id, String name) {
         this.id = id;
         this.name = name;
+    }
+
+    /** A number that no other selector of this namespace has. */
+    int nextSelectorId() {
+        return selectorIds++;
     }
 
     Map<LabelSelector, Selector> selectors() {
@@ -128,27 +137,25 @@ final class Namespace {
         }
     }
 
-    /** The selectors in use that match a class with these labels. */
-    Selector[] matching(int[] labels) {
-        Selector[] matches = NO_SELECTORS;
-        for (int i = 0; i < labels.length; i += 2) {
-            matches = addMatching(anchored.get(pair(labels[i], labels[i + 1])), labels, matches);
-            matches = addMatching(anchored.get(pair(labels[i], ANY)), labels, matches);
+    /** The set of the selectors in use that match the labels in {@code ids} from {@code from} up to {@code to}, with one use more. */
+    int acquireMatching(int[] ids, int from, int to, SelectorSets sets) {
+        sets.begin();
+        for (int i = from; i < to; i += 2) {
+            addMatching(anchored.get(pair(ids[i], ids[i + 1])), ids, from, to, sets);
+            addMatching(anchored.get(pair(ids[i], ANY)), ids, from, to, sets);
         }
-        return addMatching(unanchored, labels, matches);
+        addMatching(unanchored, ids, from, to, sets);
+        return sets.acquire(this);
     }
 
-    private static Selector[] addMatching(
-            Selector @org.jspecify.annotations.Nullable [] candidates, int[] labels, Selector[] matches) {
-        Selector[] all = matches;
+    private static void addMatching(Selector @Nullable [] candidates, int[] ids, int from, int to, SelectorSets sets) {
         if (candidates != null) {
             for (Selector selector : candidates) {
-                if (selector.requirements.match(labels)) {
-                    all = with(all, selector);
+                if (selector.requirements.match(ids, from, to)) {
+                    sets.add(selector);
                 }
             }
         }
-        return all;
     }
 
     private void anchor(int key, int value, Selector selector) {
@@ -166,13 +173,13 @@ final class Namespace {
         }
     }
 
-    static Selector[] with(Selector[] selectors, Selector one) {
+    private static Selector[] with(Selector[] selectors, Selector one) {
         Selector[] more = Arrays.copyOf(selectors, selectors.length + 1);
         more[selectors.length] = one;
         return more;
     }
 
-    static Selector[] without(Selector[] selectors, Selector one) {
+    private static Selector[] without(Selector[] selectors, Selector one) {
         int kept = 0;
         Selector[] fewer = new Selector[selectors.length];
         for (Selector selector : selectors) {

@@ -3,16 +3,14 @@ package io.evenkeel.engine;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.agrona.collections.IntArrayList;
 import org.agrona.collections.Object2IntHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes by slot, and hosts: the names that pods are bound to, whether their node is known or not.
+ * Nodes by slot.
  *
  * <pre>
  *   slot → attributes, uid, resourceVersion, host      known nodes only; slots are dense and recycled, the lowest free one first
- *   host → name, slot or NONE                          lives while its node is known or a pod is bound to it
  * </pre>
  *
  * {@link #revision} moves whenever a slot is given out or freed, so a slot means the same node between two moves.
@@ -58,12 +56,7 @@ final class NodeTable {
         }
     }
 
-    private final Object2IntHashMap<String> hostOfName = new Object2IntHashMap<>(NONE);
-    private @Nullable String[] nameOfHost = new String[16];
-    private int[] slotOfHost = new int[16];
-    private final IntArrayList freeHosts = new IntArrayList();
-    private int hosts;
-
+    private final Object2IntHashMap<String> slotOfName = new Object2IntHashMap<>(NONE);
     private final Object2IntHashMap<String> slotOfUid = new Object2IntHashMap<>(NONE);
     private @Nullable Attributes[] attributes = new Attributes[64];
     private @Nullable String[] uids = new String[64];
@@ -74,54 +67,17 @@ final class NodeTable {
     private int size;
     private long revision = 1;
 
-    /** The host of a name; made where there is none. */
-    int acquireHost(String name) {
-        int host = hostOfName.getValue(name);
-        if (host == NONE) {
-            host = freeHosts.isEmpty() ? hosts++ : freeHosts.removeAt(freeHosts.size() - 1);
-            if (host == nameOfHost.length) {
-                nameOfHost = Arrays.copyOf(nameOfHost, host * 2);
-                slotOfHost = Arrays.copyOf(slotOfHost, host * 2);
-            }
-            nameOfHost[host] = name;
-            slotOfHost[host] = NONE;
-            hostOfName.put(name, host);
-        }
-        return host;
-    }
-
-    /** The host of a name, or NONE. */
-    int findHost(String name) {
-        return hostOfName.getValue(name);
-    }
-
-    /** Drops a host that has neither node nor pods. */
-    void dropHost(int host) {
-        hostOfName.removeKey(hostName(host));
-        nameOfHost[host] = null;
-        freeHosts.addInt(host);
-    }
-
-    String hostName(int host) {
-        return Objects.requireNonNull(nameOfHost[host]);
-    }
-
-    /** The slot of a host's node, or NONE where the node is not known. */
-    int slotOfHost(int host) {
-        return slotOfHost[host];
-    }
-
+    /** The slot of a known node, or NONE. */
     int slotOfName(String name) {
-        int host = hostOfName.getValue(name);
-        return host == NONE ? NONE : slotOfHost[host];
+        return slotOfName.getValue(name);
     }
 
     int slotOfUid(String uid) {
         return slotOfUid.getValue(uid);
     }
 
-    /** Gives a slot to a host's node. Its attributes must be set next. */
-    int occupy(int host, String uid) {
+    /** Gives a slot to the node of that name, which stands on {@code host}. Its attributes must be set next. */
+    int occupy(int host, String name, String uid) {
         int slot = lowestFree();
         if (slot == attributes.length) {
             int capacity = slot * 2;
@@ -135,8 +91,8 @@ final class NodeTable {
         NodeBits.set(known, slot);
         uids[slot] = uid;
         slotOfUid.put(uid, slot);
+        slotOfName.put(name, slot);
         hostOfSlot[slot] = host;
-        slotOfHost[host] = slot;
         size++;
         revision++;
         return slot;
@@ -145,7 +101,7 @@ final class NodeTable {
     void free(int slot) {
         NodeBits.clear(known, slot);
         slotOfUid.removeKey(uid(slot));
-        slotOfHost[hostOfSlot[slot]] = NONE;
+        slotOfName.removeKey(attributes(slot).name());
         attributes[slot] = null;
         uids[slot] = null;
         while (limit > 0 && !NodeBits.get(known, limit - 1)) {

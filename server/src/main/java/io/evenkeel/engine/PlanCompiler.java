@@ -61,9 +61,9 @@ final class PlanCompiler {
         if (plan.affine != null) {
             index.release(plan.affine);
         }
-        Namespace namespace = store.findNamespace(plan.pod().namespace());
+        Namespace namespace = store.namespaces.find(plan.pod().namespace());
         if (namespace != null) {
-            store.dropIfEmpty(namespace);
+            store.namespaces.dropIfEmpty(namespace);
         }
     }
 
@@ -115,7 +115,7 @@ final class PlanCompiler {
         EligibleDomains domains = index.acquireDomains(kind, countsNode ? "" : source.topologyKey(), eligibility);
         SpreadGroup group = selector == null || selector.isEmpty()
                 ? null
-                : index.acquireGroup(store.namespace(pod.namespace()), selector, domains);
+                : index.acquireGroup(store.namespaces.acquire(pod.namespace()), selector, domains);
         int self = selector != null && selector.matches(pod.labels()) ? 1 : 0;
         return new PlannedConstraint(i, source, label, domains, selector, group, self);
     }

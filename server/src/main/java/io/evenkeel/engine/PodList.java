@@ -1,72 +1,65 @@
 package io.evenkeel.engine;
 
-import java.util.Arrays;
-
 /**
- * Doubly linked lists of pod ids, one for each owner (a host, a label class); a pod is in one list at most.
- *
- * <pre>
- *   heads[owner]          the first pod, NONE where the list is empty
- *   next[pod], prev[pod]  NONE at the ends
- * </pre>
+ * Doubly linked lists of pods, one for each owner (a host, a label class); a pod is in one list at most. The links stand in the rows of the pod table, the first pod of each list
+ * with its owner.
  */
 final class PodList {
     static final int NONE = -1;
 
-    private int[] heads = {};
-    private int[] sizes = {};
-    private int[] next = {};
-    private int[] prev = {};
+    /** Where the lists begin. */
+    interface Heads {
+        /** The first pod of an owner, NONE where the list is empty. */
+        int first(int owner);
+
+        void setFirst(int owner, int pod);
+    }
+
+    private final Heads heads;
+    private final PodTable pods;
+    private final int nextField;
+    private final int previousField;
+
+    /** @param nextField the field of a pod's row for the one that follows, NONE at the end; the field for the one before comes next */
+    PodList(Heads heads, PodTable pods, int nextField) {
+        this.heads = heads;
+        this.pods = pods;
+        this.nextField = nextField;
+        this.previousField = nextField + 1;
+    }
 
     int first(int owner) {
-        return owner < heads.length ? heads[owner] : NONE;
+        return heads.first(owner);
     }
 
     int next(int pod) {
-        return next[pod];
+        return pods.get(pod, nextField);
     }
 
-    int size(int owner) {
-        return owner < sizes.length ? sizes[owner] : 0;
+    boolean isEmpty(int owner) {
+        return heads.first(owner) == NONE;
     }
 
     void add(int owner, int pod) {
-        heads = grow(heads, owner);
-        if (owner >= sizes.length) {
-            sizes = Arrays.copyOf(sizes, heads.length);
+        int first = heads.first(owner);
+        pods.set(pod, nextField, first);
+        pods.set(pod, previousField, NONE);
+        if (first != NONE) {
+            pods.set(first, previousField, pod);
         }
-        next = grow(next, pod);
-        prev = grow(prev, pod);
-        sizes[owner]++;
-        int head = heads[owner];
-        next[pod] = head;
-        prev[pod] = NONE;
-        if (head != NONE) {
-            prev[head] = pod;
-        }
-        heads[owner] = pod;
+        heads.setFirst(owner, pod);
     }
 
     void remove(int owner, int pod) {
-        int before = prev[pod];
-        int after = next[pod];
+        int before = pods.get(pod, previousField);
+        int after = pods.get(pod, nextField);
         if (before == NONE) {
-            heads[owner] = after;
+            heads.setFirst(owner, after);
         } else {
-            next[before] = after;
+            pods.set(before, nextField, after);
         }
         if (after != NONE) {
-            prev[after] = before;
+            pods.set(after, previousField, before);
         }
-        sizes[owner]--;
-    }
-
-    private static int[] grow(int[] array, int index) {
-        if (index < array.length) {
-            return array;
-        }
-        int[] grown = Arrays.copyOf(array, Math.max(index + 1, array.length + (array.length >>> 1) + 16));
-        Arrays.fill(grown, array.length, grown.length, NONE);
-        return grown;
     }
 }

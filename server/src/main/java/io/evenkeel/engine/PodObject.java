@@ -3,7 +3,7 @@ package io.evenkeel.engine;
 import java.util.Map;
 
 /**
- * A pod of the cluster, as far as spread counts it.
+ * A pod of the cluster, as far as spread counts it, as values; the engine stores it as a {@link PodRecord}.
  *
  * @param uid opaque, not empty: a pod is its UID
  * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer

@@ -4,15 +4,15 @@ import java.util.Arrays;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Pods by id, in parallel arrays; ids are dense and recycled.
+ * Pods by id, a row of 13 ints each, in pages; ids are dense and recycled. Rows rather than columns: an event touches one pod, and a row is one cache line or two.
  *
  * <pre>
  *   uid       128 bits where it is a UUID in canonical form; else [ 0 | id in the string table ] with the flag OPAQUE_UID
- *   host      the host it is bound to or assumed on, NONE where it is pending
- *   class     its label class, and by that its namespace
- *   version   resourceVersion, 0 where unknown
- *   name      where its name begins in the name store
- *   flags     below
+ *   version   64 bits: resourceVersion, 0 where unknown
+ *   host      the host it is bound to or assumed on, NONE where it is pending; and below it 5 bits of flags
+ *   class     its label class, and by that its namespace; NONE where the id is free
+ *   name      its address in the string table
+ *   links     next and previous on its host; next and previous in its class
  * </pre>
  *
  * Found by UID and by namespace and name; several pods may share a name (a StatefulSet's pod and its successor).
@@ -30,25 +30,32 @@ final class PodTable {
     static final int UNSEEN = 1 << 3;
 
     private static final int OPAQUE_UID = 1 << 4;
-    private static final int UUID_LENGTH = 36;
+    private static final int FLAG_BITS = 5;
+
+    /** The first of the two links on a host; see {@link PodList}. */
+    static final int HOST_LINKS = 9;
+    /** The first of the two links in a class. */
+    static final int CLASS_LINKS = 11;
+
+    private static final int UID_HIGH = 0;
+    private static final int UID_LOW = 2;
+    private static final int VERSION = 4;
+    private static final int HOST_AND_FLAGS = 6;
+    private static final int CLASS = 7;
+    private static final int NAME = 8;
+    private static final int ROW = 13;
+
+    private static final int PAGE_BITS = 12;
+    private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
+    private static final int PAGE_INTS = ROW << PAGE_BITS;
 
     private final StringTable strings;
     private final LabelClasses classes;
     private final UidTable byUid = new UidTable();
     private final NameTable byName = new NameTable();
-    private NameStore names = new NameStore();
-
-    private long[] uidHigh = new long[64];
-    private long[] uidLow = new long[64];
-    private long[] version = new long[64];
-    private int[] host = new int[64];
-    private int[] labelClass = new int[64];
-    private int[] name = new int[64];
-    private byte[] flags = new byte[64];
+    private int[][] pages = {new int[16 * ROW]};
     private final IntArrayList freeIds = new IntArrayList();
     private int limit;
-    private long high;
-    private long low;
 
     PodTable(StringTable strings, LabelClasses classes) {
         this.strings = strings;
@@ -56,118 +63,114 @@ final class PodTable {
     }
 
     /** The pod of a UID, or NONE. */
-    int find(String uid) {
-        if (parse(uid)) {
-            return byUid.find(high, low, 0);
+    int find(Uid uid) {
+        if (!uid.isOpaque()) {
+            return byUid.find(uid.high(), uid.low(), 0);
         }
-        int id = strings.find(uid);
+        int id = uid.find(strings);
         return id == StringTable.NONE ? NONE : byUid.find(0, id, OPAQUE_UID);
     }
 
     /** The pod of a name that comes after {@code pod} in no particular order, or the first where that is NONE; NONE where there is no more. */
-    int findByName(Namespace namespace, String podName, int pod) {
-        return byName.find(namespace.id, podName, pod);
+    int findByName(Namespace namespace, byte[] podName, int pod) {
+        return byName.find(namespace, podName, pod);
     }
 
     /** A new pod, bound to no host, without flags. */
-    int add(String uid, int ofClass, String podName) {
-        int pod = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
-        if (pod == version.length) {
-            grow(pod + (pod >>> 1));
-        }
-        if (parse(uid)) {
-            uidHigh[pod] = high;
-            uidLow[pod] = low;
-            flags[pod] = 0;
-        } else {
-            uidHigh[pod] = 0;
-            uidLow[pod] = strings.acquire(uid);
-            flags[pod] = OPAQUE_UID;
-        }
-        version[pod] = 0;
-        host[pod] = NONE;
-        labelClass[pod] = ofClass;
-        name[pod] = names.add(podName);
-        byUid.insert(pod);
-        byName.insert(pod);
+    int add(PodRecord record, int ofClass) {
+        int pod = freeIds.isEmpty() ? newId() : freeIds.removeAt(freeIds.size() - 1);
+        int[] page = page(pod);
+        int row = row(pod);
+        Uid uid = record.uid;
+        int flags = uid.isOpaque() ? OPAQUE_UID : 0;
+        setLong(page, row + UID_HIGH, uid.isOpaque() ? 0 : uid.high());
+        setLong(page, row + UID_LOW, uid.isOpaque() ? uid.acquire(strings) : uid.low());
+        setLong(page, row + VERSION, 0);
+        page[row + HOST_AND_FLAGS] = NONE << FLAG_BITS | flags;
+        page[row + CLASS] = ofClass;
+        page[row + NAME] = strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
+        byUid.insert(pod, byUid.hashOf(pod));
+        byName.insert(pod, NameTable.hash(record.nameHash, classes.namespaceOf(ofClass)));
         return pod;
     }
 
+    /** Removes a pod whose class still lives. */
     void remove(int pod) {
         byUid.remove(pod);
         byName.remove(pod);
-        names.drop(name[pod]);
-        if ((flags[pod] & OPAQUE_UID) != 0) {
-            strings.release((int) uidLow[pod]);
+        strings.letGo(get(pod, NAME));
+        if (is(pod, OPAQUE_UID)) {
+            strings.release((int) uidLow(pod));
         }
-        labelClass[pod] = NONE;
+        set(pod, CLASS, NONE);
         freeIds.addInt(pod);
-        if (names.isSparse()) {
-            compactNames();
-        }
     }
 
-    /** Gives a live pod another class and name. */
-    void rename(int pod, int ofClass, String podName) {
-        boolean sameName = podName.equals(name(pod));
-        if (sameName && classes.namespaceOf(ofClass) == classes.namespaceOf(labelClass[pod])) {
-            labelClass[pod] = ofClass;
+    /** Gives a live pod another class, and the name of the record. */
+    void rename(int pod, PodRecord record, int ofClass) {
+        boolean sameName = hasNameOf(pod, record);
+        if (sameName && classes.namespaceOf(ofClass) == classes.namespaceOf(labelClass(pod))) {
+            set(pod, CLASS, ofClass);
             return;
         }
         byName.remove(pod);
-        labelClass[pod] = ofClass;
+        set(pod, CLASS, ofClass);
         if (!sameName) {
-            names.drop(name[pod]);
-            name[pod] = names.add(podName);
+            strings.letGo(get(pod, NAME));
+            set(pod, NAME, strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash));
         }
-        byName.insert(pod);
+        byName.insert(pod, byName.hashOf(pod));
+    }
+
+    boolean hasNameOf(int pod, PodRecord record) {
+        return strings.is(get(pod, NAME), record.bytes, record.nameFrom, record.nameTo);
     }
 
     boolean isLive(int pod) {
-        return pod < limit && labelClass[pod] != NONE;
+        return pod < limit && labelClass(pod) != NONE;
     }
 
     String uid(int pod) {
-        return (flags[pod] & OPAQUE_UID) != 0
-                ? strings.get((int) uidLow[pod])
-                : new java.util.UUID(uidHigh[pod], uidLow[pod]).toString();
+        return is(pod, OPAQUE_UID) ? strings.get((int) uidLow(pod)) : Uid.text(uidHigh(pod), uidLow(pod));
     }
 
     String name(int pod) {
-        return names.get(name[pod]);
+        return strings.get(get(pod, NAME));
     }
 
     long version(int pod) {
-        return version[pod];
+        return getLong(page(pod), row(pod) + VERSION);
     }
 
     void setVersion(int pod, long resourceVersion) {
-        version[pod] = resourceVersion;
+        setLong(page(pod), row(pod) + VERSION, resourceVersion);
     }
 
     int host(int pod) {
-        return host[pod];
+        return get(pod, HOST_AND_FLAGS) >> FLAG_BITS;
     }
 
     void setHost(int pod, int toHost) {
-        host[pod] = toHost;
+        int flags = get(pod, HOST_AND_FLAGS) & (1 << FLAG_BITS) - 1;
+        set(pod, HOST_AND_FLAGS, toHost << FLAG_BITS | flags);
     }
 
     int labelClass(int pod) {
-        return labelClass[pod];
+        return get(pod, CLASS);
     }
 
     boolean is(int pod, int flag) {
-        return (flags[pod] & flag) != 0;
+        return (get(pod, HOST_AND_FLAGS) & flag) != 0;
     }
 
     void set(int pod, int flag, boolean on) {
-        flags[pod] = (byte) (on ? flags[pod] | flag : flags[pod] & ~flag);
+        int now = get(pod, HOST_AND_FLAGS);
+        set(pod, HOST_AND_FLAGS, on ? now | flag : now & ~flag);
     }
 
     /** Whether it counts on the node of its host. */
     boolean counts(int pod) {
-        return (flags[pod] & (TERMINATING | FINISHED)) == 0;
+        return !is(pod, TERMINATING | FINISHED);
     }
 
     /** Ids are below this. */
@@ -179,97 +182,96 @@ final class PodTable {
         return byUid.size();
     }
 
-    /** Reads a UUID in canonical form (lower case, dashes) into {@code high} and {@code low}. */
-    private boolean parse(String uid) {
-        if (uid.length() != UUID_LENGTH) {
-            return false;
-        }
-        long first = 0;
-        long second = 0;
-        int digits = 0;
-        for (int i = 0; i < UUID_LENGTH; i++) {
-            char c = uid.charAt(i);
-            if (i == 8 || i == 13 || i == 18 || i == 23) {
-                if (c != '-') {
-                    return false;
-                }
-                continue;
-            }
-            int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-            if (digit < 0) {
-                return false;
-            }
-            if (digits++ < 16) {
-                first = first << 4 | digit;
-            } else {
-                second = second << 4 | digit;
-            }
-        }
-        high = first;
-        low = second;
-        return true;
+    /** A field of a pod's row. */
+    int get(int pod, int field) {
+        return page(pod)[row(pod) + field];
     }
 
-    private void compactNames() {
-        NameStore compact = new NameStore();
-        for (int pod = 0; pod < limit; pod++) {
-            if (labelClass[pod] != NONE) {
-                name[pod] = names.copyTo(compact, name[pod]);
-            }
-        }
-        names = compact;
+    void set(int pod, int field, int value) {
+        page(pod)[row(pod) + field] = value;
     }
 
-    private void grow(int length) {
-        uidHigh = Arrays.copyOf(uidHigh, length);
-        uidLow = Arrays.copyOf(uidLow, length);
-        version = Arrays.copyOf(version, length);
-        host = Arrays.copyOf(host, length);
-        labelClass = Arrays.copyOf(labelClass, length);
-        name = Arrays.copyOf(name, length);
-        flags = Arrays.copyOf(flags, length);
+    private long uidHigh(int pod) {
+        return getLong(page(pod), row(pod) + UID_HIGH);
+    }
+
+    private long uidLow(int pod) {
+        return getLong(page(pod), row(pod) + UID_LOW);
+    }
+
+    private int[] page(int pod) {
+        return pages[pod >>> PAGE_BITS];
+    }
+
+    private static int row(int pod) {
+        return (pod & PAGE_MASK) * ROW;
+    }
+
+    private static long getLong(int[] page, int at) {
+        return (long) page[at] << Integer.SIZE | page[at + 1] & 0xFFFF_FFFFL;
+    }
+
+    private static void setLong(int[] page, int at, long value) {
+        page[at] = (int) (value >>> Integer.SIZE);
+        page[at + 1] = (int) value;
+    }
+
+    private int newId() {
+        int pod = limit++;
+        int number = pod >>> PAGE_BITS;
+        if (number == pages.length) {
+            pages = Arrays.copyOf(pages, number * 2);
+        }
+        if (number > 0 && row(pod) == 0) {
+            pages[number] = new int[PAGE_INTS];
+        } else if (row(pod) == pages[number].length) {
+            // The first page grows to its size; the others have it from the first.
+            pages[number] = Arrays.copyOf(pages[number], pages[number].length * 2);
+        }
+        return pod;
     }
 
     private final class UidTable extends IdTable {
         @Override
         int hashOf(int pod) {
-            return hash(uidHigh[pod], uidLow[pod]);
+            return Uid.hash(uidHigh(pod), uidLow(pod));
         }
 
-        int find(long ofHigh, long ofLow, int opaque) {
-            for (int cell = first(hash(ofHigh, ofLow)); ; cell = next(cell)) {
+        int find(long high, long low, int opaque) {
+            int hash = Uid.hash(high, low);
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
                 int pod = at(cell);
-                if (pod == NONE
-                        || uidHigh[pod] == ofHigh && uidLow[pod] == ofLow && (flags[pod] & OPAQUE_UID) == opaque) {
+                if (uidLow(pod) == low && uidHigh(pod) == high && (get(pod, HOST_AND_FLAGS) & OPAQUE_UID) == opaque) {
                     return pod;
                 }
             }
-        }
-
-        private static int hash(long high, long low) {
-            return Long.hashCode(high * 31 + low);
+            return NONE;
         }
     }
 
     private final class NameTable extends IdTable {
         @Override
         int hashOf(int pod) {
-            return names.hash(name[pod]) * 31 + classes.namespaceOf(labelClass[pod]).id;
+            return hash(strings.hash(get(pod, NAME)), classes.namespaceOf(labelClass(pod)));
         }
 
-        int find(int namespaceId, String podName, int after) {
-            byte[] text = podName.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        static int hash(int nameHash, Namespace namespace) {
+            return nameHash * 31 + namespace.id;
+        }
+
+        int find(Namespace namespace, byte[] podName, int after) {
+            int hash = hash(TextStore.hash(podName, 0, podName.length), namespace);
             boolean past = after == NONE;
-            for (int cell = first(NameStore.hash(text) * 31 + namespaceId); ; cell = next(cell)) {
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
                 int pod = at(cell);
-                if (pod == NONE) {
-                    return NONE;
-                }
-                if (past && names.is(name[pod], text) && classes.namespaceOf(labelClass[pod]).id == namespaceId) {
+                if (past
+                        && strings.is(get(pod, NAME), podName, 0, podName.length)
+                        && classes.namespaceOf(labelClass(pod)) == namespace) {
                     return pod;
                 }
                 past |= pod == after;
             }
+            return NONE;
         }
     }
 }

@@ -6,12 +6,16 @@ import java.util.Arrays;
 final class Selector extends Shared {
     private static final SpreadGroup[] NO_GROUPS = {};
 
+    /** Unique within the namespace. */
+    final int id;
+
     final Namespace namespace;
     final LabelSelector source;
     final LabelRequirements requirements;
     private SpreadGroup[] groups = NO_GROUPS;
 
     Selector(Namespace namespace, LabelSelector source, StringTable strings) {
+        this.id = namespace.nextSelectorId();
         this.namespace = namespace;
         this.source = source;
         this.requirements = new LabelRequirements(source.requirements(), strings);

@@ -47,7 +47,7 @@ public final class SpreadEngine {
         this.clock = clock;
         store = new ClusterStore(options.wideFrom(), options.tombstones());
         compiler = new PlanCompiler(store);
-        builder = new GroupBuilder(store.nodes, store.pods, store.podsInClass, store.classes);
+        builder = new GroupBuilder(store.placements, store.podsInClass, store.classes);
     }
 
     // ---- writing
@@ -332,7 +332,7 @@ public final class SpreadEngine {
                     store.nodes.size(),
                     store.pods.size(),
                     store.countedPods(),
-                    store.assumedPods(),
+                    store.placements.assumed(),
                     store.podsOnUnknownNodes(),
                     store.owners.size(),
                     store.classes.size(),
@@ -437,8 +437,8 @@ public final class SpreadEngine {
         }
 
         @Override
-        public boolean apply(Change change, PodObject pod) {
-            return changed(store.apply(change, pod));
+        public boolean apply(Change change, PodRecord pod) {
+            return changed(store.placements.apply(change, pod));
         }
 
         @Override
@@ -447,21 +447,21 @@ public final class SpreadEngine {
         }
 
         @Override
-        public Assumption assume(PodObject pod, String node, @Nullable Duration timeToLive) {
-            long until = timeToLive == null ? ClusterStore.FOR_EVER : clock.getAsLong() + timeToLive.toNanos();
-            Assumption assumption = store.assume(pod, node, until);
+        public Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive) {
+            long until = timeToLive == null ? PodStore.FOR_EVER : clock.getAsLong() + timeToLive.toNanos();
+            Assumption assumption = store.placements.assume(pod, node, until);
             changed(assumption == Assumption.COUNTED);
             return assumption;
         }
 
         @Override
         public boolean forget(String uid) {
-            return changed(store.forget(uid));
+            return changed(store.placements.forget(Uid.of(uid)));
         }
 
         @Override
         public int expireAssumptions() {
-            int expired = store.expire(clock.getAsLong());
+            int expired = store.placements.expire(clock.getAsLong());
             changed(expired > 0);
             return expired;
         }

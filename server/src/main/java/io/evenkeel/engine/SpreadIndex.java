@@ -485,8 +485,8 @@ final class SpreadIndex {
         selectorCount--;
         for (int position = 0; position < namespace.classLimit(); position++) {
             int labelClass = namespace.classAt(position);
-            if (labelClass != LabelClasses.NONE && selector.requirements.match(classes.labels(labelClass))) {
-                classes.setMatches(labelClass, Namespace.without(classes.matches(labelClass), selector));
+            if (labelClass != LabelClasses.NONE && classes.isMatched(labelClass, selector.requirements)) {
+                classes.removeMatch(labelClass, selector);
             }
         }
         selector.requirements.release(strings);

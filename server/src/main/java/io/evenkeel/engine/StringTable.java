@@ -1,72 +1,110 @@
 package io.evenkeel.engine;
 
-import java.util.Arrays;
-import org.agrona.collections.Object2IntHashMap;
-import org.jspecify.annotations.Nullable;
+import java.nio.charset.StandardCharsets;
 
 /**
- * Strings as small ints, counted by use and recycled: label keys and values, of nodes, classes and selectors alike, so that equality of strings is
- * equality of ints.
+ * Texts as ids, counted by use and recycled: label keys and values, of nodes, classes and selectors alike, so that equality of texts is equality of ints. Ids are addresses in a
+ * {@link TextStore}, which also keeps the names of pods: a name that is a label's value too (a StatefulSet's pod) is stored once.
  *
- * <p>Invariant: an id is live while its use count is above 0; {@link #find} knows exactly the live strings.
+ * <p>Invariant: an id is live while its use count is above 0; {@link #find} knows exactly the live ids. A name that is nobody's label has an address, but is not found.
  */
 final class StringTable {
     static final int NONE = -1;
 
-    private final Object2IntHashMap<String> ids = new Object2IntHashMap<>(NONE);
-    private @Nullable String[] strings = new String[64];
-    private int[] uses = new int[64];
-    private int[] free = new int[16];
-    private int freeCount;
-    private int limit;
+    private final TextStore texts = new TextStore();
+    private final Table table = new Table();
 
     /** The id of {@code string}, with one use more. */
     int acquire(String string) {
-        int id = ids.getValue(string);
+        byte[] text = string.getBytes(StandardCharsets.UTF_8);
+        return acquire(text, 0, text.length, TextStore.hash(text, 0, text.length));
+    }
+
+    /** The id of the text of that {@link TextStore#hash}, with one use more. */
+    int acquire(byte[] text, int from, int to, int hash) {
+        int id = find(text, from, to, hash);
         if (id == NONE) {
-            id = freeCount > 0 ? free[--freeCount] : limit++;
-            if (id == strings.length) {
-                strings = Arrays.copyOf(strings, id * 2);
-                uses = Arrays.copyOf(uses, id * 2);
-            }
-            strings[id] = string;
-            ids.put(string, id);
+            id = texts.add(text, from, to, true);
+            table.insert(id, hash);
         }
-        uses[id]++;
+        texts.retain(id);
         return id;
     }
 
     /** The id of {@code string}, or {@link #NONE} where nothing uses it. */
     int find(String string) {
-        return ids.getValue(string);
+        byte[] text = string.getBytes(StandardCharsets.UTF_8);
+        return find(text, 0, text.length, TextStore.hash(text, 0, text.length));
+    }
+
+    /** The id of the text of that {@link TextStore#hash}, or {@link #NONE} where nothing uses it. */
+    int find(byte[] text, int from, int to, int hash) {
+        return table.find(text, from, to, hash);
     }
 
     /** One use more of a live id. */
     void retain(int id) {
-        uses[id]++;
+        texts.retain(id);
     }
 
     void release(int id) {
-        if (--uses[id] == 0) {
-            ids.removeKey(get(id));
-            strings[id] = null;
-            if (freeCount == free.length) {
-                free = Arrays.copyOf(free, freeCount * 2);
-            }
-            free[freeCount++] = id;
+        if (texts.release(id)) {
+            table.remove(id);
+            texts.drop(id);
         }
     }
 
-    /** The string of a live id. */
+    /** The string of a live id or a name's address; made anew each time. */
     String get(int id) {
-        String string = strings[id];
-        if (string == null) {
-            throw new IllegalStateException("string id " + id + " is not live");
-        }
-        return string;
+        return texts.get(id);
     }
 
     int size() {
-        return ids.size();
+        return table.size();
+    }
+
+    // ---- names
+
+    /** The address of a name of that {@link TextStore#hash}, for one holder. */
+    int hold(byte[] name, int from, int to, int hash) {
+        int id = find(name, from, to, hash);
+        if (id == NONE) {
+            return texts.add(name, from, to, false);
+        }
+        texts.retain(id);
+        return id;
+    }
+
+    /** The holder of a name lets it go. */
+    void letGo(int name) {
+        if (texts.isCounted(name)) {
+            release(name);
+        } else {
+            texts.drop(name);
+        }
+    }
+
+    boolean is(int name, byte[] text, int from, int to) {
+        return texts.is(name, text, from, to);
+    }
+
+    int hash(int name) {
+        return texts.hash(name);
+    }
+
+    private final class Table extends IdTable {
+        @Override
+        int hashOf(int id) {
+            return texts.hash(id);
+        }
+
+        int find(byte[] text, int from, int to, int hash) {
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
+                if (texts.is(at(cell), text, from, to)) {
+                    return at(cell);
+                }
+            }
+            return NONE;
+        }
     }
 }

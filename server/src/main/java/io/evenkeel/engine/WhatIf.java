@@ -40,7 +40,7 @@ final class WhatIf {
     /** Puts a pod on its node, or on {@code node} where it names none; it takes the place of a pod with its UID. */
     void add(PodObject pod, String node) {
         int slot = store.nodes.slotOfName(pod.nodeName().isEmpty() ? node : pod.nodeName());
-        int same = pod.uid().isEmpty() ? PodTable.NONE : store.pods.find(pod.uid());
+        int same = pod.uid().isEmpty() ? PodTable.NONE : store.pods.find(Uid.of(pod.uid()));
         if (same != PodTable.NONE) {
             removed.add(same);
         }
@@ -78,7 +78,7 @@ final class WhatIf {
             int labelClass = store.pods.labelClass(pod);
             if (slot != NodeTable.NONE
                     && store.classes.namespaceOf(labelClass) == group.selector.namespace
-                    && group.selector.requirements.match(store.classes.labels(labelClass))) {
+                    && store.classes.isMatched(labelClass, group.selector.requirements)) {
                 change(changes, group, slot, -1);
             }
         }

@@ -1,0 +1,114 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+import org.agrona.collections.IntArrayList;
+
+/**
+ * Hosts: the names that pods are bound to, whether their node is known or not. Ids are dense and recycled; a host lives while its node is known or a pod is bound to it.
+ *
+ * <pre>
+ *   name[host]      its id in the string table
+ *   slot[host]      of its node, NONE where that is not known
+ *   first[host]     of its pods ({@link PodList})
+ * </pre>
+ */
+final class HostTable implements PodList.Heads {
+    static final int NONE = -1;
+
+    private final StringTable strings;
+    private final Table table = new Table();
+    private int[] name = new int[16];
+    private int[] slot = new int[16];
+    private int[] first = new int[16];
+    private final IntArrayList freeIds = new IntArrayList();
+    private int limit;
+
+    HostTable(StringTable strings) {
+        this.strings = strings;
+    }
+
+    /** The host of a name; made where there is none. */
+    int acquire(String hostName) {
+        int id = strings.acquire(hostName);
+        int host = table.find(id);
+        if (host == NONE) {
+            return add(id);
+        }
+        strings.release(id);
+        return host;
+    }
+
+    /** The host of a name that stands in {@code text}, of that {@link TextStore#hash}; made where there is none. */
+    int acquire(byte[] text, int from, int to, int hash) {
+        int host = find(text, from, to, hash);
+        return host == NONE ? add(strings.acquire(text, from, to, hash)) : host;
+    }
+
+    /** The host of a name, or NONE. */
+    int find(byte[] text, int from, int to, int hash) {
+        int id = strings.find(text, from, to, hash);
+        return id == StringTable.NONE ? NONE : table.find(id);
+    }
+
+    /** Drops a host that has neither node nor pods. */
+    void dropIfBare(int host) {
+        if (slot[host] == NONE && first[host] == PodList.NONE) {
+            table.remove(host);
+            strings.release(name[host]);
+            freeIds.addInt(host);
+        }
+    }
+
+    String name(int host) {
+        return strings.get(name[host]);
+    }
+
+    /** The slot of a host's node, or NONE where the node is not known. */
+    int slot(int host) {
+        return slot[host];
+    }
+
+    void setSlot(int host, int ofNode) {
+        slot[host] = ofNode;
+    }
+
+    @Override
+    public int first(int host) {
+        return first[host];
+    }
+
+    @Override
+    public void setFirst(int host, int pod) {
+        first[host] = pod;
+    }
+
+    private int add(int nameId) {
+        int host = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
+        if (host == name.length) {
+            name = Arrays.copyOf(name, host * 2);
+            slot = Arrays.copyOf(slot, host * 2);
+            first = Arrays.copyOf(first, host * 2);
+        }
+        name[host] = nameId;
+        slot[host] = NONE;
+        first[host] = PodList.NONE;
+        table.insert(host, table.hashOf(host));
+        return host;
+    }
+
+    private final class Table extends IdTable {
+        @Override
+        int hashOf(int host) {
+            return name[host];
+        }
+
+        int find(int nameId) {
+            for (int cell = first(nameId); cell != NONE; cell = next(cell, nameId)) {
+                if (name[at(cell)] == nameId) {
+                    return at(cell);
+                }
+            }
+            return NONE;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.evenkeel.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.agrona.collections.IntArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Namespaces by name; ids are dense and recycled. The one asked for last is looked at first: events come in runs. */
+final class Namespaces {
+    private final Table table = new Table();
+    private @Nullable Namespace[] namespaces = new Namespace[16];
+    private byte[][] names = new byte[16][];
+    private final IntArrayList freeIds = new IntArrayList();
+    private int limit;
+    private int last = IdTable.NONE;
+
+    /** The namespace of that name; made where there is none. */
+    Namespace acquire(String name) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        return acquire(text, 0, text.length);
+    }
+
+    Namespace acquire(byte[] text, int from, int to) {
+        Namespace found = find(text, from, to);
+        return found != null ? found : add(Arrays.copyOfRange(text, from, to));
+    }
+
+    /** The namespace of that name, or null. */
+    @Nullable
+    Namespace find(String name) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        return find(text, 0, text.length);
+    }
+
+    @Nullable
+    Namespace find(byte[] text, int from, int to) {
+        if (last == IdTable.NONE || !hasName(last, text, from, to)) {
+            last = table.find(text, from, to);
+        }
+        return last == IdTable.NONE ? null : namespaces[last];
+    }
+
+    /** Drops a namespace that nothing is left in. */
+    void dropIfEmpty(Namespace namespace) {
+        if (namespace.isEmpty()) {
+            table.remove(namespace.id);
+            namespaces[namespace.id] = null;
+            freeIds.addInt(namespace.id);
+            last = IdTable.NONE;
+        }
+    }
+
+    List<Namespace> all() {
+        return IntStream.range(0, limit)
+                .mapToObj(id -> namespaces[id])
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private Namespace add(byte[] name) {
+        int id = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
+        if (id == namespaces.length) {
+            namespaces = Arrays.copyOf(namespaces, id * 2);
+            names = Arrays.copyOf(names, id * 2);
+        }
+        Namespace added = new Namespace(id, new String(name, StandardCharsets.UTF_8));
+        namespaces[id] = added;
+        names[id] = name;
+        table.insert(id, table.hashOf(id));
+        last = id;
+        return added;
+    }
+
+    private boolean hasName(int id, byte[] text, int from, int to) {
+        return Arrays.equals(names[id], 0, names[id].length, text, from, to);
+    }
+
+    private final class Table extends IdTable {
+        @Override
+        int hashOf(int id) {
+            return TextStore.hash(names[id], 0, names[id].length);
+        }
+
+        int find(byte[] text, int from, int to) {
+            int hash = TextStore.hash(text, from, to);
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
+                if (hasName(at(cell), text, from, to)) {
+                    return at(cell);
+                }
+            }
+            return NONE;
+        }
+    }
+}

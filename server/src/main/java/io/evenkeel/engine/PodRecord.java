@@ -1,0 +1,182 @@
+package io.evenkeel.engine;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A pod of the cluster as it stands in somebody's bytes: where each text begins and ends, in UTF-8. The engine takes a pod so without making an object of any part of it.
+ *
+ * <pre>
+ *   bytes   [ …  uid … | … name … | … key … | … value … | … ]
+ *   labels  [ key from | key to | key hash | value from | value to | value hash | … ]    in any order; of a key given twice the later value holds
+ * </pre>
+ *
+ * What is worked out of the texts alone, hashes and the UID's numbers, is worked out when they are set, before the engine is asked to write. Not safe for use by several threads; the bytes must not
+ * change while it is used.
+ */
+public final class PodRecord {
+    static final int LABEL = 6;
+    private static final int VALUE = 3;
+    private static final int HASH = 2;
+
+    final byte[] bytes;
+    final Uid uid = new Uid();
+    int namespaceFrom;
+    int namespaceTo;
+    int nameFrom;
+    int nameTo;
+    int nameHash;
+    int nodeFrom;
+    int nodeTo;
+    int nodeHash;
+    long resourceVersion;
+    boolean terminating;
+    boolean finished;
+    int[] labels = {};
+    int labelEnd;
+
+    /** A pod without anything, over these bytes. */
+    public PodRecord(byte[] bytes) {
+        this.bytes = bytes;
+        setUid(0, 0);
+        setName(0, 0);
+        setNode(0, 0);
+    }
+
+    /** The same pod, over bytes of its own. */
+    public static PodRecord of(PodObject pod) {
+        List<String> texts = new ArrayList<>(List.of(pod.uid(), pod.namespace(), pod.name(), pod.nodeName()));
+        pod.labels().forEach((key, value) -> {
+            texts.add(key);
+            texts.add(value);
+        });
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        int[] ends = new int[texts.size() + 1];
+        for (int i = 0; i < texts.size(); i++) {
+            bytes.writeBytes(texts.get(i).getBytes(StandardCharsets.UTF_8));
+            ends[i + 1] = bytes.size();
+        }
+        PodRecord record = new PodRecord(bytes.toByteArray());
+        record.setUid(ends[0], ends[1]);
+        record.setNamespace(ends[1], ends[2]);
+        record.setName(ends[2], ends[3]);
+        record.setNode(ends[3], ends[4]);
+        for (int i = 4; i < texts.size(); i += 2) {
+            record.addLabel(ends[i], ends[i + 1], ends[i + 1], ends[i + 2]);
+        }
+        record.setResourceVersion(pod.resourceVersion());
+        record.setTerminating(pod.terminating());
+        record.setFinished(pod.finished());
+        return record;
+    }
+
+    /** The UID: opaque, not empty: a pod is its UID. */
+    public void setUid(int from, int to) {
+        uid.read(bytes, from, to);
+    }
+
+    public void setNamespace(int from, int to) {
+        namespaceFrom = from;
+        namespaceTo = to;
+    }
+
+    public void setName(int from, int to) {
+        nameFrom = from;
+        nameTo = to;
+        nameHash = TextStore.hash(bytes, from, to);
+    }
+
+    /** The name of the node that it is bound to; empty where it is not bound. The node need not be known yet. */
+    public void setNode(int from, int to) {
+        nodeFrom = from;
+        nodeTo = to;
+        nodeHash = TextStore.hash(bytes, from, to);
+    }
+
+    /** Says how new it is, as an unsigned integer; 0 where that is unknown, which is always taken as newer. */
+    public void setResourceVersion(long version) {
+        resourceVersion = version;
+    }
+
+    /** Whether it carries a deletionTimestamp: it is on its node but matches no constraint. */
+    public void setTerminating(boolean is) {
+        terminating = is;
+    }
+
+    /** Whether its phase is Succeeded or Failed: it is on no node. */
+    public void setFinished(boolean is) {
+        finished = is;
+    }
+
+    public void addLabel(int keyFrom, int keyTo, int valueFrom, int valueTo) {
+        int at = labelEnd;
+        if (at == labels.length) {
+            labels = Arrays.copyOf(labels, at == 0 ? 4 * LABEL : at * 2);
+        }
+        setText(at, keyFrom, keyTo);
+        setText(at + VALUE, valueFrom, valueTo);
+        labelEnd = at + LABEL;
+    }
+
+    private void setText(int at, int from, int to) {
+        labels[at] = from;
+        labels[at + 1] = to;
+        labels[at + HASH] = TextStore.hash(bytes, from, to);
+    }
+
+    public String uid() {
+        return uid.toString();
+    }
+
+    public String namespace() {
+        return text(namespaceFrom, namespaceTo);
+    }
+
+    public String name() {
+        return text(nameFrom, nameTo);
+    }
+
+    /** Whether it is bound to no node. */
+    public boolean isUnbound() {
+        return nodeFrom == nodeTo;
+    }
+
+    public boolean isTerminating() {
+        return terminating;
+    }
+
+    public boolean isFinished() {
+        return finished;
+    }
+
+    /** All of it, as values. */
+    public PodObject toObject() {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        for (int at = 0; at < labelEnd; at += LABEL) {
+            pairs.put(text(labels[at], labels[at + 1]), text(labels[at + VALUE], labels[at + VALUE + 1]));
+        }
+        return new PodObject(
+                namespace(), name(), uid(), resourceVersion, pairs, text(nodeFrom, nodeTo), terminating, finished);
+    }
+
+    /** The id of the key ({@code text} 0) or value ({@code text} 1) of the label at {@code at}, or {@link StringTable#NONE}. */
+    int find(int at, int text, StringTable strings) {
+        int place = at + text * VALUE;
+        return strings.find(bytes, labels[place], labels[place + 1], labels[place + HASH]);
+    }
+
+    /** As {@link #find}, with one use more; made where there is none. */
+    int acquire(int at, int text, StringTable strings) {
+        int place = at + text * VALUE;
+        return strings.acquire(bytes, labels[place], labels[place + 1], labels[place + HASH]);
+    }
+
+    private String text(int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,342 @@
+package io.evenkeel.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.agrona.collections.Long2LongHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods as they were told, each with its class and host; tells the index what counts where. Taking in an event of a kind seen before allocates nothing.
+ *
+ * <p>Each change answers whether it changed anything that an answer or a status could show.
+ */
+final class PodStore {
+    /** Never expires. */
+    static final long FOR_EVER = Long.MAX_VALUE;
+
+    private static final long NEVER_ASSUMED = Long.MIN_VALUE;
+
+    private final Namespaces namespaces;
+    private final HostTable hosts;
+    private final LabelClasses classes;
+    private final PodTable pods;
+    private final PodList podsOnHost;
+    private final PodList podsInClass;
+    private final Tombstones tombstones;
+    private final SpreadIndex index;
+    private final Long2LongHashMap assumedUntil = new Long2LongHashMap(NEVER_ASSUMED);
+    private @Nullable BitSet named;
+    private int counted;
+
+    PodStore(ClusterStore store, Tombstones tombstones) {
+        this.namespaces = store.namespaces;
+        this.hosts = store.hosts;
+        this.classes = store.classes;
+        this.pods = store.pods;
+        this.podsOnHost = store.podsOnHost;
+        this.podsInClass = store.podsInClass;
+        this.index = store.index;
+        this.tombstones = tombstones;
+    }
+
+    /** Pods that count on a node. */
+    int counted() {
+        return counted;
+    }
+
+    int assumed() {
+        return assumedUntil.size();
+    }
+
+    /** The pods of a UID, or of a namespace and name. */
+    List<Integer> find(PodKey key) {
+        List<Integer> found = new ArrayList<>();
+        if (!key.uid().isEmpty()) {
+            int pod = pods.find(Uid.of(key.uid()));
+            if (pod != PodTable.NONE) {
+                found.add(pod);
+            }
+            return found;
+        }
+        Namespace namespace = namespaces.find(key.namespace());
+        byte[] name = key.name().getBytes(StandardCharsets.UTF_8);
+        int pod = namespace == null ? PodTable.NONE : pods.findByName(namespace, name, PodTable.NONE);
+        while (namespace != null && pod != PodTable.NONE) {
+            found.add(pod);
+            pod = pods.findByName(namespace, name, pod);
+        }
+        return found;
+    }
+
+    /** The slot that a pod counts on, or NONE. */
+    int slotCountedOn(int pod) {
+        int host = pods.host(pod);
+        return host == PodTable.NONE || !pods.counts(pod) ? NodeTable.NONE : hosts.slot(host);
+    }
+
+    /** The pods of a host begin to count on its node, or no longer do; the index has been told. */
+    void hostCounts(int host, boolean in) {
+        for (int pod = podsOnHost.first(host); pod != PodList.NONE; pod = podsOnHost.next(pod)) {
+            if (pods.counts(pod)) {
+                counted += in ? 1 : -1;
+            }
+        }
+    }
+
+    boolean apply(Change change, PodRecord pod) {
+        int id = pods.find(pod.uid);
+        if (change == Change.DELETED) {
+            long known = id == PodTable.NONE ? 0 : pods.version(id);
+            tombstones.bury(pod.uid, ResourceVersions.newest(known, pod.resourceVersion));
+            if (id == PodTable.NONE) {
+                return false;
+            }
+            remove(id);
+            return true;
+        }
+        if (id == PodTable.NONE) {
+            if (!tombstones.admits(pod.uid, change, pod.resourceVersion)) {
+                return false;
+            }
+            id = add(pod);
+            place(id, pod);
+            name(id);
+            return true;
+        }
+        name(id);
+        if (!pods.is(id, PodTable.UNSEEN) && ResourceVersions.isStale(change, pods.version(id), pod.resourceVersion)) {
+            return false;
+        }
+        return update(id, pod);
+    }
+
+    private void name(int pod) {
+        if (named != null) {
+            named.set(pod);
+        }
+    }
+
+    private int add(PodRecord pod) {
+        int labelClass = classOf(pod);
+        int id = pods.add(pod, labelClass);
+        podsInClass.add(labelClass, id);
+        return id;
+    }
+
+    private int classOf(PodRecord pod) {
+        return classes.acquire(namespaces.acquire(pod.bytes, pod.namespaceFrom, pod.namespaceTo), pod);
+    }
+
+    private int findClass(PodRecord pod) {
+        Namespace namespace = namespaces.find(pod.bytes, pod.namespaceFrom, pod.namespaceTo);
+        return namespace == null ? LabelClasses.NONE : classes.find(namespace, pod);
+    }
+
+    /** Takes over what an event says of a pod that is there. */
+    private boolean update(int id, PodRecord pod) {
+        boolean keepsAssumedHost = pods.is(id, PodTable.ASSUMED) && pod.isUnbound();
+        boolean same = findClass(pod) == pods.labelClass(id)
+                && (keepsAssumedHost || hostIs(id, pod))
+                && pods.is(id, PodTable.TERMINATING) == pod.terminating
+                && pods.is(id, PodTable.FINISHED) == pod.finished
+                && (keepsAssumedHost || !pods.is(id, PodTable.ASSUMED))
+                && !pods.is(id, PodTable.UNSEEN)
+                && pods.hasNameOf(id, pod);
+        pods.setVersion(id, pod.resourceVersion);
+        if (same) {
+            return false;
+        }
+        int host = keepsAssumedHost ? pods.host(id) : hostOf(pod);
+        unplace(id, host);
+        rename(id, pod);
+        pods.set(id, PodTable.UNSEEN, false);
+        if (!keepsAssumedHost) {
+            endAssumption(id);
+        }
+        place(id, host, pod.terminating, pod.finished);
+        return true;
+    }
+
+    /** Gives a pod that is on no host the namespace, labels and name of the record. */
+    private void rename(int id, PodRecord pod) {
+        int oldClass = pods.labelClass(id);
+        int newClass = classOf(pod);
+        pods.rename(id, pod, newClass);
+        if (newClass != oldClass) {
+            podsInClass.remove(oldClass, id);
+            podsInClass.add(newClass, id);
+            dropClassIfBare(oldClass);
+        }
+    }
+
+    private boolean hostIs(int id, PodRecord pod) {
+        int host = pods.host(id);
+        return host == PodTable.NONE
+                ? pod.isUnbound()
+                : !pod.isUnbound() && host == hosts.find(pod.bytes, pod.nodeFrom, pod.nodeTo, pod.nodeHash);
+    }
+
+    /** The host that the record says, made where there is none; NONE where it says none. */
+    private int hostOf(PodRecord pod) {
+        return pod.isUnbound() ? PodTable.NONE : hosts.acquire(pod.bytes, pod.nodeFrom, pod.nodeTo, pod.nodeHash);
+    }
+
+    private void place(int id, PodRecord pod) {
+        pods.setVersion(id, pod.resourceVersion);
+        place(id, hostOf(pod), pod.terminating, pod.finished);
+    }
+
+    /** Puts a pod that is on no host on {@code host}, where that is one. */
+    private void place(int id, int host, boolean terminating, boolean finished) {
+        pods.set(id, PodTable.TERMINATING, terminating);
+        pods.set(id, PodTable.FINISHED, finished);
+        if (host != PodTable.NONE) {
+            pods.setHost(id, host);
+            podsOnHost.add(host, id);
+            countOnHost(id, host, true);
+        }
+    }
+
+    /** Takes a pod off its host; {@code kept} stays, also without pods. */
+    private void unplace(int id, int kept) {
+        int host = pods.host(id);
+        if (host != PodTable.NONE) {
+            countOnHost(id, host, false);
+            podsOnHost.remove(host, id);
+            pods.setHost(id, PodTable.NONE);
+            if (host != kept) {
+                hosts.dropIfBare(host);
+            }
+        }
+    }
+
+    private void countOnHost(int id, int host, boolean in) {
+        int slot = hosts.slot(host);
+        if (slot != NodeTable.NONE && pods.counts(id)) {
+            counted += in ? 1 : -1;
+            index.podCounts(pods.labelClass(id), slot, in);
+        }
+    }
+
+    private void remove(int id) {
+        unplace(id, PodTable.NONE);
+        endAssumption(id);
+        int labelClass = pods.labelClass(id);
+        podsInClass.remove(labelClass, id);
+        pods.remove(id);
+        dropClassIfBare(labelClass);
+        if (named != null) {
+            named.clear(id);
+        }
+    }
+
+    private void dropClassIfBare(int labelClass) {
+        if (podsInClass.isEmpty(labelClass)) {
+            Namespace namespace = classes.namespaceOf(labelClass);
+            classes.drop(labelClass);
+            namespaces.dropIfEmpty(namespace);
+        }
+    }
+
+    // ---- assumptions
+
+    /**
+     * Counts a pod on a node before the watch shows it bound.
+     *
+     * @param until on the engine's clock, or {@link #FOR_EVER}
+     */
+    Assumption assume(PodRecord pod, String node, long until) {
+        int id = pods.find(pod.uid);
+        int host;
+        if (id == PodTable.NONE) {
+            if (tombstones.holds(pod.uid)) {
+                return Assumption.DELETED;
+            }
+            id = add(pod);
+            pods.set(id, PodTable.UNSEEN, true);
+            host = hosts.acquire(node);
+        } else if (pods.host(id) != PodTable.NONE && !pods.is(id, PodTable.ASSUMED)) {
+            return Assumption.ALREADY_BOUND;
+        } else {
+            host = hosts.acquire(node);
+            unplace(id, host);
+            if (pods.is(id, PodTable.UNSEEN)) {
+                rename(id, pod);
+            }
+        }
+        pods.set(id, PodTable.ASSUMED, true);
+        assumedUntil.put(id, until);
+        boolean unseen = pods.is(id, PodTable.UNSEEN);
+        place(
+                id,
+                host,
+                unseen ? pod.terminating : pods.is(id, PodTable.TERMINATING),
+                unseen ? pod.finished : pods.is(id, PodTable.FINISHED));
+        return Assumption.COUNTED;
+    }
+
+    /** Takes an assumption back; answers whether there was one. */
+    boolean forget(Uid uid) {
+        int id = pods.find(uid);
+        if (id == PodTable.NONE || !pods.is(id, PodTable.ASSUMED)) {
+            return false;
+        }
+        forget(id);
+        return true;
+    }
+
+    private void forget(int id) {
+        if (pods.is(id, PodTable.UNSEEN)) {
+            remove(id);
+        } else {
+            unplace(id, PodTable.NONE);
+            endAssumption(id);
+        }
+    }
+
+    /** Takes back the assumptions whose time has come; answers how many. */
+    int expire(long now) {
+        List<Integer> due = new ArrayList<>();
+        assumedUntil.forEachLong((id, until) -> {
+            if (until != FOR_EVER && until - now <= 0) {
+                due.add((int) id);
+            }
+        });
+        due.forEach(this::forget);
+        return due.size();
+    }
+
+    private void endAssumption(int id) {
+        if (pods.is(id, PodTable.ASSUMED)) {
+            pods.set(id, PodTable.ASSUMED, false);
+            assumedUntil.remove(id);
+        }
+    }
+
+    // ---- snapshots
+
+    /** From now on the pods that are named are noted. */
+    void beginSnapshot() {
+        named = new BitSet();
+    }
+
+    /** Removes the pods that were not named since, but for those known from an assumption alone; answers how many. */
+    int endSnapshot() {
+        BitSet kept = named == null ? new BitSet() : named;
+        named = null;
+        int removed = 0;
+        for (int pod = 0; pod < pods.limit(); pod++) {
+            if (pods.isLive(pod) && !kept.get(pod) && !pods.is(pod, PodTable.UNSEEN)) {
+                remove(pod);
+                removed++;
+            }
+        }
+        return removed;
+    }
+
+    void abandonSnapshot() {
+        named = null;
+    }
+}

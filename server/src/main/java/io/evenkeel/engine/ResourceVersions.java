@@ -1,0 +1,15 @@
+package io.evenkeel.engine;
+
+/** Which of two versions of an object is newer; 0 where a version is not known. */
+final class ResourceVersions {
+    private ResourceVersions() {}
+
+    /** Whether what is told is not newer than what is stored. A listed object is newer whatever its version, so that a restored cluster is followed. */
+    static boolean isStale(Change change, long stored, long told) {
+        return change != Change.LISTED && stored != 0 && told != 0 && Long.compareUnsigned(told, stored) <= 0;
+    }
+
+    static long newest(long stored, long told) {
+        return Long.compareUnsigned(stored, told) >= 0 ? stored : told;
+    }
+}
