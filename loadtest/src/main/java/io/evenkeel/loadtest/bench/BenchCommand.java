@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
         description = "Measure how fast answers are, against what.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {PeerCommand.class})
+        subcommands = {PeerCommand.class, ClusterCommand.class})
 public final class BenchCommand implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;

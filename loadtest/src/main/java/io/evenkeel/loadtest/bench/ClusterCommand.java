@@ -1,0 +1,103 @@
+package io.evenkeel.loadtest.bench;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.protobuf.util.JsonFormat;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ShapeOptions;
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.v1.ClusterObject;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Writes a generated cluster to a file, as Kubernetes' JSON, one object a line. */
+@Command(
+        name = "cluster",
+        description = "Write a generated cluster to a file that `evenkeel serve --cluster` takes.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:the file is written", "2:bad usage, or it cannot be written"})
+public final class ClusterCommand implements Callable<Integer> {
+    private static final int NOT_WRITTEN = 2;
+    private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
+
+    @Mixin
+    private ShapeOptions shape = new ShapeOptions();
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            required = true,
+            description = "The file; it is compressed where its name ends with .gz.")
+    @SuppressWarnings("NullAway.Init") // It is required.
+    private Path out;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        ClusterGenerator cluster = shape.cluster();
+        try {
+            write(cluster, out);
+        } catch (IOException problem) {
+            command.getErr().println("evenkeel bench cluster: cannot write " + out + ": " + problem);
+            return NOT_WRITTEN;
+        }
+        command.getOut()
+                .println("%s objects (%s nodes, %s pods) are in %s"
+                        .formatted(
+                                Numbers.grouped(cluster.objectCount()),
+                                Numbers.grouped(cluster.shape().nodes()),
+                                Numbers.grouped(cluster.shape().pods()),
+                                out));
+        return 0;
+    }
+
+    private static void write(ClusterGenerator cluster, Path file) throws IOException {
+        try (OutputStream bytes = Files.newOutputStream(file);
+                OutputStream packed = file.toString().endsWith(".gz") ? new GZIPOutputStream(bytes) : bytes;
+                BufferedWriter lines = new BufferedWriter(new OutputStreamWriter(packed, StandardCharsets.UTF_8))) {
+            for (Iterator<ClusterObject> objects = cluster.objects(); objects.hasNext(); ) {
+                lines.write(line(objects.next()));
+                lines.write('\n');
+            }
+        }
+    }
+
+    private static String line(ClusterObject object) throws InvalidProtocolBufferException {
+        return switch (object.getObjectCase()) {
+            case NODE -> line("v1", object.getNode());
+            case POD -> line("v1", object.getPod());
+            case SERVICE -> line("v1", object.getService());
+            case REPLICATION_CONTROLLER -> line("v1", object.getReplicationController());
+            case REPLICA_SET -> line("apps/v1", object.getReplicaSet());
+            case STATEFUL_SET -> line("apps/v1", object.getStatefulSet());
+            case OBJECT_NOT_SET -> throw new IllegalArgumentException("there is no object");
+        };
+    }
+
+    private static String line(String apiVersion, Message object) throws InvalidProtocolBufferException {
+        String kind = object.getDescriptorForType().getName();
+        // What it is comes first, as in all that Kubernetes prints. No object is empty: each has metadata.
+        return "{\"apiVersion\":\"" + apiVersion + "\",\"kind\":\"" + kind + "\","
+                + PRINTER.print(object).substring(1);
+    }
+}
