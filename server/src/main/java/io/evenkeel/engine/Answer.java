@@ -1,5 +1,8 @@
 package io.evenkeel.engine;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Answer {
     private static final Reason[] REASONS = Reason.values();
+    private static final VarHandle BYTES = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     final Scratch scratch = new Scratch();
     private long revision;
@@ -328,14 +332,14 @@ public final class Answer {
     public void copyUnresolvable(byte[] target, int at) {
         requireJudged();
         int length = bitSetBytes();
-        for (int i = 0; i < length; i++) {
+        for (int i = 0; i < length; i += Long.BYTES) {
             long word = 0;
             for (int r = 0; r < REASONS.length; r++) {
                 if (takesOut[r]) {
                     word |= takenOut[r][i >>> 3];
                 }
             }
-            target[at + i] = (byte) (word >>> (i << 3));
+            write(word, target, at + i, length - i);
         }
     }
 
@@ -353,8 +357,19 @@ public final class Answer {
 
     private void copy(long[] slots, byte[] target, int at) {
         int length = bitSetBytes();
-        for (int i = 0; i < length; i++) {
-            target[at + i] = (byte) (slots[i >>> 3] >>> (i << 3));
+        for (int i = 0; i < length; i += Long.BYTES) {
+            write(slots[i >>> 3], target, at + i, length - i);
+        }
+    }
+
+    /** Writes a word, lowest byte first, as far as there is room. */
+    private static void write(long word, byte[] target, int at, int room) {
+        if (room >= Long.BYTES) {
+            BYTES.set(target, at, word);
+            return;
+        }
+        for (int i = 0; i < room; i++) {
+            target[at + i] = (byte) (word >>> (i << 3));
         }
     }
 }
