@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.bench;
 
 import io.evenkeel.loadtest.peer.PeerCommand;
+import io.evenkeel.loadtest.rpc.RpcCommand;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Spec;
         description = "Measure how fast answers are, against what.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {PeerCommand.class, ClusterCommand.class})
+        subcommands = {PeerCommand.class, RpcCommand.class, ClusterCommand.class})
 public final class BenchCommand implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;

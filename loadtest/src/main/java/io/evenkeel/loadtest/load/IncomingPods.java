@@ -57,7 +57,7 @@ public final class IncomingPods {
     }
 
     /** Cuts {@code pods} into calls of {@code batch} pods; fewer pods than one call needs are repeated. */
-    static List<List<Pod>> batches(List<Pod> pods, int batch) {
+    public static List<List<Pod>> batches(List<Pod> pods, int batch) {
         List<List<Pod>> batches = new ArrayList<>();
         for (int from = 0; from + batch <= pods.size(); from += batch) {
             batches.add(pods.subList(from, from + batch));

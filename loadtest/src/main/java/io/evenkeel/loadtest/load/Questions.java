@@ -77,8 +77,8 @@ public record Questions<Q, A>(
         return requests.get(Math.floorMod(number, requests.size()));
     }
 
-    @Nullable
-    Fault fault(A answer) {
+    /** What is wrong within an answer; null where nothing is. */
+    public @Nullable Fault fault(A answer) {
         return faults.apply(answer);
     }
 

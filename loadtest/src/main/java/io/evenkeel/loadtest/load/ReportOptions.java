@@ -22,21 +22,8 @@ final class ReportOptions {
      * @throws IllegalArgumentException naming the option that is wrong
      */
     void check() {
-        requireWritable("--json", json);
-        requireWritable("--html", html);
-    }
-
-    private static void requireWritable(String option, @Nullable Path file) {
-        if (file == null) {
-            return;
-        }
-        Path directory = file.toAbsolutePath().getParent();
-        boolean canBe = Files.exists(file)
-                ? Files.isRegularFile(file) && Files.isWritable(file)
-                : directory != null && Files.isDirectory(directory) && Files.isWritable(directory);
-        if (!canBe) {
-            throw new IllegalArgumentException(option + " must name a file that can be written, was '" + file + "'");
-        }
+        OutputFile.requireWritable("--json", json);
+        OutputFile.requireWritable("--html", html);
     }
 
     void write(LoadReport report) throws IOException {

@@ -1,0 +1,40 @@
+package io.evenkeel.loadtest.rpc;
+
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.loadtest.load.ChurnPods;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.SyncResponse;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Pod events that move what the answers for some pods rest on, so that none can be given again. */
+final class MatchingEvents {
+    private final ClusterFeed feed;
+    private final ChurnPods pods;
+    private final int kinds;
+
+    /** @param replicas one of each workload that is asked about */
+    MatchingEvents(ClusterFeed feed, List<Pod> replicas, List<String> nodes) {
+        this.feed = feed;
+        pods = new ChurnPods(replicas, nodes);
+        kinds = replicas.size();
+    }
+
+    /** Sends an event for each workload, and waits until they are counted. */
+    void next() throws FailedCallException {
+        List<ClusterEvent> events = new ArrayList<>(kinds);
+        for (int i = 0; i < kinds; i++) {
+            events.add(pods.next());
+        }
+        SyncResponse answer = feed.events(events).join();
+        if (answer.getApplied() != kinds) {
+            throw new FailedCallException("of " + kinds + " pod events " + answer.getApplied() + " changed the state");
+        }
+    }
+
+    /** Takes away the pods that were added. */
+    void end() {
+        feed.events(pods.removals()).join();
+    }
+}

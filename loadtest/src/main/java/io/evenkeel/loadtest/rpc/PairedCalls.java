@@ -1,0 +1,64 @@
+package io.evenkeel.loadtest.rpc;
+
+import java.time.Duration;
+import org.HdrHistogram.Histogram;
+
+/** Makes one call of Evenkeel, one echo, one call of Evenkeel, and so on, with an event before each. */
+final class PairedCalls {
+    private static final int DIGITS = 3;
+
+    private final TimedCall<?, ?> call;
+    private final TimedCall<?, ?> echo;
+    private final MatchingEvents events;
+
+    private PairedCalls(TimedCall<?, ?> call, TimedCall<?, ?> echo, MatchingEvents events) {
+        this.call = call;
+        this.echo = echo;
+        this.events = events;
+    }
+
+    /** What both took, in nanoseconds. */
+    record Times(Histogram call, Histogram echo) {
+        double ratio() {
+            return call.getValueAtPercentile(50) / (double) echo.getValueAtPercentile(50);
+        }
+
+        RpcRow row(String what, String target, boolean holds) {
+            return new RpcRow(
+                    what,
+                    call.getTotalCount(),
+                    call.getValueAtPercentile(50),
+                    call.getValueAtPercentile(99),
+                    echo.getValueAtPercentile(50),
+                    ratio(),
+                    0,
+                    0,
+                    target,
+                    holds);
+        }
+    }
+
+    /** Warms both up, then times them; closes them. */
+    static Times time(
+            TimedCall<?, ?> call, TimedCall<?, ?> echo, MatchingEvents events, Duration warmUp, Duration length)
+            throws InterruptedException, FailedCallException {
+        try (call;
+                echo) {
+            PairedCalls pair = new PairedCalls(call, echo, events);
+            pair.run(warmUp);
+            return pair.run(length);
+        }
+    }
+
+    private Times run(Duration length) throws InterruptedException, FailedCallException {
+        Times times = new Times(new Histogram(DIGITS), new Histogram(DIGITS));
+        long end = System.nanoTime() + length.toNanos();
+        do {
+            events.next();
+            times.call.recordValue(call.time());
+            events.next();
+            times.echo.recordValue(echo.time());
+        } while (System.nanoTime() - end < 0);
+        return times;
+    }
+}

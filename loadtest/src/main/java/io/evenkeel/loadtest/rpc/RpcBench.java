@@ -1,0 +1,206 @@
+package io.evenkeel.loadtest.rpc;
+
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.load.Churn;
+import io.evenkeel.loadtest.load.ChurnPods;
+import io.evenkeel.loadtest.load.ErrorCount;
+import io.evenkeel.loadtest.load.Fault;
+import io.evenkeel.loadtest.load.IncomingPods;
+import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.load.Round;
+import io.evenkeel.loadtest.v1.EchoRequest;
+import io.evenkeel.loadtest.v1.EchoResponse;
+import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.QueryOptions;
+import io.grpc.Channel;
+import java.time.Duration;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** The measurements, on a server that holds a generated cluster. Not safe for use by several threads. */
+final class RpcBench {
+    private static final double MOST_OF_ECHO = 1.2;
+    private static final int UNDER_WAY = 64;
+    private static final double LEAST_OF_ECHO_RATE = 0.7;
+    private static final long LEAST_PODS_PER_SECOND = 120_000;
+    private static final int BATCH = 100;
+    private static final Duration MOST_OF_BATCH = Duration.ofNanos(1_200_000);
+    private static final double CHURN = 10_000;
+    private static final double CALLS_UNDER_CHURN = 1_000;
+    private static final double MOST_UNDER_CHURN = 2;
+
+    /** Those that are set beside each other take turns, so many each. */
+    private static final int TURNS = 4;
+
+    /** Hard ones, and soft ones. */
+    static final List<IncomingShape> BOTH =
+            List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
+
+    private static final QueryOptions PACKED =
+            QueryOptions.newBuilder().setForm(AnswerForm.PACKED).build();
+    private static final QueryOptions BEST =
+            QueryOptions.newBuilder().setBest(16).build();
+
+    private final ClusterGenerator cluster;
+    private final Channel channel;
+    private final ClusterFeed feed;
+    private final List<String> nodes;
+    private final Duration warmUp;
+    private final Duration length;
+
+    /**
+     * @param channel to the server; its echo is measured too
+     * @param feed to the same
+     * @param nodes names of its nodes
+     * @param warmUp before each figure
+     * @param length of what is measured for each
+     */
+    RpcBench(
+            ClusterGenerator cluster,
+            Channel channel,
+            ClusterFeed feed,
+            List<String> nodes,
+            Duration warmUp,
+            Duration length) {
+        this.cluster = cluster;
+        this.channel = channel;
+        this.feed = feed;
+        this.nodes = nodes;
+        this.warmUp = warmUp;
+        this.length = length;
+    }
+
+    /** Evaluate of one pod, packed, one call after another. */
+    RpcRow oneByOne(IncomingShape shape, boolean stream) throws InterruptedException, FailedCallException {
+        List<Pod> pods = new IncomingPods(cluster, List.of(shape), 1).list(1);
+        Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
+        PairedCalls.Times times = pairs(asked, List.of(pods.get(0)), stream);
+        return times.row(name(shape, stream), "≤ 1.2×", times.ratio() <= MOST_OF_ECHO);
+    }
+
+    /** What {@link #oneByOne} measures, for a table. */
+    static String name(IncomingShape shape, boolean stream) {
+        return (stream ? "stream, " : "unary, ") + (shape == IncomingShape.HARD_ZONE_HARD_HOSTNAME ? "hard" : "soft");
+    }
+
+    /** Evaluate of a hundred pods of as many shapes, half of them soft, packed, one call after another. */
+    RpcRow batch() throws InterruptedException, FailedCallException {
+        List<Pod> pods = new IncomingPods(cluster, BOTH, BATCH).list(BATCH);
+        Questions<EvaluateRequest, EvaluateResponse> asked =
+                Questions.evaluate(IncomingPods.batches(pods, BATCH), PACKED);
+        PairedCalls.Times times = pairs(asked, pods.subList(0, BATCH), false);
+        return times.row(
+                "unary, 100 pods", "≤ 1,200 µs", times.call().getValueAtPercentile(50) <= MOST_OF_BATCH.toNanos());
+    }
+
+    private PairedCalls.Times pairs(
+            Questions<EvaluateRequest, EvaluateResponse> asked, List<Pod> replicas, boolean stream)
+            throws InterruptedException, FailedCallException {
+        Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
+        MatchingEvents events = new MatchingEvents(feed, replicas, nodes);
+        try {
+            return stream
+                    ? PairedCalls.time(
+                            TimedCall.stream(channel, asked), TimedCall.stream(channel, echo), events, warmUp, length)
+                    : PairedCalls.time(
+                            TimedCall.unary(channel, asked), TimedCall.unary(channel, echo), events, warmUp, length);
+        } finally {
+            events.end();
+        }
+    }
+
+    /** Evaluate of one pod a message, best 16, 64 under way on one stream; no events meanwhile. */
+    RpcRow throughput(AnswerForm form) throws InterruptedException, FailedCallException {
+        List<Pod> pods = new IncomingPods(cluster, BOTH, BATCH).list(1);
+        Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(
+                IncomingPods.batches(pods, 1), BEST.toBuilder().setForm(form).build());
+        Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
+        stream(asked, warmUp.dividedBy(2));
+        stream(echo, warmUp.dividedBy(2));
+        Histogram calls = new Histogram(3);
+        Histogram echoes = new Histogram(3);
+        Duration turn = length.dividedBy(2 * TURNS);
+        for (int i = 0; i < TURNS; i++) {
+            calls.add(stream(asked, turn));
+            echoes.add(stream(echo, turn));
+        }
+        double seconds = turn.multipliedBy(TURNS).toNanos() / 1e9;
+        double ratio = calls.getTotalCount() / (double) echoes.getTotalCount();
+        long perSecond = Math.round(calls.getTotalCount() / seconds);
+        return new RpcRow(
+                "64 in flight, best 16, " + (form == AnswerForm.PACKED ? "packed" : "readable"),
+                calls.getTotalCount(),
+                calls.getValueAtPercentile(50),
+                calls.getValueAtPercentile(99),
+                echoes.getValueAtPercentile(50),
+                ratio,
+                perSecond,
+                Math.round(echoes.getTotalCount() / seconds),
+                "≥ 0.7×, 120,000/s",
+                ratio >= LEAST_OF_ECHO_RATE && perSecond >= LEAST_PODS_PER_SECOND);
+    }
+
+    private <Q, A> Histogram stream(Questions<Q, A> questions, Duration time)
+            throws InterruptedException, FailedCallException {
+        return checked(Round.ofStream(channel, questions, UNDER_WAY, time));
+    }
+
+    /** Unary calls on schedule, with and without pod events of the workloads asked about alongside. */
+    RpcRow underChurn() throws InterruptedException, FailedCallException {
+        List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
+        Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
+        churned(asked, pods, warmUp.dividedBy(2));
+        unary(asked, warmUp.dividedBy(2));
+        Histogram with = new Histogram(3);
+        Histogram without = new Histogram(3);
+        Duration turn = length.dividedBy(TURNS);
+        for (int i = 0; i < TURNS; i++) {
+            with.add(churned(asked, pods, turn));
+            without.add(unary(asked, turn));
+        }
+        double ratio = with.getValueAtPercentile(99) / (double) without.getValueAtPercentile(99);
+        return new RpcRow(
+                "unary, 10,000 events/s",
+                with.getTotalCount(),
+                with.getValueAtPercentile(50),
+                with.getValueAtPercentile(99),
+                without.getValueAtPercentile(99),
+                ratio,
+                0,
+                0,
+                "p99 ≤ 2×",
+                ratio <= MOST_UNDER_CHURN);
+    }
+
+    private <Q, A> Histogram churned(Questions<Q, A> questions, List<Pod> pods, Duration time)
+            throws InterruptedException, FailedCallException {
+        Churn churn = Churn.start(feed, new ChurnPods(pods, nodes), CHURN);
+        Histogram latencies;
+        try (churn) {
+            latencies = unary(questions, time);
+        }
+        Fault fault = churn.fault();
+        if (fault != null) {
+            throw new FailedCallException(fault.status() + ": " + fault.message());
+        }
+        return latencies;
+    }
+
+    private <Q, A> Histogram unary(Questions<Q, A> questions, Duration time)
+            throws InterruptedException, FailedCallException {
+        return checked(Round.ofUnary(channel, questions, CALLS_UNDER_CHURN, time));
+    }
+
+    private static Histogram checked(Round round) throws FailedCallException {
+        if (!round.errors().isEmpty()) {
+            ErrorCount first = round.errors().get(0);
+            throw new FailedCallException(first.calls() + " calls failed: " + first.status() + ": " + first.example());
+        }
+        return round.latencies();
+    }
+}

@@ -1,0 +1,172 @@
+package io.evenkeel.loadtest.rpc;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.ShapeOptions;
+import io.evenkeel.loadtest.load.DirectChannel;
+import io.evenkeel.loadtest.load.OutputFile;
+import io.evenkeel.loadtest.load.ServerNodes;
+import io.evenkeel.loadtest.local.ClusterFill;
+import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.v1.AnswerForm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Sets answers over gRPC beside echoes of equal size. */
+@Command(
+        name = "rpc",
+        description = "Measure answers over gRPC beside what gRPC alone costs: an echo of equal sizes on the same"
+                + " connection, in turn with them.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:measured, whether or not every figure is as it must be",
+            "1:a call failed",
+            "2:bad usage, or the server cannot be started"
+        })
+public final class RpcCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+    private static final int NOT_RUN = 2;
+    private static final double MOST_SECONDS = 3_600;
+
+    @Mixin
+    private ShapeOptions shape = new ShapeOptions();
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "6",
+            description = "How long each figure is measured (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "SECONDS",
+            defaultValue = "3",
+            description = "How long each is warmed up before (default: ${DEFAULT-VALUE}).")
+    private double warmUp;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
+    private @Nullable Path json;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        ClusterGenerator cluster = checked(command);
+        try {
+            RpcReport report = measure(cluster, new Screen(command.getOut(), Ansi.AUTO));
+            if (json != null) {
+                new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), report);
+            }
+            return 0;
+        } catch (FailedCallException | PlacementException | CompletionException failed) {
+            command.getErr().println("evenkeel bench rpc: " + failed.getMessage());
+            return FAILED;
+        } catch (IOException problem) {
+            command.getErr().println("evenkeel bench rpc: " + problem.getMessage());
+            return NOT_RUN;
+        } finally {
+            command.getOut().flush();
+        }
+    }
+
+    private ClusterGenerator checked(CommandLine command) {
+        try {
+            requireSeconds("--seconds", seconds, 0.1);
+            requireSeconds("--warmup", warmUp, 0);
+            OutputFile.requireWritable("--json", json);
+        } catch (IllegalArgumentException wrong) {
+            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
+        }
+        ClusterGenerator cluster = shape.cluster();
+        if (cluster.workloads().isEmpty()) {
+            throw new ParameterException(command, "--pods must be at least 1, was 0");
+        }
+        return cluster;
+    }
+
+    private static void requireSeconds(String option, double value, double least) {
+        if (!(value >= least && value <= MOST_SECONDS)) {
+            throw new IllegalArgumentException(
+                    option + " must be from " + least + " to " + MOST_SECONDS + " seconds, was " + value);
+        }
+    }
+
+    private RpcReport measure(ClusterGenerator cluster, Screen screen)
+            throws IOException, InterruptedException, FailedCallException {
+        screen.line("A server in a JVM of its own: " + cluster.words());
+        try (SeparateServer server = SeparateServer.start();
+                PlacementClient client = RemotePlacement.connect(server.target());
+                DirectChannel connection = new DirectChannel(server.target())) {
+            ClusterFill.send(cluster, client, screen);
+            try (ClusterFeed feed = client.feed()) {
+                RpcBench bench = new RpcBench(
+                        cluster,
+                        connection.channel(),
+                        feed,
+                        ServerNodes.all(client),
+                        ofSeconds(warmUp),
+                        ofSeconds(seconds));
+                RpcReport report = new RpcReport(
+                        cluster.words(),
+                        Runtime.version().toString(),
+                        Runtime.getRuntime().availableProcessors(),
+                        rows(bench, screen));
+                report.show(screen);
+                return report;
+            }
+        }
+    }
+
+    private static List<RpcRow> rows(RpcBench bench, Screen screen) throws InterruptedException, FailedCallException {
+        List<RpcRow> rows = new ArrayList<>();
+        try {
+            for (boolean stream : new boolean[] {false, true}) {
+                for (IncomingShape shape : RpcBench.BOTH) {
+                    screen.progress("  " + RpcBench.name(shape, stream) + " ...");
+                    rows.add(bench.oneByOne(shape, stream));
+                }
+            }
+            for (AnswerForm form : List.of(AnswerForm.READABLE, AnswerForm.PACKED)) {
+                screen.progress("  64 in flight ...");
+                rows.add(bench.throughput(form));
+            }
+            screen.progress("  batches ...");
+            rows.add(bench.batch());
+            screen.progress("  with and without churn ...");
+            rows.add(bench.underChurn());
+        } finally {
+            screen.endProgress();
+        }
+        return rows;
+    }
+
+    private static Duration ofSeconds(double value) {
+        return Duration.ofNanos(Math.round(value * 1e9));
+    }
+}

@@ -1,0 +1,38 @@
+package io.evenkeel.loadtest.rpc;
+
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Table;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The figures of one run, as they are written to JSON.
+ *
+ * @param cluster in words
+ */
+record RpcReport(String cluster, String java, int processors, List<RpcRow> rows) {
+    void show(Screen screen) {
+        screen.blank();
+        Table table = new Table("what", "p50 µs>", "p99 µs>", "beside>", "ratio>", "pods/s>", "must be>", "holds");
+        for (RpcRow row : rows) {
+            table.row(
+                    row.what(),
+                    micros(row.p50Nanos()),
+                    micros(row.p99Nanos()),
+                    micros(row.besideNanos()),
+                    String.format(Locale.ROOT, "%.2f", row.ratio()),
+                    row.podsPerSecond() == 0 ? "" : Numbers.grouped(row.podsPerSecond()),
+                    row.target(),
+                    row.holds() ? "yes" : "NO");
+        }
+        screen.table(table);
+        screen.line("hard, soft: a zone and a hostname constraint of that kind; one pod a call, packed, unless said");
+        screen.line("beside: p50 of an echo of equal sizes; in the last row p99 without churn");
+        screen.line(rows.stream().filter(RpcRow::holds).count() + " of " + rows.size() + " hold");
+    }
+
+    private static String micros(long nanos) {
+        return String.format(Locale.ROOT, "%,.1f", nanos / 1e3);
+    }
+}

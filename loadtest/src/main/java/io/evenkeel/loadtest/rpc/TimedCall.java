@@ -1,0 +1,77 @@
+package io.evenkeel.loadtest.rpc;
+
+import io.evenkeel.loadtest.load.Fault;
+import io.evenkeel.loadtest.load.Questions;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.StatusException;
+import io.grpc.stub.BlockingClientCall;
+import io.grpc.stub.ClientCalls;
+import java.util.Objects;
+
+/** Makes calls one after another, and waits for the answer of each. Not safe for use by several threads. */
+final class TimedCall<Q, A> implements AutoCloseable {
+    /** Asks and waits. */
+    private interface Way<Q, A> {
+        A answer(Q request) throws StatusException, InterruptedException;
+    }
+
+    private final Questions<Q, A> questions;
+    private final Way<Q, A> way;
+    private final Runnable end;
+    private int next;
+
+    private TimedCall(Questions<Q, A> questions, Way<Q, A> way, Runnable end) {
+        this.questions = questions;
+        this.way = way;
+        this.end = end;
+    }
+
+    /** Unary calls. */
+    static <Q, A> TimedCall<Q, A> unary(Channel channel, Questions<Q, A> questions) {
+        return new TimedCall<>(
+                questions,
+                request -> ClientCalls.blockingV2UnaryCall(channel, questions.unary(), CallOptions.DEFAULT, request),
+                () -> {});
+    }
+
+    /** Messages of one stream, which is opened now. */
+    static <Q, A> TimedCall<Q, A> stream(Channel channel, Questions<Q, A> questions) {
+        BlockingClientCall<Q, A> call = ClientCalls.blockingBidiStreamingCall(
+                channel, Objects.requireNonNull(questions.stream()), CallOptions.DEFAULT);
+        return new TimedCall<>(
+                questions,
+                request -> {
+                    call.write(request);
+                    return Objects.requireNonNull(call.read(), "the server ended the stream");
+                },
+                () -> call.cancel("measured", null));
+    }
+
+    /**
+     * Makes the next call.
+     *
+     * @return how many nanoseconds it took
+     * @throws FailedCallException where it failed, or a pod in it could not be judged
+     */
+    long time() throws InterruptedException, FailedCallException {
+        Q request = questions.request(next++);
+        try {
+            long start = System.nanoTime();
+            A answer = way.answer(request);
+            long nanos = System.nanoTime() - start;
+            Fault fault = questions.fault(answer);
+            if (fault != null) {
+                throw new FailedCallException(fault.status() + ": " + fault.message());
+            }
+            return nanos;
+        } catch (StatusException failed) {
+            throw new FailedCallException(String.valueOf(failed.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() {
+        end.run();
+    }
+}

@@ -1,0 +1,136 @@
+package io.evenkeel.loadtest.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.loadtest.CommandRun;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.load.DirectChannel;
+import io.evenkeel.loadtest.load.IncomingPods;
+import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.local.ClusterFill;
+import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.v1.EchoGrpc;
+import io.evenkeel.loadtest.v1.EchoRequest;
+import io.evenkeel.loadtest.v1.EchoResponse;
+import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.QueryOptions;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Help.Ansi;
+
+/** The command as it is typed, on a small cluster in a server's own JVM. */
+final class RpcCommandTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void everyFigure_isMeasuredAndWritten() throws Exception {
+        Path json = directory.resolve("rpc.json");
+        CommandRun run = CommandRun.of(
+                "bench",
+                "rpc",
+                "--nodes",
+                "200",
+                "--pods",
+                "4000",
+                "--seconds",
+                "0.4",
+                "--warmup",
+                "0.2",
+                "--json",
+                json.toString());
+        assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+        assertTrue(run.lastLine().matches("[0-9] of 8 hold"), run::output);
+        JsonNode rows = new ObjectMapper().readTree(json.toFile()).get("rows");
+        assertEquals(8, rows.size());
+        for (JsonNode row : rows) {
+            assertTrue(row.get("calls").asLong() > 0, row::toString);
+            assertTrue(row.get("p50Nanos").asLong() > 0, row::toString);
+            assertTrue(row.get("p99Nanos").asLong() >= row.get("p50Nanos").asLong(), row::toString);
+            assertTrue(row.get("besideNanos").asLong() > 0, row::toString);
+            assertTrue(row.get("ratio").asDouble() > 0, row::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = AnswerForm.class,
+            names = {"READABLE", "PACKED"})
+    void echoes_areOfTheSizeOfWhatTheyStandBeside(AnswerForm form) throws Exception {
+        ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 300, 3_000));
+        try (SeparateServer server = SeparateServer.start();
+                PlacementClient client = RemotePlacement.connect(server.target());
+                DirectChannel connection = new DirectChannel(server.target())) {
+            ClusterFill.send(cluster, client, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+            List<IncomingShape> shapes =
+                    List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
+            Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(
+                    IncomingPods.batches(new IncomingPods(cluster, shapes, 10).list(1), 1),
+                    QueryOptions.newBuilder().setForm(form).setBest(16).build());
+            Questions<EchoRequest, EchoResponse> echoes = EchoQuestions.like(connection.channel(), asked);
+            for (int i = 0; i < 20; i++) {
+                EvaluateRequest request = asked.request(i);
+                EvaluateResponse answer =
+                        PlacementGrpc.newBlockingV2Stub(connection.channel()).evaluate(request);
+                EchoRequest echo = echoes.request(i);
+                EchoResponse echoed =
+                        EchoGrpc.newBlockingV2Stub(connection.channel()).unary(echo);
+                assertEquals(request.getSerializedSize(), echo.getSerializedSize());
+                assertEquals(answer.getSerializedSize(), echoed.getSerializedSize());
+            }
+        }
+    }
+
+    @Test
+    void callThatFails_givesNoFigure() throws Exception {
+        try (SeparateServer server = SeparateServer.start();
+                DirectChannel connection = new DirectChannel(server.target())) {
+            ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 10, 100));
+            Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(
+                    IncomingPods.batches(new IncomingPods(cluster, List.of(IncomingShape.HARD_ZONE), 1).list(1), 1),
+                    QueryOptions.getDefaultInstance());
+            // Nothing has been fed to it.
+            FailedCallException failed = assertThrows(
+                    FailedCallException.class,
+                    () -> TimedCall.unary(connection.channel(), asked).time());
+            assertTrue(failed.toString().contains("UNAVAILABLE"), failed::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--seconds 0",
+                "--seconds much",
+                "--warmup -1",
+                "--pods 0",
+                "--nodes 0",
+                "--json /nowhere/rpc.json"
+            })
+    void badUsage_isNamed_andExitIsTwo(String arguments) {
+        String[] typed = arguments.split(" ", -1);
+        CommandRun run = CommandRun.of("bench", "rpc", typed[0], typed[1]);
+        assertEquals(2, run.exitCode(), run::output);
+        assertEquals(1, run.errors().lines().count(), run::errors);
+        assertTrue(run.errors().contains(typed[0].substring(2)), run::errors);
+    }
+}
