@@ -141,6 +141,10 @@ public final class PodRecord {
         return text(nameFrom, nameTo);
     }
 
+    public String nodeName() {
+        return text(nodeFrom, nodeTo);
+    }
+
     /** Whether it is bound to no node. */
     public boolean isUnbound() {
         return nodeFrom == nodeTo;
@@ -160,8 +164,7 @@ public final class PodRecord {
         for (int at = 0; at < labelEnd; at += LABEL) {
             pairs.put(text(labels[at], labels[at + 1]), text(labels[at + VALUE], labels[at + VALUE + 1]));
         }
-        return new PodObject(
-                namespace(), name(), uid(), resourceVersion, pairs, text(nodeFrom, nodeTo), terminating, finished);
+        return new PodObject(namespace(), name(), uid(), resourceVersion, pairs, nodeName(), terminating, finished);
     }
 
     /** The id of the key ({@code text} 0) or value ({@code text} 1) of the label at {@code at}, or {@link StringTable#NONE}. */

@@ -4,11 +4,9 @@ import io.evenkeel.engine.Change;
 import io.evenkeel.engine.LabelSelector;
 import io.evenkeel.engine.NodeObject;
 import io.evenkeel.engine.OwnerObject;
-import io.evenkeel.engine.PodObject;
 import io.evenkeel.engine.Taint;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
-import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
@@ -18,13 +16,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the objects of a cluster into what the engine stores. An object needs a UID, a name and, unless it is a node, a namespace;
+ * Turns the objects of a cluster, but for pods ({@link PodScanner}), into what the engine stores. An object needs a UID, a name and, unless it is a node, a namespace;
  * one that was {@link Change#DELETED} needs only its UID. What else an object holds is taken as it is: an API server has judged it.
  * Safe for use by several threads.
  */
 public final class StoredObjectTranslator {
     private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");
-    private static final FieldPath NODE_NAME = FieldPath.ROOT.field("spec").field("nodeName");
     private static final PodLimits NO_LIMITS = new PodLimits(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     private StoredObjectTranslator() {}
@@ -50,32 +47,7 @@ public final class StoredObjectTranslator {
                 node.getSpec().getUnschedulable());
     }
 
-    /**
-     * The pod as the engine takes it; its labels are the message's own, which never change.
-     *
-     * @throws InvalidObjectException with every rule that the pod breaks
-     */
-    public static PodObject pod(Pod pod, Change change) throws InvalidObjectException {
-        ObjectMeta metadata = pod.getMetadata();
-        Violations violations = check(metadata, true, change);
-        String nodeName = pod.getSpec().getNodeName();
-        if (change != Change.DELETED) {
-            TextRules.checkLength(nodeName, TextRules.MAX_NAME, NODE_NAME, violations);
-        }
-        violations.throwIfAny();
-        String phase = pod.getStatus().getPhase();
-        return new PodObject(
-                metadata.getNamespace(),
-                metadata.getName(),
-                metadata.getUid(),
-                ResourceVersion.parse(metadata.getResourceVersion()),
-                metadata.getLabelsMap(),
-                nodeName,
-                metadata.hasDeletionTimestamp(),
-                phase.equals("Succeeded") || phase.equals("Failed"));
-    }
-
-    /** The service as the engine takes it; without a selector where its own is empty. See {@link #pod}. */
+    /** The service as the engine takes it; without a selector where its own is empty. See {@link #node}. */
     public static OwnerObject service(Service service, Change change) throws InvalidObjectException {
         return owner(
                 OwnerObject.Kind.SERVICE,
@@ -84,7 +56,7 @@ public final class StoredObjectTranslator {
                 ofLabels(service.getSpec().getSelectorMap()));
     }
 
-    /** The replication controller as the engine takes it; without a selector where its own is empty. See {@link #pod}. */
+    /** The replication controller as the engine takes it; without a selector where its own is empty. See {@link #node}. */
     public static OwnerObject replicationController(ReplicationController controller, Change change)
             throws InvalidObjectException {
         return owner(
@@ -94,7 +66,7 @@ public final class StoredObjectTranslator {
                 ofLabels(controller.getSpec().getSelectorMap()));
     }
 
-    /** The replica set as the engine takes it; without a selector where its own cannot be parsed. See {@link #pod}. */
+    /** The replica set as the engine takes it; without a selector where its own cannot be parsed. See {@link #node}. */
     public static OwnerObject replicaSet(ReplicaSet set, Change change) throws InvalidObjectException {
         return owner(
                 OwnerObject.Kind.REPLICA_SET,
@@ -103,7 +75,7 @@ public final class StoredObjectTranslator {
                 set.getSpec().hasSelector() ? parsed(set.getSpec().getSelector()) : null);
     }
 
-    /** The stateful set as the engine takes it; without a selector where its own cannot be parsed. See {@link #pod}. */
+    /** The stateful set as the engine takes it; without a selector where its own cannot be parsed. See {@link #node}. */
     public static OwnerObject statefulSet(StatefulSet set, Change change) throws InvalidObjectException {
         return owner(
                 OwnerObject.Kind.STATEFUL_SET,
@@ -136,7 +108,8 @@ public final class StoredObjectTranslator {
         return violations.isEmpty() ? parsed : null;
     }
 
-    private static Violations check(ObjectMeta metadata, boolean namespaced, Change change) {
+    /** What is wrong with what every object needs. */
+    static Violations check(ObjectMeta metadata, boolean namespaced, Change change) {
         Violations violations = new Violations();
         if (change != Change.DELETED) {
             TextRules.checkName(metadata.getName(), METADATA.field("name"), violations);

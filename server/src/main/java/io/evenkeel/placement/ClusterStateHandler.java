@@ -1,14 +1,15 @@
 package io.evenkeel.placement;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.Durations;
 import io.evenkeel.engine.Assumption;
 import io.evenkeel.engine.Change;
 import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.engine.NodeNames;
-import io.evenkeel.engine.PodObject;
+import io.evenkeel.engine.PodRecord;
 import io.evenkeel.feed.InvalidObjectException;
-import io.evenkeel.feed.StoredObjectTranslator;
+import io.evenkeel.feed.PodScanner;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
@@ -48,10 +49,37 @@ public final class ClusterStateHandler {
         return new SyncSession(access, feeder, options.limits());
     }
 
+    /**
+     * Reads a message of {@code Sync}, for {@link SyncSession#handle(SyncStep)}.
+     *
+     * @throws InvalidProtocolBufferException where the bytes are none
+     */
+    public SyncStep readSync(byte[] request) throws InvalidProtocolBufferException {
+        return SyncStep.read(request, options.limits().events());
+    }
+
+    /**
+     * Reads an ApplyRequest, for {@link #apply(ChangeList)}.
+     *
+     * @throws InvalidProtocolBufferException where the bytes are none
+     */
+    public ChangeList readApply(byte[] request) throws InvalidProtocolBufferException {
+        return ChangeScanner.read(request, options.limits().events());
+    }
+
+    /** Applies a batch of events; see {@link #apply(ChangeList)}. */
     public ApplyResponse apply(ApplyRequest request) {
-        Limits.admit(request.getEventsCount(), options.limits().events(), "events");
-        Feeder.Outcome outcome = feeder.events(request.getEventsList(), changes -> {
-            if (changes > 0 || request.getEventsCount() == 0) {
+        try {
+            return apply(readApply(request.toByteArray()));
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("a message must be well-formed", e);
+        }
+    }
+
+    public ApplyResponse apply(ChangeList events) {
+        Limits.admit(events.count(), options.limits().events(), "events");
+        Feeder.Outcome outcome = feeder.apply(events, changes -> {
+            if (changes > 0 || events.count() == 0) {
                 access.readiness().stateGiven();
             }
         });
@@ -72,7 +100,7 @@ public final class ClusterStateHandler {
         for (int i = 0; i < request.getPodsCount(); i++) {
             AssumedPod each = request.getPods(i);
             try {
-                PodObject pod = StoredObjectTranslator.pod(each.getPod(), Change.ADDED);
+                PodRecord pod = PodScanner.record(each.getPod(), Change.ADDED);
                 if (each.getNode().isEmpty()) {
                     response.addRefusals(Feeder.refusal(
                             i, each.getPod().getMetadata(), ItemErrors.invalid("node", "must not be empty")));
@@ -95,7 +123,7 @@ public final class ClusterStateHandler {
     }
 
     /** One pod of a request. */
-    private record Assumed(int position, AssumedPod message, PodObject pod) {
+    private record Assumed(int position, AssumedPod message, PodRecord pod) {
         void note(Assumption assumption, AssumeResponse.Builder response) {
             switch (assumption) {
                 case COUNTED -> {}

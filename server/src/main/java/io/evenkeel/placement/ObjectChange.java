@@ -4,7 +4,6 @@ import io.evenkeel.engine.Change;
 import io.evenkeel.engine.ClusterWriter;
 import io.evenkeel.engine.NodeObject;
 import io.evenkeel.engine.OwnerObject;
-import io.evenkeel.engine.PodObject;
 import io.evenkeel.feed.InvalidObjectException;
 import io.evenkeel.feed.StoredObjectTranslator;
 import io.evenkeel.v1.ClusterObject;
@@ -17,19 +16,18 @@ interface ObjectChange {
     /** Answers whether it changed anything. */
     boolean applyTo(ClusterWriter writer);
 
-    /** The pod that the change shows waiting for a node, with constraints of its own; else null. */
+    /** The pod that the change shows waiting for a node, with constraints of its own, parsed; else null. */
     default @Nullable Pod pending() {
         return null;
     }
 
-    /** The change that an object came with; refused where the engine cannot take the object. */
+    /** The change that an object came with that is no pod; refused where the engine cannot take the object. */
     static ObjectChange of(ClusterObject object, Change change) throws InvalidObjectException {
         return switch (object.getObjectCase()) {
             case NODE -> {
                 NodeObject node = StoredObjectTranslator.node(object.getNode(), change);
                 yield writer -> writer.apply(change, node);
             }
-            case POD -> ofPod(object.getPod(), change);
             case SERVICE -> ofOwner(StoredObjectTranslator.service(object.getService(), change), change);
             case REPLICATION_CONTROLLER ->
                 ofOwner(
@@ -37,7 +35,8 @@ interface ObjectChange {
                         change);
             case REPLICA_SET -> ofOwner(StoredObjectTranslator.replicaSet(object.getReplicaSet(), change), change);
             case STATEFUL_SET -> ofOwner(StoredObjectTranslator.statefulSet(object.getStatefulSet(), change), change);
-            case OBJECT_NOT_SET -> throw new IllegalArgumentException("there is no object");
+            case POD, OBJECT_NOT_SET ->
+                throw new IllegalArgumentException("must be an object that is parsed, was " + object.getObjectCase());
         };
     }
 
@@ -45,29 +44,9 @@ interface ObjectChange {
         return writer -> writer.apply(change, owner);
     }
 
-    private static ObjectChange ofPod(Pod message, Change change) throws InvalidObjectException {
-        PodObject pod = StoredObjectTranslator.pod(message, change);
-        boolean pending = change != Change.DELETED
-                && pod.nodeName().isEmpty()
-                && !pod.terminating()
-                && !pod.finished()
-                && message.getSpec().getTopologySpreadConstraintsCount() > 0;
-        return new ObjectChange() {
-            @Override
-            public boolean applyTo(ClusterWriter writer) {
-                return writer.apply(change, pod);
-            }
-
-            @Override
-            public @Nullable Pod pending() {
-                return pending ? message : null;
-            }
-        };
-    }
-
     /** The name of the field that holds the object. */
-    static String fieldOf(ClusterObject object) {
-        return switch (object.getObjectCase()) {
+    static String fieldOf(ClusterObject.ObjectCase kind) {
+        return switch (kind) {
             case NODE -> "node";
             case POD -> "pod";
             case SERVICE -> "service";

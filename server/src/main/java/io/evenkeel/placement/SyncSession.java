@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
@@ -20,26 +21,34 @@ public final class SyncSession implements AutoCloseable {
         this.limits = limits;
     }
 
+    /** Does what a message says, and acknowledges it; see {@link #handle(SyncStep)}. */
+    public SyncResponse handle(SyncRequest request) {
+        try {
+            return handle(SyncStep.read(request.toByteArray(), limits.events()));
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("a message must be well-formed", e);
+        }
+    }
+
     /**
      * Does what a message says, and acknowledges it.
      *
      * @throws RequestException where the whole message is refused; the stream must end then
      */
-    public synchronized SyncResponse handle(SyncRequest request) {
+    public synchronized SyncResponse handle(SyncStep request) {
         try {
-            return switch (request.getStepCase()) {
+            ChangeList changes = request.changes();
+            return switch (request.step()) {
                 case BEGIN_SNAPSHOT -> begin();
                 case OBJECTS -> {
-                    Limits.admit(request.getObjects().getObjectsCount(), limits.events(), "objects.objects");
+                    Limits.admit(changes.count(), limits.events(), "objects.objects");
                     requireSnapshot("objects");
-                    yield acknowledgement(
-                            feeder.objects(request.getObjects().getObjectsList(), changes -> requireOwnSnapshot()));
+                    yield acknowledgement(feeder.apply(changes, coming -> requireOwnSnapshot()));
                 }
                 case END_SNAPSHOT -> end();
                 case EVENTS -> {
-                    Limits.admit(request.getEvents().getEventsCount(), limits.events(), "events.events");
-                    yield acknowledgement(
-                            feeder.events(request.getEvents().getEventsList(), changes -> requireOwnOrEnded()));
+                    Limits.admit(changes.count(), limits.events(), "events.events");
+                    yield acknowledgement(feeder.apply(changes, coming -> requireOwnOrEnded()));
                 }
                 case STEP_NOT_SET -> throw RequestException.invalid("step", "must be set");
             };

@@ -3,7 +3,10 @@ package io.evenkeel.service;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Services whose methods read or write their messages otherwise than the generated code does. */
 final class BoundMethods {
@@ -17,5 +20,21 @@ final class BoundMethods {
         ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(descriptor.build());
         methods.forEach(service::addMethod);
         return service.build();
+    }
+
+    /** The service {@code rest}, with {@code own} in place of its methods of the same names. */
+    static ServerServiceDefinition service(List<ServerMethodDefinition<?, ?>> own, ServerServiceDefinition rest) {
+        Set<String> names = own.stream().map(BoundMethods::name).collect(Collectors.toSet());
+        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>(own);
+        for (ServerMethodDefinition<?, ?> method : rest.getMethods()) {
+            if (!names.contains(name(method))) {
+                methods.add(method);
+            }
+        }
+        return service(rest.getServiceDescriptor(), methods);
+    }
+
+    private static String name(ServerMethodDefinition<?, ?> method) {
+        return method.getMethodDescriptor().getFullMethodName();
     }
 }

@@ -1,8 +1,6 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.ClusterStateHandler;
-import io.evenkeel.v1.ApplyRequest;
-import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -12,13 +10,18 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
-import io.evenkeel.v1.SyncRequest;
-import io.evenkeel.v1.SyncResponse;
+import io.grpc.BindableService;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 
-/** {@code evenkeel.v1.ClusterState}. */
-final class ClusterStateService extends ClusterStateGrpc.ClusterStateImplBase {
+/** {@code evenkeel.v1.ClusterState}. Sync and Apply, which feed, read bytes; the others go through generated classes. */
+final class ClusterStateService implements BindableService, ClusterStateGrpc.AsyncService {
     /** Changes that are made on the event loop: some tens of microseconds. */
     static final int FEW_CHANGES = 32;
 
@@ -33,13 +36,23 @@ final class ClusterStateService extends ClusterStateGrpc.ClusterStateImplBase {
     }
 
     @Override
-    public StreamObserver<SyncRequest> sync(StreamObserver<SyncResponse> answers) {
-        return OrderedStream.open(answers, new SyncTurns(handler.sync(), workers));
+    public ServerServiceDefinition bindService() {
+        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
+        methods.add(ServerMethodDefinition.create(
+                reading(ClusterStateGrpc.getSyncMethod(), handler::readSync),
+                ServerCalls.asyncBidiStreamingCall(
+                        answers -> OrderedStream.open(answers, new SyncTurns(handler.sync(), workers)))));
+        methods.add(ServerMethodDefinition.create(
+                reading(ClusterStateGrpc.getApplyMethod(), handler::readApply),
+                ServerCalls.asyncUnaryCall(
+                        (events, answers) -> change(events.count(), () -> handler.apply(events), answers))));
+        return BoundMethods.service(methods, ClusterStateGrpc.bindService(this));
     }
 
-    @Override
-    public void apply(ApplyRequest request, StreamObserver<ApplyResponse> answers) {
-        change(request.getEventsCount(), () -> handler.apply(request), answers);
+    private static <Q, A> MethodDescriptor<Q, A> reading(
+            MethodDescriptor<?, A> method, BytesMarshaller.Reader<Q> reader) {
+        return method.toBuilder(new BytesMarshaller<>(reader), method.getResponseMarshaller())
+                .build();
     }
 
     @Override

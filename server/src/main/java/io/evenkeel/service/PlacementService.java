@@ -45,16 +45,7 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
                 PodQuery.Kind.EVALUATE,
                 ServerCalls.asyncBidiStreamingCall(
                         answers -> OrderedStream.open(answers, new EvaluateTurns(handler, workers)))));
-        List<String> bound = methods.stream()
-                .map(method -> method.getMethodDescriptor().getFullMethodName())
-                .toList();
-        for (ServerMethodDefinition<?, ?> method :
-                PlacementGrpc.bindService(this).getMethods()) {
-            if (!bound.contains(method.getMethodDescriptor().getFullMethodName())) {
-                methods.add(method);
-            }
-        }
-        return BoundMethods.service(PlacementGrpc.getServiceDescriptor(), methods);
+        return BoundMethods.service(methods, PlacementGrpc.bindService(this));
     }
 
     private ServerMethodDefinition<PodQuery, ResponseBytes> unary(MethodDescriptor<?, ?> method, PodQuery.Kind kind) {
@@ -68,7 +59,7 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
     private ServerMethodDefinition<PodQuery, ResponseBytes> query(
             MethodDescriptor<?, ?> method, PodQuery.Kind kind, ServerCallHandler<PodQuery, ResponseBytes> answers) {
         return ServerMethodDefinition.create(
-                method.toBuilder(new QueryMarshaller(handler, kind), ResponseMarshaller.INSTANCE)
+                method.toBuilder(new BytesMarshaller<>(bytes -> handler.read(kind, bytes)), ResponseMarshaller.INSTANCE)
                         .build(),
                 answers);
     }

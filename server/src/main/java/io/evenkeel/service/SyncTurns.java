@@ -1,11 +1,11 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.SyncSession;
-import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.placement.SyncStep;
 import io.evenkeel.v1.SyncResponse;
 
 /** One {@code Sync} stream. A message that is refused as a whole ends it. */
-final class SyncTurns implements OrderedStream.Service<SyncRequest, SyncResponse> {
+final class SyncTurns implements OrderedStream.Service<SyncStep, SyncResponse> {
     private final SyncSession session;
     private final Workers workers;
 
@@ -15,7 +15,7 @@ final class SyncTurns implements OrderedStream.Service<SyncRequest, SyncResponse
     }
 
     @Override
-    public void take(SyncRequest request, OrderedStream<SyncRequest, SyncResponse> stream) {
+    public void take(SyncStep request, OrderedStream<SyncStep, SyncResponse> stream) {
         if (isShort(request)) {
             handle(request, stream);
         } else {
@@ -23,17 +23,16 @@ final class SyncTurns implements OrderedStream.Service<SyncRequest, SyncResponse
         }
     }
 
-    private static boolean isShort(SyncRequest request) {
-        return switch (request.getStepCase()) {
-            case OBJECTS -> request.getObjects().getObjectsCount() <= ClusterStateService.FEW_CHANGES;
-            case EVENTS -> request.getEvents().getEventsCount() <= ClusterStateService.FEW_CHANGES;
+    private static boolean isShort(SyncStep request) {
+        return switch (request.step()) {
+            case OBJECTS, EVENTS -> request.changes().count() <= ClusterStateService.FEW_CHANGES;
             // Looks at every pod.
             case END_SNAPSHOT -> false;
             case BEGIN_SNAPSHOT, STEP_NOT_SET -> true;
         };
     }
 
-    private void handle(SyncRequest request, OrderedStream<SyncRequest, SyncResponse> stream) {
+    private void handle(SyncStep request, OrderedStream<SyncStep, SyncResponse> stream) {
         try {
             stream.answer(session.handle(request));
         } catch (RuntimeException e) {

@@ -11,6 +11,7 @@ import io.evenkeel.feed.InvalidObjectException;
 import io.evenkeel.feed.ObjectKind;
 import io.evenkeel.feed.ObjectReader;
 import io.evenkeel.feed.PodLimits;
+import io.evenkeel.feed.PodScanner;
 import io.evenkeel.feed.StoredObjectTranslator;
 import io.evenkeel.feed.WatchReader;
 import io.evenkeel.feed.WatchedObject;
@@ -117,7 +118,7 @@ final class ScenarioReader {
         if (object instanceof Node node) {
             return new Step.NodeEvent(change, StoredObjectTranslator.node(node, change));
         } else if (object instanceof Pod pod) {
-            return new Step.PodEvent(change, StoredObjectTranslator.pod(pod, change));
+            return new Step.PodEvent(change, PodScanner.record(pod, change).toObject());
         } else if (object instanceof Service service) {
             return new Step.OwnerEvent(change, StoredObjectTranslator.service(service, change));
         } else if (object instanceof ReplicationController controller) {
@@ -174,7 +175,7 @@ final class ScenarioReader {
                 case "remove" -> removed = strings();
                 case "add" -> {
                     while (line.nextToken() == JsonToken.START_OBJECT) {
-                        added.add(StoredObjectTranslator.pod(pod(copy()), Change.ADDED));
+                        added.add(PodScanner.record(pod(copy()), Change.ADDED).toObject());
                     }
                 }
                 case "expect" -> code = code();

@@ -28,10 +28,17 @@ final class ApiProtobuf {
 
     static List<Message> objects(byte[] list, ObjectKind kind) throws IOException {
         List<Message> objects = new ArrayList<>();
-        for (ByteString item : fields(unwrapped(ByteString.copyFrom(list)), 2)) {
-            objects.add(parse(item, kind));
+        for (byte[] item : bytes(list)) {
+            objects.add(parse(ByteString.copyFrom(item), kind));
         }
         return objects;
+    }
+
+    /** The objects as they are. */
+    static List<byte[]> bytes(byte[] list) throws IOException {
+        return fields(unwrapped(ByteString.copyFrom(list)), 2).stream()
+                .map(ByteString::toByteArray)
+                .toList();
     }
 
     /** The events, bookmarks left out. */

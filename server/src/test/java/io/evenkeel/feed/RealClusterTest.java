@@ -91,7 +91,8 @@ final class RealClusterTest {
         List<WatchedObject> events = RealCluster.events("watch.pods.jsonl.gz");
         assertEquals(90, events.size());
         for (WatchedObject event : events) {
-            PodObject pod = StoredObjectTranslator.pod((Pod) event.object(), event.change());
+            PodObject pod =
+                    PodScanner.record((Pod) event.object(), event.change()).toObject();
             terminating += pod.terminating() ? 1 : 0;
             finished += pod.finished() ? 1 : 0;
             pending += pod.nodeName().isEmpty() ? 1 : 0;
@@ -109,8 +110,7 @@ final class RealClusterTest {
                         node.getMetadata().getLabelsMap(),
                         StoredObjectTranslator.node(node, Change.LISTED).labels());
             } else if (object instanceof Pod pod) {
-                assertFalse(
-                        StoredObjectTranslator.pod(pod, Change.LISTED).name().isEmpty());
+                assertFalse(PodScanner.record(pod, Change.LISTED).name().isEmpty());
                 IncomingPod asIncoming = incoming.translate(pod);
                 constraints += asIncoming.constraints().size();
                 assertTrue(asIncoming.controller() != null);

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.Timestamp;
 import io.evenkeel.engine.Change;
 import io.evenkeel.engine.LabelRequirement;
 import io.evenkeel.engine.LabelSelector;
@@ -18,8 +17,6 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeSpec;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodSpec;
-import io.evenkeel.v1.PodStatus;
 import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicaSetSpec;
 import io.evenkeel.v1.ReplicationController;
@@ -32,9 +29,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 final class StoredObjectTranslatorTest {
     private static final ObjectMeta META = ObjectMeta.newBuilder()
@@ -59,25 +54,6 @@ final class StoredObjectTranslatorTest {
         assertEquals(
                 new NodeObject("a", "u", 12, Map.of("app", "web"), List.of(new Taint("k", "v", "NoSchedule")), true),
                 StoredObjectTranslator.node(node, Change.ADDED));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"Pending,false", "Running,false", "Unknown,false", "'',false", "Succeeded,true", "Failed,true"})
-    void pod_isTranslatedWhole(String phase, boolean finished) throws Exception {
-        Pod pod = Pod.newBuilder()
-                .setMetadata(META)
-                .setSpec(PodSpec.newBuilder().setNodeName("node-1"))
-                .setStatus(PodStatus.newBuilder().setPhase(phase))
-                .build();
-        assertEquals(
-                new PodObject("shop", "a", "u", 12, Map.of("app", "web"), "node-1", false, finished),
-                StoredObjectTranslator.pod(pod, Change.MODIFIED));
-        Pod terminating = pod.toBuilder()
-                .setMetadata(META.toBuilder().setDeletionTimestamp(Timestamp.getDefaultInstance()))
-                .build();
-        assertEquals(
-                new PodObject("shop", "a", "u", 12, Map.of("app", "web"), "node-1", true, finished),
-                StoredObjectTranslator.pod(terminating, Change.MODIFIED));
     }
 
     @Test
@@ -150,8 +126,8 @@ final class StoredObjectTranslatorTest {
     @ParameterizedTest
     @EnumSource(value = Change.class, mode = EnumSource.Mode.EXCLUDE, names = "DELETED")
     void object_isRefused_withoutNameNamespaceOrUid(Change change) {
-        InvalidObjectException refused = assertThrows(
-                InvalidObjectException.class, () -> StoredObjectTranslator.pod(Pod.getDefaultInstance(), change));
+        InvalidObjectException refused =
+                assertThrows(InvalidObjectException.class, () -> PodScanner.record(Pod.getDefaultInstance(), change));
         assertEquals(
                 List.of(
                         new Violation("metadata.name", "must not be empty"),
@@ -179,8 +155,8 @@ final class StoredObjectTranslatorTest {
                 .setUid("u")
                 .setResourceVersion("not a number")
                 .build();
-        PodObject pod =
-                StoredObjectTranslator.pod(Pod.newBuilder().setMetadata(bare).build(), Change.DELETED);
+        PodObject pod = PodScanner.record(Pod.newBuilder().setMetadata(bare).build(), Change.DELETED)
+                .toObject();
         assertEquals("u", pod.uid());
         assertEquals(0, pod.resourceVersion());
         assertEquals(
@@ -191,65 +167,6 @@ final class StoredObjectTranslatorTest {
                 InvalidObjectException.class,
                 () -> StoredObjectTranslator.replicaSet(ReplicaSet.getDefaultInstance(), Change.DELETED));
         assertEquals("uid must not be empty (metadata.uid)", refused.getMessage());
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "'',0",
-        "0,0",
-        "007,7",
-        "9223372036854775807,9223372036854775807",
-        "9223372036854775808,-9223372036854775808",
-        "18446744073709551615,-1"
-    })
-    void resourceVersion_isUnsigned(String text, long version) throws Exception {
-        assertEquals(
-                version,
-                StoredObjectTranslator.pod(withResourceVersion(text), Change.MODIFIED)
-                        .resourceVersion());
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {"-1", "+1", "1.0", "0x1", " 1", "1a", "\u0661", "18446744073709551616", "000000000000000000001"})
-    void resourceVersion_isRefused_whenItIsNoUnsigned64BitNumber(String text) {
-        InvalidObjectException refused = assertThrows(
-                InvalidObjectException.class,
-                () -> StoredObjectTranslator.pod(withResourceVersion(text), Change.MODIFIED));
-        assertEquals(
-                "resourceVersion must be an unsigned 64-bit decimal number, was \"" + text
-                        + "\" (metadata.resourceVersion)",
-                refused.getMessage());
-    }
-
-    @Test
-    void absurdlyLongText_isRefused_andNotRepeated() {
-        String text = "n".repeat(1_000_000);
-        Pod pod = Pod.newBuilder()
-                .setMetadata(ObjectMeta.newBuilder()
-                        .setName(text)
-                        .setNamespace(text)
-                        .setUid(text)
-                        .setResourceVersion(text))
-                .setSpec(PodSpec.newBuilder().setNodeName(text))
-                .build();
-        InvalidObjectException refused =
-                assertThrows(InvalidObjectException.class, () -> StoredObjectTranslator.pod(pod, Change.ADDED));
-        assertEquals(
-                List.of(
-                        "metadata.name",
-                        "metadata.namespace",
-                        "metadata.resourceVersion",
-                        "metadata.uid",
-                        "spec.nodeName"),
-                refused.violations().stream().map(Violation::field).toList());
-        assertTrue(refused.getMessage().length() < 2_000);
-    }
-
-    private static Pod withResourceVersion(String text) {
-        return Pod.newBuilder()
-                .setMetadata(META.toBuilder().setResourceVersion(text))
-                .build();
     }
 
     private static ReplicaSet replicaSet(io.evenkeel.v1.LabelSelector selector) {
