@@ -34,14 +34,22 @@ public final class SeparateServer implements AutoCloseable {
         Process process = new ProcessBuilder(command())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        String line =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
-        if (line == null || !line.matches("[0-9]{1,5}")) {
-            process.destroyForcibly();
-            throw new IOException("the server's JVM did not start: " + String.join(" ", command())
-                    + (line == null ? "" : " said " + line));
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith(ServerProgram.LISTENS)) {
+                Thread rest = new Thread(() -> output.lines().forEach(System.err::println), "evenkeel-server-output");
+                rest.setDaemon(true);
+                rest.start();
+                return new SeparateServer(
+                        process, Integer.parseInt(line, ServerProgram.LISTENS.length(), line.length(), 10));
+            }
+            // Of the JVM itself, as its options say.
+            System.err.println(line);
         }
-        return new SeparateServer(process, Integer.parseInt(line));
+        process.destroyForcibly();
+        throw new IOException(
+                "the server's JVM ended before it listened: " + command().get(0));
     }
 
     private static List<String> command() {

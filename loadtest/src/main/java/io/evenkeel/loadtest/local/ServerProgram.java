@@ -12,6 +12,9 @@ import java.util.logging.Logger;
  * port, and serves until its standard input ends, which it does when the process that started it is gone.
  */
 final class ServerProgram {
+    /** What stands before the port, in a line of standard output. */
+    static final String LISTENS = "evenkeel listens on port ";
+
     private ServerProgram() {}
 
     public static void main(String[] arguments) throws IOException {
@@ -19,7 +22,7 @@ final class ServerProgram {
         grpc.setLevel(Level.SEVERE);
         ServerOptions options = ServerOptions.onLoopback(0).withFurtherServices(new EchoService());
         try (EvenkeelServer server = EvenkeelServer.start(options)) {
-            System.out.println(server.port());
+            System.out.println(LISTENS + server.port());
             System.out.flush();
             while (System.in.read() >= 0) {
                 // Nothing is said to it.

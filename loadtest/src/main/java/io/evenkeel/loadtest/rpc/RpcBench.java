@@ -133,7 +133,7 @@ final class RpcBench {
         double ratio = calls.getTotalCount() / (double) echoes.getTotalCount();
         long perSecond = Math.round(calls.getTotalCount() / seconds);
         return new RpcRow(
-                "64 in flight, best 16, " + (form == AnswerForm.PACKED ? "packed" : "readable"),
+                "64 in flight, " + (form == AnswerForm.PACKED ? "packed" : "readable"),
                 calls.getTotalCount(),
                 calls.getValueAtPercentile(50),
                 calls.getValueAtPercentile(99),
