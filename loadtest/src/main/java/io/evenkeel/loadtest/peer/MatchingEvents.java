@@ -6,6 +6,7 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ final class MatchingEvents {
     private final SpreadEngine engine;
     private final Pod pod;
     private final List<String> nodes;
+    /** A UID that went is not taken up again: those of one instance begin alike, and those of another otherwise. */
+    private final UUID run = UUID.randomUUID();
+
     private long made;
     private @Nullable PodObject present;
 
@@ -52,8 +56,8 @@ final class MatchingEvents {
         ObjectMeta metadata = pod.getMetadata();
         String name = metadata.getName() + "-" + made;
         String node = nodes.get((int) (made * STEP % nodes.size()));
+        String uid = new UUID(run.getMostSignificantBits(), made).toString();
         made++;
-        return new PodObject(
-                metadata.getNamespace(), name, "uid-of-" + name, 0, metadata.getLabelsMap(), node, false, false);
+        return new PodObject(metadata.getNamespace(), name, uid, 0, metadata.getLabelsMap(), node, false, false);
     }
 }
