@@ -120,8 +120,8 @@ final class RpcBench {
         Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(
                 IncomingPods.batches(pods, 1), BEST.toBuilder().setForm(form).build());
         Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
-        stream(asked, warmUp.dividedBy(2));
-        stream(echo, warmUp.dividedBy(2));
+        stream(asked, warmUp);
+        stream(echo, warmUp);
         Histogram calls = new Histogram(3);
         Histogram echoes = new Histogram(3);
         Duration turn = length.dividedBy(2 * TURNS);

@@ -57,14 +57,14 @@ public final class RpcCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "6",
+            defaultValue = "5",
             description = "How long each figure is measured (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(
             names = "--warmup",
             paramLabel = "SECONDS",
-            defaultValue = "3",
+            defaultValue = "5",
             description = "How long each is warmed up before (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
