@@ -77,7 +77,7 @@ final class ClusterStore {
 
     /** Counts a placed pod out, in thought, and in again; the writer must do both before it lets anyone else look. */
     void countAgain(int pod, boolean in) {
-        index.podCounts(pods.labelClass(pod), slotCountedOn(pod), in);
+        index.podCounts(pod, pods.labelClass(pod), slotCountedOn(pod), in);
     }
 
     // ---- nodes

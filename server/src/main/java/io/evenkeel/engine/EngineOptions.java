@@ -5,7 +5,7 @@ package io.evenkeel.engine;
  *
  * @param wideFrom a topology with more domains than this, nearly one a node, keeps counts as bit planes by node; answers don't depend on it
  * @param tombstones how many deleted UIDs are remembered
- * @param maxPlans how many plans are kept; those used longest ago go first, and with them the groups that nobody else asks for
+ * @param maxPlans how many plans are kept; old ones that were not used lately go first, and with them the groups that nobody else asks for
  * @param maxGroupBytes the memory that groups may take before plans are dropped
  */
 public record EngineOptions(int wideFrom, int tombstones, int maxPlans, long maxGroupBytes) {

@@ -225,7 +225,7 @@ final class IndexValidator {
                 int labelClass = pods.labelClass(pod);
                 if (slot != NodeTable.NONE
                         && classes.namespaceOf(labelClass) == group.selector.namespace
-                        && group.covers(classes.position(labelClass))
+                        && group.covers(classes.position(labelClass), pod)
                         && classes.isMatched(labelClass, group.selector.requirements)
                         && group.domains.eligibility.holds(slot)) {
                     counts.merge(group.topology().domainOf(slot), 1, Integer::sum);

@@ -1,60 +1,69 @@
 package io.evenkeel.engine;
 
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Plans by what they were made for. Looked up without a lock; changed under the engine's write lock. Full equality of the pod and the defaults in force makes a hit, a hash
  * only finds it.
+ *
+ * <p>To make room, plans stand in line in the order in which they were stored; the first one goes, unless it was used since it got in line: then it goes to the end (second
+ * chance). Each is looked at about once for each that goes, however many there are.
  */
 final class PlanCache {
     private record Key(IncomingPod pod, DefaultConstraints defaults) {}
 
     private final Map<Key, PodPlan> plans = new ConcurrentHashMap<>();
-    private final AtomicLong tick = new AtomicLong();
+
+    /** May hold plans that were replaced meanwhile. */
+    private final Queue<PodPlan> line = new ArrayDeque<>();
 
     @Nullable
     PodPlan find(IncomingPod pod, DefaultConstraints defaults) {
         PodPlan plan = plans.get(new Key(pod, defaults));
         if (plan != null) {
-            use(plan);
+            plan.use();
         }
         return plan;
-    }
-
-    /** Notes that a plan was used just now. */
-    void use(PodPlan plan) {
-        plan.use(tick.get());
     }
 
     /** Stores a plan; answers the one that it replaces, if any. */
     @Nullable
     PodPlan put(PodPlan plan) {
-        plan.use(tick.incrementAndGet());
-        return plans.put(new Key(plan.pod(), plan.defaults()), plan);
+        line.add(plan);
+        return plans.put(keyOf(plan), plan);
     }
 
-    void remove(PodPlan plan) {
-        plans.remove(new Key(plan.pod(), plan.defaults()), plan);
+    /** Takes out a plan that was not used lately, other than {@code kept}; null where there is no other. */
+    @Nullable
+    PodPlan takeUnused(PodPlan kept) {
+        if (plans.size() <= 1) {
+            return null;
+        }
+        while (true) {
+            PodPlan plan = line.remove();
+            if (plan == kept || plan.forgetUse()) {
+                if (isStored(plan)) {
+                    line.add(plan);
+                }
+            } else if (plans.remove(keyOf(plan), plan)) {
+                return plan;
+            }
+        }
     }
 
     int size() {
         return plans.size();
     }
 
-    /** The {@code howMany} plans that were used longest ago. */
-    List<PodPlan> oldest(int howMany) {
-        record Dated(PodPlan plan, long use) {}
-        List<Dated> dated = new ArrayList<>();
-        for (PodPlan plan : plans.values()) {
-            dated.add(new Dated(plan, plan.lastUse()));
-        }
-        dated.sort(Comparator.comparingLong(Dated::use));
-        return dated.stream().limit(howMany).map(Dated::plan).toList();
+    private boolean isStored(PodPlan plan) {
+        return plans.get(keyOf(plan)) == plan;
+    }
+
+    private static Key keyOf(PodPlan plan) {
+        return new Key(plan.pod(), plan.defaults());
     }
 }

@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public final class PodPlan {
     final long ownersVersion;
 
     private boolean dropped;
-    private volatile long lastUse;
+    private volatile boolean used;
 
     PodPlan(
             IncomingPod pod,
@@ -51,6 +52,7 @@ public final class PodPlan {
                 .flatMap(Arrays::stream)
                 .map(PlannedConstraint::group)
                 .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(group -> !group.topology().isWide()))
                 .toArray(SpreadGroup[]::new);
         this.fromDefaults = fromDefaults;
         this.ignoresIncompleteNodes = !(fromDefaults && defaults.system());
@@ -75,7 +77,7 @@ public final class PodPlan {
         return hard.length + soft.length > 0;
     }
 
-    /** The groups that it counts by. */
+    /** The groups that it counts by; in the order in which they are built best, wide ones first. */
     SpreadGroup[] groups() {
         return groups;
     }
@@ -98,13 +100,17 @@ public final class PodPlan {
         dropped = true;
     }
 
-    long lastUse() {
-        return lastUse;
+    /** Notes that the plan was used just now. */
+    void use() {
+        if (!used) {
+            used = true;
+        }
     }
 
-    void use(long tick) {
-        if (lastUse != tick) {
-            lastUse = tick;
-        }
+    /** Answers whether the plan was used since this was last called. */
+    boolean forgetUse() {
+        boolean was = used;
+        used = false;
+        return was;
     }
 }

@@ -216,7 +216,7 @@ final class PodStore {
         int slot = hosts.slot(host);
         if (slot != NodeTable.NONE && pods.counts(id)) {
             counted += in ? 1 : -1;
-            index.podCounts(pods.labelClass(id), slot, in);
+            index.podCounts(id, pods.labelClass(id), slot, in);
         }
     }
 

@@ -26,6 +26,12 @@ final class SelectorSets {
     private Selector[] draft = new Selector[4];
     private int drafted;
 
+    /** The last answer of {@link #with}, null once a set has gone: a new selector is added to class after class of the same set. */
+    private @Nullable Selector lastMore;
+
+    private int lastWithout;
+    private int lastWith;
+
     /** Begins a set. */
     void begin() {
         drafted = 0;
@@ -65,15 +71,28 @@ final class SelectorSets {
 
     /** The set with one selector more, in the place of one use of this. */
     int with(int set, Selector more) {
+        if (set == lastWithout && more == lastMore) {
+            uses[lastWith]++;
+            int with = lastWith;
+            release(set);
+            return with;
+        }
         draft(set, null);
         add(more);
-        return replace(set);
+        int with = acquire(namespaces[set]);
+        lastWithout = set;
+        lastMore = more;
+        lastWith = with;
+        release(set);
+        return with;
     }
 
     /** The set with one selector less, in the place of one use of this. */
     int without(int set, Selector less) {
         draft(set, less);
-        return replace(set);
+        int without = acquire(namespaces[set]);
+        release(set);
+        return without;
     }
 
     private void draft(int set, @Nullable Selector without) {
@@ -85,14 +104,9 @@ final class SelectorSets {
         }
     }
 
-    private int replace(int set) {
-        int other = acquire(namespaces[set]);
-        release(set);
-        return other;
-    }
-
     void release(int set) {
         if (--uses[set] == 0) {
+            lastMore = null;
             table.remove(set);
             freeIds.addInt(set);
         }

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpreadEngine {
     private static final int CHECK_BUDGET_EVERY = 64;
-    private static final int DROP_PART = 8;
     private static final int TRIES = 3;
 
     private final StampedLock lock = new StampedLock();
@@ -47,7 +46,7 @@ public final class SpreadEngine {
         this.clock = clock;
         store = new ClusterStore(options.wideFrom(), options.tombstones());
         compiler = new PlanCompiler(store);
-        builder = new GroupBuilder(store.placements, store.podsInClass, store.classes);
+        builder = new GroupBuilder(store.placements, store.pods, store.podsInClass, store.classes);
     }
 
     // ---- writing
@@ -117,7 +116,7 @@ public final class SpreadEngine {
 
     /** Whether a plan that was had earlier still holds, so that it is answered from at once. Counts as a use of it. */
     public boolean holds(PodPlan plan) {
-        plans.use(plan);
+        plan.use();
         long stamp = lock.readLock();
         try {
             return plan.isCurrent(store.owners);
@@ -405,19 +404,19 @@ public final class SpreadEngine {
         return plan;
     }
 
+    /** Drops plans where there are too many or their groups take too much, few at a time: everyone waits meanwhile. */
     private void keepWithinBudget(PodPlan newest) {
-        boolean tooMany = plans.size() > options.maxPlans();
-        if (++plansSinceCheck >= CHECK_BUDGET_EVERY || tooMany) {
+        int drop = Math.max(0, plans.size() - options.maxPlans());
+        if (++plansSinceCheck >= CHECK_BUDGET_EVERY) {
             plansSinceCheck = 0;
-            while (plans.size() > 1
-                    && (plans.size() > options.maxPlans() || store.index.groupBytes() > options.maxGroupBytes())) {
-                for (PodPlan old : plans.oldest(Math.max(1, plans.size() / DROP_PART))) {
-                    if (old != newest) {
-                        plans.remove(old);
-                        compiler.release(old);
-                    }
-                }
+            drop = store.index.groupBytes() > options.maxGroupBytes() ? Math.max(drop, 2 * CHECK_BUDGET_EVERY) : drop;
+        }
+        for (int i = 0; i < drop; i++) {
+            PodPlan unused = plans.takeUnused(newest);
+            if (unused == null) {
+                return;
             }
+            compiler.release(unused);
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
  *
  * <ul>
  *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and stand on an eligible node of {@code d}, among
- *       the classes at positions below {@code built};
+ *       the classes at positions below {@code built} and the pods below {@code builtPods} of the class there;
  *   <li>{@code histogram} holds exactly the eligible domains, each at its count;
  *   <li>{@code joints} are those of the groups over single nodes, and hold each node at its count.
  * </ul>
@@ -31,6 +31,7 @@ final class SpreadGroup extends Shared {
     private DomainCounts counts;
     private long moves;
     private int built;
+    private int builtPods;
 
     SpreadGroup(Selector selector, EligibleDomains domains) {
         this.selector = selector;
@@ -57,21 +58,38 @@ final class SpreadGroup extends Shared {
         return built == ALL;
     }
 
-    /** The position from which on classes are not counted yet. */
+    /** The position below which classes are counted. */
     int built() {
         return built;
     }
 
-    void setBuilt(int toPosition) {
+    /** In the class at that position: the pod id below which pods are counted. */
+    int builtPods() {
+        return builtPods;
+    }
+
+    /** Counted are all classes below {@code toPosition} and, of the one there, the pods below {@code toPod}. */
+    void setBuilt(int toPosition, int toPod) {
         built = toPosition;
+        builtPods = toPod;
     }
 
     void finishBuild() {
         built = ALL;
     }
 
-    boolean covers(int position) {
-        return position < built;
+    /** Whether a pod of the class at {@code position} is counted by events; else the build will count it. */
+    boolean covers(int position, int pod) {
+        return position < built || position == built && pod < builtPods;
+    }
+
+    /** Counts all pods of a domain at once; none was counted there so far. */
+    void countAll(int domain, int pods) {
+        if (pods > 0) {
+            counts.set(domain, pods);
+            histogram.remove(0);
+            histogram.add(pods, 1);
+        }
     }
 
     /** A matching pod counts on {@code slot} from now on, or no longer does, if the node is eligible. */

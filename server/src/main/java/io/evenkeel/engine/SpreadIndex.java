@@ -102,11 +102,11 @@ final class SpreadIndex {
     // ---- pods
 
     /** A pod of a class counts on {@code slot} from now on, or no longer does. */
-    void podCounts(int labelClass, int slot, boolean from) {
+    void podCounts(int pod, int labelClass, int slot, boolean from) {
         int position = classes.position(labelClass);
         for (Selector selector : classes.matches(labelClass)) {
             for (SpreadGroup group : selector.groups()) {
-                if (group.covers(position)) {
+                if (group.covers(position, pod)) {
                     group.shift(slot, from);
                 }
             }
@@ -262,7 +262,7 @@ final class SpreadIndex {
                 int labelClass = pods.labelClass(pod);
                 for (Selector selector : classes.matches(labelClass)) {
                     for (SpreadGroup group : selector.groups()) {
-                        if (group.domains.affected && group.covers(classes.position(labelClass))) {
+                        if (group.domains.affected && group.covers(classes.position(labelClass), pod)) {
                             group.shift(slot, in);
                         }
                     }

@@ -5,6 +5,7 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.SnapshotResult;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.engine.DefaultConstraints;
+import io.evenkeel.engine.NodeNames;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.feed.IncomingPodTranslator;
@@ -14,6 +15,8 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.v1.Pod;
+import java.util.ArrayList;
+import java.util.List;
 
 /** An engine in this process that holds a generated cluster, to be asked without a transport. */
 public final class LocalEngine implements AutoCloseable {
@@ -37,6 +40,19 @@ public final class LocalEngine implements AutoCloseable {
 
     public SpreadEngine engine() {
         return instance.engine();
+    }
+
+    /** The names of all nodes, in the order of their indexes. */
+    public List<String> nodes() {
+        NodeNames names = engine().nodeNames();
+        List<String> known = new ArrayList<>();
+        for (int index = 0; index < names.limit(); index++) {
+            String name = names.name(index);
+            if (name != null) {
+                known.add(name);
+            }
+        }
+        return known;
     }
 
     /** The compiled plan of an incoming pod, under kube-scheduler's System defaults. */

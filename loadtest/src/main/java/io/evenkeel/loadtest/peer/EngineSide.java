@@ -7,6 +7,7 @@ import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.Question;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.loadtest.local.LocalEngine;
+import io.evenkeel.loadtest.local.MatchingEvents;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +24,7 @@ final class EngineSide {
 
     EngineSide(LocalEngine local) {
         this.local = local;
-        nodes = nodes(local.engine().nodeNames());
+        nodes = local.nodes();
     }
 
     /** The names of all nodes, in the order of their indexes. */
@@ -88,16 +89,5 @@ final class EngineSide {
             }
         }
         return new PeerAnswer(codes, scores, times.percentile(50), times.percentile(99));
-    }
-
-    private static List<String> nodes(NodeNames names) {
-        List<String> known = new ArrayList<>();
-        for (int index = 0; index < names.limit(); index++) {
-            String name = names.name(index);
-            if (name != null) {
-                known.add(name);
-            }
-        }
-        return known;
     }
 }

@@ -9,6 +9,7 @@ import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalEngine;
+import io.evenkeel.loadtest.local.MatchingEvents;
 import io.evenkeel.v1.Pod;
 import java.util.HashSet;
 import java.util.List;

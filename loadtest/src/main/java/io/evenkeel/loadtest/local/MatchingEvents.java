@@ -1,4 +1,4 @@
-package io.evenkeel.loadtest.peer;
+package io.evenkeel.loadtest.local;
 
 import io.evenkeel.engine.Change;
 import io.evenkeel.engine.PodObject;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Pod events that move what the answer for an incoming pod rests on: a replica of it appears on a node, and goes again with the next
  * event; each replica on another node. Not safe for use by several threads.
  */
-final class MatchingEvents {
+public final class MatchingEvents {
     /** Coprime to most numbers of nodes, so that all of them have their turn, and far ones follow each other. */
     private static final int STEP = 7919;
 
@@ -26,14 +26,18 @@ final class MatchingEvents {
     private long made;
     private @Nullable PodObject present;
 
-    MatchingEvents(SpreadEngine engine, Pod pod, List<String> nodes) {
+    /**
+     * @param pod the incoming pod
+     * @param nodes the nodes that its replicas appear on
+     */
+    public MatchingEvents(SpreadEngine engine, Pod pod, List<String> nodes) {
         this.engine = engine;
         this.pod = pod;
         this.nodes = nodes;
     }
 
     /** Makes the next event. */
-    void next() {
+    public void next() {
         PodObject there = present;
         if (there == null) {
             PodObject replica = replica();
@@ -46,7 +50,7 @@ final class MatchingEvents {
     }
 
     /** Takes the last replica off, if it is there: the cluster is as it was. */
-    void end() {
+    public void end() {
         if (present != null) {
             next();
         }

@@ -1,0 +1,124 @@
+package io.evenkeel.loadtest.engine;
+
+import io.evenkeel.engine.Answer;
+import io.evenkeel.engine.Candidates;
+import io.evenkeel.engine.PodPlan;
+import io.evenkeel.engine.Question;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.local.MatchingEvents;
+import io.evenkeel.v1.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** One question by a compiled plan into an answer that is used again. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class AnswerBenchmark {
+    /** An {@link IncomingShape}. */
+    @Param({
+        "HARD_ZONE",
+        "HARD_ZONE_HARD_HOSTNAME",
+        "SOFT_ZONE_SOFT_HOSTNAME",
+        "HARD_ZONE_SOFT_HOSTNAME",
+        "FIVE_CONSTRAINTS",
+        "DEFAULTS_WITH_OWNER",
+        "DEFAULTS_WITHOUT_OWNER"
+    })
+    public String pod = "";
+
+    /** What is asked; {@code best1} and {@code best16} want the best nodes alone. */
+    @Param({"evaluate", "filter", "score", "best1", "best16"})
+    public String ask = "";
+
+    /** {@code all}, or how many nodes are named. */
+    @Param({"all", "500", "4000"})
+    public String candidates = "";
+
+    /**
+     * What happens between two calls, outside the timing: a matching pod {@code event}; {@code nothing}; or nothing but that the {@code other} of two answers is asked
+     * into the same memory, so that none can be kept and all that is allocated is the answers'.
+     */
+    @Param({"event", "nothing", "other"})
+    public String between = "";
+
+    private final Answer answer = new Answer();
+    private @Nullable SpreadEngine engine;
+    private @Nullable PodPlan plan;
+    private @Nullable PodPlan otherPlan;
+    private @Nullable Question question;
+    private @Nullable MatchingEvents events;
+
+    @Setup(Level.Trial)
+    public void prepare(BenchCluster cluster) {
+        Pod incoming = cluster.pod(pod);
+        plan = cluster.local().plan(incoming);
+        otherPlan = between.equals("other") ? cluster.local().plan(cluster.pod(other())) : plan;
+        engine = cluster.local().engine();
+        List<String> nodes = cluster.local().nodes();
+        question = question(
+                candidates.equals("all")
+                        ? Candidates.ALL
+                        : Candidates.named(some(nodes, Integer.parseInt(candidates))));
+        events = between.equals("event") ? new MatchingEvents(engine, incoming, nodes) : null;
+    }
+
+    private String other() {
+        return pod.equals(IncomingShape.HARD_ZONE.name())
+                ? IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.name()
+                : IncomingShape.HARD_ZONE.name();
+    }
+
+    private Question question(Candidates among) {
+        return switch (ask) {
+            case "filter" -> Question.filter(among);
+            case "score" -> Question.score(among, 0);
+            case "evaluate" -> Question.evaluate(among, 0);
+            case "best1" -> Question.best(among, 1);
+            case "best16" -> Question.best(among, 16);
+            default -> throw new IllegalArgumentException("ask must be one of the five, was " + ask);
+        };
+    }
+
+    /** Spread over the whole table, as the nodes that other plugins leave are. */
+    private static List<String> some(List<String> nodes, int wanted) {
+        List<String> some = new ArrayList<>();
+        for (int i = 0; i < nodes.size(); i++) {
+            if ((long) i * wanted % nodes.size() < wanted) {
+                some.add(nodes.get(i));
+            }
+        }
+        return some;
+    }
+
+    @Setup(Level.Invocation)
+    public void between() {
+        if (events != null) {
+            events.next();
+        }
+        if (otherPlan != plan) {
+            PodPlan next = otherPlan;
+            otherPlan = plan;
+            plan = next;
+        }
+    }
+
+    @Benchmark
+    public Answer answer() {
+        Objects.requireNonNull(engine).evaluate(Objects.requireNonNull(plan), Objects.requireNonNull(question), answer);
+        return answer;
+    }
+}

@@ -1,0 +1,62 @@
+package io.evenkeel.loadtest.engine;
+
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.local.LocalEngine;
+import io.evenkeel.v1.Pod;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** A generated cluster in an engine. */
+@State(Scope.Benchmark)
+public class BenchCluster {
+    private static final long SEED = 1;
+
+    /** Nodes and pods, {@code 5000/150000}. */
+    @Param("5000/150000")
+    public String cluster = "";
+
+    /** {@code many}: workloads of 500 pods each; {@code big}: of 30 pods a node. */
+    @Param({"many", "big"})
+    public String shape = "";
+
+    private @Nullable ClusterGenerator generator;
+    private @Nullable LocalEngine local;
+
+    @Setup(Level.Trial)
+    public void load() {
+        String[] size = cluster.split("/", -1);
+        ClusterShape of = ClusterShape.of(SEED, Integer.parseInt(size[0]), Integer.parseInt(size[1]))
+                .withSizes(WorkloadSizes.valueOf(shape.toUpperCase(Locale.ROOT)));
+        generator = new ClusterGenerator(of);
+        local = LocalEngine.holding(generator);
+    }
+
+    /** What was measured must have been right: the whole index is recounted. */
+    @TearDown(Level.Trial)
+    public void validate() {
+        local().engine().validate();
+        local().close();
+    }
+
+    ClusterGenerator generator() {
+        return Objects.requireNonNull(generator);
+    }
+
+    LocalEngine local() {
+        return Objects.requireNonNull(local);
+    }
+
+    Pod pod(String incomingShape) {
+        return IncomingShape.valueOf(incomingShape).in(generator());
+    }
+}

@@ -1,0 +1,46 @@
+package io.evenkeel.loadtest.engine;
+
+import java.util.regex.Pattern;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Runs benchmarks, each in a JVM like this one. */
+final class BenchmarkRun {
+    private static final String ALLOCATION = "gc.alloc.rate.norm";
+
+    private final int seconds;
+
+    /** @param seconds of measuring, after two thirds of that for warming up */
+    BenchmarkRun(int seconds) {
+        this.seconds = seconds;
+    }
+
+    Measurement of(Figure figure) throws RunnerException {
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .include(Pattern.quote(figure.benchmark().getName()) + "\\.")
+                .forks(1)
+                .warmupIterations(2)
+                .warmupTime(TimeValue.milliseconds(seconds * 1000L / 3))
+                .measurementIterations(3)
+                .measurementTime(TimeValue.milliseconds(seconds * 1000L / 3))
+                .addProfiler(GCProfiler.class)
+                .shouldFailOnError(true)
+                .verbosity(VerboseMode.SILENT);
+        figure.parameters().forEach(options::param);
+        RunResult result = new Runner(options.build()).runSingle();
+        Result<?> times = result.getPrimaryResult();
+        Result<?> allocated = result.getSecondaryResults().get(ALLOCATION);
+        return new Measurement(
+                figure,
+                times.getStatistics().getPercentile(50),
+                times.getStatistics().getPercentile(99),
+                allocated == null ? Double.NaN : allocated.getScore());
+    }
+}

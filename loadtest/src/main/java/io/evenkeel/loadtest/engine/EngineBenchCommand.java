@@ -1,0 +1,145 @@
+package io.evenkeel.loadtest.engine;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.runner.RunnerException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures the engine with JMH, each figure in a JVM of its own. */
+@Command(
+        name = "engine",
+        description = "Measure the engine's answers and events with JMH, on generated clusters.",
+        mixinStandardHelpOptions = true)
+public final class EngineBenchCommand implements Callable<Integer> {
+    private static final int NOT_RUN = 2;
+
+    @Option(
+            names = "--all",
+            description = "Every cluster size, incoming pod, question and set of candidates; takes hours.")
+    private boolean all;
+
+    @Option(
+            names = "--only",
+            paramLabel = "TEXT",
+            description = "Only figures whose row has this in it, as in 'soft hostname' or '100000/'.")
+    private String only = "";
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How long each figure is measured, after two thirds of that for warming up"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
+    private @Nullable Path json;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        if (seconds < 1) {
+            throw new ParameterException(command, "seconds must be at least 1, was " + seconds);
+        }
+        List<Figure> figures = (all ? Figures.all() : Figures.ofTheTable())
+                .stream().filter(figure -> row(figure).contains(only)).toList();
+        if (figures.isEmpty()) {
+            throw new ParameterException(command, "only must be part of a figure's row, was '" + only + "'");
+        }
+        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        try {
+            List<Measurement> measured = measure(figures, screen);
+            show(measured, screen);
+            if (json != null) {
+                Files.writeString(json, toJson(measured));
+            }
+            return 0;
+        } catch (RunnerException | IOException problem) {
+            command.getErr().println("evenkeel bench engine: " + problem.getMessage());
+            return NOT_RUN;
+        }
+    }
+
+    private List<Measurement> measure(List<Figure> figures, Screen screen) throws RunnerException {
+        BenchmarkRun run = new BenchmarkRun(seconds);
+        List<Measurement> measured = new ArrayList<>();
+        for (Figure figure : figures) {
+            Measurement each = run.of(figure);
+            measured.add(each);
+            screen.line("%d/%d  %s  p50 %s µs"
+                    .formatted(measured.size(), figures.size(), row(figure), Numbers.micros((long) each.p50Nanos())));
+        }
+        return measured;
+    }
+
+    private static String row(Figure figure) {
+        return figure.what() + "  " + cluster(figure);
+    }
+
+    private static String cluster(Figure figure) {
+        return figure.parameter("cluster") + " " + figure.parameter("shape");
+    }
+
+    private static void show(List<Measurement> measured, Screen screen) {
+        screen.blank();
+        Table table = new Table("what", "nodes/pods, shape", "p50 µs>", "p99 µs>", "wanted>", "holds");
+        for (Measurement each : measured) {
+            Figure figure = each.figure();
+            table.row(
+                    figure.what(),
+                    cluster(figure),
+                    figure.allocatesNothing()
+                            ? "%.1f B".formatted(each.bytes())
+                            : Numbers.micros((long) each.p50Nanos()),
+                    figure.allocatesNothing() ? "" : Numbers.micros((long) each.p99Nanos()),
+                    each.wanted(),
+                    each.holds());
+        }
+        screen.table(table);
+        screen.blank();
+        long wanted = measured.stream().filter(each -> !each.holds().isEmpty()).count();
+        long hold = measured.stream().filter(each -> each.holds().equals("yes")).count();
+        screen.line("%d of %d figures that something is wanted of hold".formatted(hold, wanted));
+    }
+
+    private static String toJson(List<Measurement> measured) {
+        JsonArray rows = new JsonArray();
+        for (Measurement each : measured) {
+            JsonObject row = new JsonObject();
+            row.addProperty("what", each.figure().what());
+            each.figure().parameters().forEach(row::addProperty);
+            row.addProperty("p50Nanos", each.p50Nanos());
+            row.addProperty("p99Nanos", each.p99Nanos());
+            row.addProperty("bytesPerOperation", each.bytes());
+            row.addProperty("wanted", each.wanted());
+            row.addProperty("holds", each.holds());
+            rows.add(row);
+        }
+        JsonObject json = new JsonObject();
+        json.addProperty("java", Runtime.version().toString());
+        json.addProperty("processors", Runtime.getRuntime().availableProcessors());
+        json.add("figures", rows);
+        return new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n";
+    }
+}

@@ -1,0 +1,77 @@
+package io.evenkeel.loadtest.engine;
+
+import io.evenkeel.engine.DefaultConstraints;
+import io.evenkeel.engine.IncomingPod;
+import io.evenkeel.engine.LabelRequirement;
+import io.evenkeel.engine.LabelSelector;
+import io.evenkeel.engine.PodPlan;
+import io.evenkeel.engine.SpreadConstraint;
+import io.evenkeel.engine.SpreadEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** A plan for constraints whose selectors nobody has asked by before: the groups are counted from the store. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class FirstSightBenchmark {
+    /** An {@link io.evenkeel.loadtest.cluster.IncomingShape} with constraints of its own. */
+    @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME"})
+    public String pod = "";
+
+    private @Nullable SpreadEngine engine;
+    private @Nullable IncomingPod known;
+    private @Nullable IncomingPod unknown;
+    private int seen;
+
+    @Setup(Level.Trial)
+    public void prepare(BenchCluster cluster) {
+        engine = cluster.local().engine();
+        known = cluster.local().plan(cluster.pod(pod)).pod();
+    }
+
+    /** Selects the same pods by other words. */
+    @Setup(Level.Invocation)
+    public void rephrase() {
+        IncomingPod from = Objects.requireNonNull(known);
+        LabelSelector more = new LabelSelector(List.of(new LabelRequirement(
+                "unheard-of", LabelRequirement.Operator.NOT_IN, List.of(Integer.toString(seen++)))));
+        List<SpreadConstraint> constraints = new ArrayList<>();
+        for (SpreadConstraint each : from.constraints()) {
+            constraints.add(new SpreadConstraint(
+                    each.maxSkew(),
+                    each.topologyKey(),
+                    each.hard(),
+                    Objects.requireNonNull(each.selector()).and(more),
+                    each.matchLabelKeys(),
+                    each.minDomains(),
+                    each.honorAffinity(),
+                    each.honorTaints()));
+        }
+        unknown = new IncomingPod(
+                from.namespace(),
+                from.labels(),
+                from.nodeSelector(),
+                from.affinityTerms(),
+                from.tolerations(),
+                constraints,
+                from.controller());
+    }
+
+    @Benchmark
+    public PodPlan plan() {
+        return Objects.requireNonNull(engine).plan(Objects.requireNonNull(unknown), DefaultConstraints.SYSTEM);
+    }
+}

@@ -1,0 +1,33 @@
+package io.evenkeel.loadtest.engine;
+
+import io.evenkeel.loadtest.text.Numbers;
+
+/**
+ * What came of a figure.
+ *
+ * @param p50Nanos per operation, the time of reading the clock included
+ * @param bytes allocated per operation, and by what happens between two
+ */
+record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes) {
+    /** What is left of a profiler's own garbage per operation. */
+    private static final double NOTHING = 0.5;
+
+    /** {@code yes}, {@code NO}, or nothing where the figure is held against nothing. */
+    String holds() {
+        if (figure.allocatesNothing()) {
+            return bytes < NOTHING ? "yes" : "NO";
+        }
+        if (figure.mostNanos() == 0) {
+            return "";
+        }
+        return p50Nanos <= figure.mostNanos() ? "yes" : "NO";
+    }
+
+    /** What was wanted, in words. */
+    String wanted() {
+        if (figure.allocatesNothing()) {
+            return "0 B";
+        }
+        return figure.mostNanos() == 0 ? "" : "≤ " + Numbers.micros(figure.mostNanos());
+    }
+}
