@@ -23,10 +23,16 @@ final class OwnWrites {
         this.writes = writes;
     }
 
+    /** The newest write, or null. */
+    @Nullable
+    Revision newest() {
+        return writes == null ? null : writes.newest().orElse(null);
+    }
+
     /** The request, demanding the newest write where it is a query that demands nothing itself. */
     @SuppressWarnings("unchecked") // Each branch gives back the type that it was given.
     <Q extends MessageLite> Q demandedBy(Q request) {
-        Revision least = writes == null ? null : writes.newest().orElse(null);
+        Revision least = newest();
         return least == null ? request : (Q) demanding(least, request);
     }
 

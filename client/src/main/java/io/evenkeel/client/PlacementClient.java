@@ -45,6 +45,13 @@ public interface PlacementClient extends AutoCloseable {
     /** Makes any unary call of the protocol's two services, and waits. */
     <Q extends MessageLite, A extends MessageLite> A call(MethodDescriptor<Q, A> method, Q request);
 
+    /**
+     * Puts a question about encoded pods to Filter, Score or Evaluate, and waits.
+     *
+     * @param method one of these three
+     */
+    <A extends MessageLite> A call(MethodDescriptor<?, A> method, EncodedQuery query);
+
     /** The same calls as futures. */
     AsyncPlacement async();
 
@@ -86,14 +93,29 @@ public interface PlacementClient extends AutoCloseable {
         return call(PlacementGrpc.getFilterMethod(), request);
     }
 
+    /** As {@link #filter(FilterRequest)}, of pods in their bytes. */
+    default FilterResponse filter(EncodedQuery query) {
+        return call(PlacementGrpc.getFilterMethod(), query);
+    }
+
     /** How well each candidate suits each pod, as the soft constraints say; none is filtered out. */
     default ScoreResponse score(ScoreRequest request) {
         return call(PlacementGrpc.getScoreMethod(), request);
     }
 
+    /** As {@link #score(ScoreRequest)}, of pods in their bytes. */
+    default ScoreResponse score(EncodedQuery query) {
+        return call(PlacementGrpc.getScoreMethod(), query);
+    }
+
     /** Filter, then Score of those that passed, and the best of them. */
     default EvaluateResponse evaluate(EvaluateRequest request) {
         return call(PlacementGrpc.getEvaluateMethod(), request);
+    }
+
+    /** As {@link #evaluate(EvaluateRequest)}, of pods in their bytes. */
+    default EvaluateResponse evaluate(EncodedQuery query) {
+        return call(PlacementGrpc.getEvaluateMethod(), query);
     }
 
     /** Filter of one pod on one node as if some pods were gone and others there, for each case. */

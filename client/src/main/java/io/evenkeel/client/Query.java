@@ -18,6 +18,8 @@ import java.util.List;
  * <pre>{@code
  * client.evaluate(Query.of(pod).among(CandidateNodes.enterable()).best(3).toEvaluate())
  * }</pre>
+ *
+ * <p>Pods that are there as bytes, as a watch gives them, need not be parsed: {@link EncodedQuery}.
  */
 public final class Query {
     private final List<Pod> pods;

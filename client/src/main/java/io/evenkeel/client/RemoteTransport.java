@@ -43,6 +43,18 @@ final class RemoteTransport implements Transport {
     }
 
     @Override
+    public <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline) {
+        MethodDescriptor<byte[], A> encoded = method.toBuilder(
+                        EncodedMarshaller.INSTANCE, method.getResponseMarshaller())
+                .build();
+        try {
+            return ClientCalls.blockingUnaryCall(channel, encoded, until(deadline), request);
+        } catch (StatusRuntimeException failed) {
+            throw PlacementException.of(failed);
+        }
+    }
+
+    @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
             MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
         ClientCall<Q, A> call = channel.newCall(method, until(deadline));

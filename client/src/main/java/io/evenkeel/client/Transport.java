@@ -14,6 +14,9 @@ public interface Transport {
     /** Makes a unary call and waits; fails with {@link PlacementException}. */
     <Q extends MessageLite, A extends MessageLite> A call(MethodDescriptor<Q, A> method, Q request, Duration deadline);
 
+    /** As {@link #call}, with a request in its bytes. */
+    <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline);
+
     /**
      * Makes a unary call and returns; {@code answers} is told of the answer and then of the end, or of the failure alone.
      *

@@ -40,6 +40,11 @@ final class TransportClient implements PlacementClient {
     }
 
     @Override
+    public <A extends MessageLite> A call(MethodDescriptor<?, A> method, EncodedQuery query) {
+        return transport.callEncoded(method, query.encode(writes.newest()), deadline);
+    }
+
+    @Override
     public AsyncPlacement async() {
         return new AsyncPlacement() {
             @Override

@@ -27,6 +27,11 @@ final class Switching implements Transport {
     }
 
     @Override
+    public <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
             MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
         throw new UnsupportedOperationException();

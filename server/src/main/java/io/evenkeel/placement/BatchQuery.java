@@ -30,11 +30,11 @@ final class BatchQuery implements Prepared<ResponseBytes> {
             Limits limits) {}
 
     private static final int DEFAULT_BEST = 16;
-    private static final int FEW_PODS = 32;
+    private static final int FEW_PODS = 128;
     private static final int FEW_NAMES = 8_192;
 
-    /** Verdicts that take about a millisecond. */
-    private static final long FEW_VERDICTS = 1 << 18;
+    /** Verdicts that take less than a millisecond, scores among them. */
+    private static final long FEW_VERDICTS = 1 << 20;
 
     private final Services services;
     private final PodQuery query;

@@ -1,6 +1,7 @@
 package io.evenkeel.placement;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.Answer;
 import io.evenkeel.engine.NodeNames;
@@ -94,16 +95,30 @@ public final class PlacementHandler {
         return new BatchQuery(services, query);
     }
 
+    /** Filter, Score or Evaluate, answered in a message of the kind that {@code parser} makes. */
+    public <R> Prepared<R> prepare(PodQuery query, Parser<R> parser) {
+        return new Parsed<>(prepare(query), parser);
+    }
+
     public Prepared<FilterResponse> prepare(FilterRequest request) {
-        return new Parsed<>(prepare(PodQuery.of(request)), FilterResponse.parser());
+        return prepare(encoded(PodQuery.Kind.FILTER, request), FilterResponse.parser());
     }
 
     public Prepared<ScoreResponse> prepare(ScoreRequest request) {
-        return new Parsed<>(prepare(PodQuery.of(request)), ScoreResponse.parser());
+        return prepare(encoded(PodQuery.Kind.SCORE, request), ScoreResponse.parser());
     }
 
     public Prepared<EvaluateResponse> prepare(EvaluateRequest request) {
-        return new Parsed<>(prepare(PodQuery.of(request)), EvaluateResponse.parser());
+        return prepare(encoded(PodQuery.Kind.EVALUATE, request), EvaluateResponse.parser());
+    }
+
+    /** By way of its bytes, since that finds a pod which is known sooner than its parts do. */
+    private PodQuery encoded(PodQuery.Kind kind, MessageLite request) {
+        try {
+            return read(kind, request.toByteArray());
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("the request must be one that can be sent", e);
+        }
     }
 
     public Prepared<WhatIfResponse> prepare(WhatIfRequest request) {

@@ -30,15 +30,15 @@ public final class PodQuery {
         this.requestId = requestId;
     }
 
-    public static PodQuery of(FilterRequest request) {
+    static PodQuery of(FilterRequest request) {
         return of(Kind.FILTER, request.getPodsList(), request.getOptions(), 0);
     }
 
-    public static PodQuery of(ScoreRequest request) {
+    static PodQuery of(ScoreRequest request) {
         return of(Kind.SCORE, request.getPodsList(), request.getOptions(), 0);
     }
 
-    public static PodQuery of(EvaluateRequest request) {
+    static PodQuery of(EvaluateRequest request) {
         return of(Kind.EVALUATE, request.getPodsList(), request.getOptions(), request.getRequestId());
     }
 

@@ -17,6 +17,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         void ended();
     }
 
+    /** Answers that wait to be sent: enough for a burst of them to go out together. */
+    private static final int WAITING_BYTES = 256 << 10;
+
     private final ServerCallStreamObserver<A> call;
     private final Service<Q, A> service;
     private boolean busy;
@@ -34,6 +37,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) answers;
         OrderedStream<Q, A> stream = new OrderedStream<>(call, service);
         call.disableAutoRequest();
+        call.setOnReadyThreshold(WAITING_BYTES);
         call.setOnReadyHandler(stream::askIfReady);
         call.setOnCancelHandler(stream::end);
         call.request(1);

@@ -1,5 +1,6 @@
 package io.evenkeel.client.embedded;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Transport;
@@ -51,6 +52,22 @@ final class EmbeddedTransport implements Transport {
         UnaryCall<Q, A> call = calls.of(method);
         try {
             return work.answer(call, request, deadline);
+        } catch (RuntimeException failed) {
+            throw Failures.of(failed);
+        }
+    }
+
+    @Override
+    public <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline) {
+        requireOpen();
+        UnaryCalls.EncodedCall<A> encoded = calls.encoded(method);
+        try {
+            return work.answer(encoded.call(), instance.placement().read(encoded.kind(), request), deadline);
+        } catch (InvalidProtocolBufferException malformed) {
+            throw new PlacementException(
+                    Status.Code.INVALID_ARGUMENT,
+                    "the request is malformed protobuf: " + malformed.getMessage(),
+                    malformed);
         } catch (RuntimeException failed) {
             throw Failures.of(failed);
         }

@@ -1,13 +1,18 @@
 package io.evenkeel.client.embedded;
 
+import com.google.protobuf.Parser;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.PodQuery;
 import io.evenkeel.placement.Prepared;
 import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.grpc.MethodDescriptor;
 import java.util.HashMap;
@@ -24,10 +29,21 @@ final class UnaryCalls {
      */
     record UnaryCall<Q, A>(Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {}
 
+    /**
+     * A method that takes requests in their bytes.
+     *
+     * @param kind what is asked
+     */
+    record EncodedCall<A>(PodQuery.Kind kind, UnaryCall<PodQuery, A> call) {}
+
     private final Map<String, UnaryCall<?, ?>> calls = new HashMap<>();
+    private final Map<String, EncodedCall<?>> encoded = new HashMap<>();
 
     UnaryCalls(Instance instance) {
         PlacementHandler placement = instance.placement();
+        encoded(placement, PlacementGrpc.getFilterMethod(), PodQuery.Kind.FILTER, FilterResponse.parser());
+        encoded(placement, PlacementGrpc.getScoreMethod(), PodQuery.Kind.SCORE, ScoreResponse.parser());
+        encoded(placement, PlacementGrpc.getEvaluateMethod(), PodQuery.Kind.EVALUATE, EvaluateResponse.parser());
         query(PlacementGrpc.getFilterMethod(), request -> request.getOptions().getAtLeast(), placement::prepare);
         query(PlacementGrpc.getScoreMethod(), request -> request.getOptions().getAtLeast(), placement::prepare);
         query(PlacementGrpc.getEvaluateMethod(), request -> request.getOptions().getAtLeast(), placement::prepare);
@@ -41,6 +57,13 @@ final class UnaryCalls {
         atOnce(ClusterStateGrpc.getForgetMethod(), state::forget);
         atOnce(ClusterStateGrpc.getListNodesMethod(), state::listNodes);
         atOnce(ClusterStateGrpc.getGetStatusMethod(), state::getStatus);
+    }
+
+    private <A> void encoded(
+            PlacementHandler placement, MethodDescriptor<?, A> method, PodQuery.Kind kind, Parser<A> parser) {
+        encoded.put(
+                method.getFullMethodName(),
+                new EncodedCall<>(kind, new UnaryCall<>(PodQuery::atLeast, query -> placement.prepare(query, parser))));
     }
 
     private <Q, A> void query(
@@ -60,6 +83,16 @@ final class UnaryCalls {
                     "method must be a unary one of evenkeel.v1, was " + method.getFullMethodName());
         }
         return (UnaryCall<Q, A>) call;
+    }
+
+    @SuppressWarnings("unchecked") // As above.
+    <A> EncodedCall<A> encoded(MethodDescriptor<?, A> method) {
+        EncodedCall<?> call = encoded.get(method.getFullMethodName());
+        if (call == null) {
+            throw new IllegalArgumentException(
+                    "method must be Filter, Score or Evaluate, was " + method.getFullMethodName());
+        }
+        return (EncodedCall<A>) call;
     }
 
     /** Work that is done on the caller's thread in any case. */

@@ -1,0 +1,63 @@
+package io.evenkeel.client;
+
+import com.google.protobuf.CodedOutputStream;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.Revision;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question about pods that are given in their protobuf bytes, those of {@code evenkeel.v1.Pod} or of a Kubernetes {@code Pod}. They are sent as they are, and nobody parses
+ * a pod of which a replica was asked about before. Immutable, as long as nobody changes the arrays.
+ *
+ * <pre>{@code
+ * client.evaluate(EncodedQuery.of(QueryOptions.newBuilder().setForm(AnswerForm.PACKED).build(), podBytes))
+ * }</pre>
+ *
+ * <p>Bytes that are no pod's fail the call with INVALID_ARGUMENT.
+ */
+public final class EncodedQuery {
+    private final QueryOptions options;
+    private final List<byte[]> pods;
+
+    private EncodedQuery(QueryOptions options, List<byte[]> pods) {
+        this.options = options;
+        this.pods = pods;
+    }
+
+    /** About these pods, each on its own. */
+    public static EncodedQuery of(QueryOptions options, byte[]... pods) {
+        return of(options, Arrays.asList(pods));
+    }
+
+    /** About these pods, each on its own. */
+    public static EncodedQuery of(QueryOptions options, List<byte[]> pods) {
+        return new EncodedQuery(options, List.copyOf(pods));
+    }
+
+    /** The bytes of a FilterRequest, ScoreRequest or EvaluateRequest, which have these fields in common; it demands {@code atLeast} unless it demands something itself. */
+    byte[] encode(@Nullable Revision atLeast) {
+        QueryOptions asked = atLeast == null || options.hasAtLeast()
+                ? options
+                : options.toBuilder().setAtLeast(atLeast).build();
+        int size = CodedOutputStream.computeMessageSize(EvaluateRequest.OPTIONS_FIELD_NUMBER, asked);
+        for (byte[] pod : pods) {
+            size += CodedOutputStream.computeByteArraySize(EvaluateRequest.PODS_FIELD_NUMBER, pod);
+        }
+        byte[] request = new byte[size];
+        CodedOutputStream out = CodedOutputStream.newInstance(request);
+        try {
+            for (byte[] pod : pods) {
+                out.writeByteArray(EvaluateRequest.PODS_FIELD_NUMBER, pod);
+            }
+            out.writeMessage(EvaluateRequest.OPTIONS_FIELD_NUMBER, asked);
+        } catch (IOException e) {
+            throw new UncheckedIOException("an array does not fail", e);
+        }
+        return request;
+    }
+}
