@@ -35,7 +35,9 @@ public final class Answer {
     private final boolean[] takesOut = new boolean[REASONS.length];
     private byte[] scores = {};
     private boolean scored;
+    private boolean everyScore;
     private int[] best = {};
+    private byte[] bestScores = {};
     private int bestCount;
 
     /** What the last call asked, and what it rested on, while the answer stands. */
@@ -132,6 +134,7 @@ public final class Answer {
         Arrays.fill(takesOut, false);
         judged = false;
         scored = false;
+        everyScore = false;
         bestCount = 0;
     }
 
@@ -209,18 +212,30 @@ public final class Answer {
         return scores;
     }
 
-    /** To be written over the first {@link #words} words. */
+    /** Scores are worked out for every candidate; to be written over the first {@link #words} words. */
     byte[] beginScores() {
         scored = true;
+        everyScore = true;
         return scores;
     }
 
+    /** Scores are worked out for the best alone. */
+    void beginBestScores() {
+        scored = true;
+    }
+
+    /** Room for the best; their scores go to {@link #bestScores}. */
     int[] beginBest(int atMost) {
         int room = Math.min(atMost, words * 64);
         if (best.length < room) {
             best = new int[room];
+            bestScores = new byte[room];
         }
         return best;
+    }
+
+    byte[] bestScores() {
+        return bestScores;
     }
 
     void endBest(int count) {
@@ -273,13 +288,12 @@ public final class Answer {
 
     /** 0 to 100; 0 for what is no candidate, did not pass, is ignored or was not scored. */
     public int score(int index) {
-        requireJudged();
+        requireScores();
         return scored && index < words * 64 ? scores[index] : 0;
     }
 
     /** Whether the pod has soft constraints and scores were asked for. */
     public boolean isScored() {
-        requireJudged();
         return scored;
     }
 
@@ -317,6 +331,11 @@ public final class Answer {
         return best[Objects.checkIndex(rank, bestCount)];
     }
 
+    /** The score of that node, 0 to 100; 0 where nothing was scored. */
+    public int bestScore(int rank) {
+        return scored ? bestScores[Objects.checkIndex(rank, bestCount)] : 0;
+    }
+
     /** The bytes that {@link #copyPassed} and {@link #copyUnresolvable} write: one bit a node index. */
     public int bitSetBytes() {
         return (names().limit() + 7) >>> 3;
@@ -345,13 +364,20 @@ public final class Answer {
 
     /** Writes one byte a node index, the score, to {@code target} from {@code at} on. */
     public void copyScores(byte[] target, int at) {
-        requireJudged();
+        requireScores();
         System.arraycopy(scores, 0, target, at, names().limit());
     }
 
     private void requireJudged() {
         if (!judged) {
-            throw new IllegalStateException("only the best nodes were asked for (Question.verdicts)");
+            throw new IllegalStateException("only the best nodes were asked for (Question.Detail.BEST)");
+        }
+    }
+
+    private void requireScores() {
+        requireJudged();
+        if (scored && !everyScore) {
+            throw new IllegalStateException("only the best nodes' scores were asked for (Question.Detail.VERDICTS)");
         }
     }
 

@@ -1,5 +1,7 @@
 package io.evenkeel.engine;
 
+import java.util.Arrays;
+
 /**
  * The best nodes of the whole cluster by two soft constraints, found from a {@link JointHistogram}: no node is scored, and only as many words of the node table are looked
  * through as it takes to meet the nodes wanted.
@@ -22,11 +24,11 @@ final class BestByCounts {
     private int[] scoreOfNext = {};
 
     /**
-     * Fills {@code best}, up to {@code room}; answers how many nodes there were.
+     * Fills {@code best} and their scores, up to {@code room}; answers how many nodes there were.
      *
      * @param words of the node table
      */
-    int run(JointHistogram joint, JointScores scores, int words, int[] best, int room) {
+    int run(JointHistogram joint, JointScores scores, int words, int[] best, byte[] bestScores, int room) {
         begin(scores);
         int found = 0;
         while (found < room) {
@@ -35,7 +37,9 @@ final class BestByCounts {
                 break;
             }
             int nodes = takeLevel(joint, scores, score);
-            found = collect(joint, words, best, found, Math.min(room, found + nodes));
+            int had = found;
+            found = collect(joint, words, best, had, Math.min(room, had + nodes));
+            Arrays.fill(bestScores, had, found, (byte) score);
             if (found < room) {
                 endLevel(joint, scores);
             }

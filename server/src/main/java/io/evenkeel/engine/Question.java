@@ -6,9 +6,19 @@ package io.evenkeel.engine;
  * @param filter whether the hard constraints take candidates out
  * @param score whether what is left is scored by the soft constraints
  * @param best how many of the best nodes to pick out; 0 or more
- * @param verdicts whether every candidate's verdict and score are wanted; else the best nodes alone
+ * @param detail what is wanted beside the best nodes
  */
-public record Question(Candidates candidates, boolean filter, boolean score, int best, boolean verdicts) {
+public record Question(Candidates candidates, boolean filter, boolean score, int best, Detail detail) {
+    /** What is wanted beside the best nodes; the less, the faster. */
+    public enum Detail {
+        /** Every candidate's verdict and score. */
+        SCORES,
+        /** Every candidate's verdict; scores of the best nodes alone. */
+        VERDICTS,
+        /** Nothing: the best nodes and their scores alone. */
+        BEST
+    }
+
     public Question {
         if (best < 0) {
             throw new IllegalArgumentException("best must be at least 0, was " + best);
@@ -17,21 +27,26 @@ public record Question(Candidates candidates, boolean filter, boolean score, int
 
     /** The verdict on each candidate. */
     public static Question filter(Candidates candidates) {
-        return new Question(candidates, true, false, 0, true);
+        return new Question(candidates, true, false, 0, Detail.SCORES);
     }
 
     /** The score of each candidate, whatever the hard constraints say. */
     public static Question score(Candidates candidates, int best) {
-        return new Question(candidates, false, true, best, true);
+        return new Question(candidates, false, true, best, Detail.SCORES);
     }
 
     /** Filter, then the score of those that passed, and the best of them. */
     public static Question evaluate(Candidates candidates, int best) {
-        return new Question(candidates, true, true, best, true);
+        return new Question(candidates, true, true, best, Detail.SCORES);
+    }
+
+    /** The same with the scores of the best nodes alone. */
+    public Question withoutScores() {
+        return new Question(candidates, filter, score, best, Detail.VERDICTS);
     }
 
     /** Filter, then the best of those that passed and nothing else, which costs far less than to judge every node. */
     public static Question best(Candidates candidates, int best) {
-        return new Question(candidates, true, true, best, false);
+        return new Question(candidates, true, true, best, Detail.BEST);
     }
 }

@@ -219,7 +219,7 @@ public final class SpreadEngine {
         }
         Candidates candidates = question.candidates();
         begin(candidates, answer);
-        boolean alone = !question.verdicts()
+        boolean alone = question.detail() == Question.Detail.BEST
                 && candidates == Candidates.ALL
                 && BestPass.runAlone(plan, store.nodes.known(), answer, question.best());
         if (!alone) {
@@ -236,10 +236,15 @@ public final class SpreadEngine {
         if (question.filter()) {
             FilterPass.run(plan, answer);
         }
-        if (question.score()) {
-            ScorePass.run(plan, answer);
+        boolean scoresBest = question.score()
+                && question.detail() != Question.Detail.SCORES
+                && BestPass.runByCounts(plan, answer, question.best());
+        if (!scoresBest) {
+            if (question.score()) {
+                ScorePass.run(plan, answer);
+            }
+            BestPass.run(answer, question.best());
         }
-        BestPass.run(answer, question.best());
     }
 
     private void begin(Candidates candidates, Answer answer) {

@@ -115,7 +115,8 @@ final class TextStore {
             }
             hash = mix(hash, (long) LONGS.get(text, last));
         }
-        return (int) (hash ^ hash >>> 32);
+        // Not folded once more: mix has folded its high half, where the last characters count, into the low one.
+        return (int) hash;
     }
 
     private static long mix(long hash, long with) {

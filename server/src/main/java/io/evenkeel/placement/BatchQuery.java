@@ -103,11 +103,13 @@ final class BatchQuery implements Prepared<ResponseBytes> {
 
     private Question question() {
         Candidates candidates = query.options().candidates(services.reader);
-        return switch (query.kind()) {
+        Question question = switch (query.kind()) {
             case FILTER -> Question.filter(candidates);
             case SCORE -> Question.score(candidates, best);
             case EVALUATE -> Question.evaluate(candidates, best);
         };
+        boolean showsScores = options.getForm() == io.evenkeel.v1.AnswerForm.PACKED || options.getEveryNode();
+        return showsScores ? question : question.withoutScores();
     }
 
     private List<Entry> read() {

@@ -51,7 +51,7 @@ final class ReadableForm implements AnswerForm {
             out.open(PodAnswer.BEST_FIELD_NUMBER, SHORT);
             out.text(NodeScore.NAME_FIELD_NUMBER, nameOf(index, answer.names()));
             out.number(NodeScore.INDEX_FIELD_NUMBER, index);
-            out.number(NodeScore.SCORE_FIELD_NUMBER, answer.score(index));
+            out.number(NodeScore.SCORE_FIELD_NUMBER, answer.bestScore(rank));
             out.close();
         }
         reasons(answer, out);

@@ -102,7 +102,7 @@ final class EngineSubject implements Subject {
         Map<String, Integer> scoresOfPassed = ofPassed();
         checkAlone(plan, candidates);
         checkStanding(plan, candidates);
-        evaluate(plan, new Question(Candidates.ENTERABLE, false, false, 1, true));
+        evaluate(plan, new Question(Candidates.ENTERABLE, false, false, 1, Question.Detail.SCORES));
         Map<String, Reason> shutOut = shutOut(verdicts.keySet());
         evaluate(plan, Question.evaluate(Candidates.ENTERABLE, 2));
         return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, named == null ? ofPassed() : null);
@@ -180,9 +180,18 @@ final class EngineSubject implements Subject {
     private void checkAlone(PodPlan plan, Candidates candidates) {
         List<Integer> all = best(answer);
         for (int howMany : new int[] {1, 3, Integer.MAX_VALUE}) {
-            engine.evaluate(plan, Question.best(candidates, howMany), alone);
-            assertEquals(all.subList(0, Math.min(howMany, all.size())), best(alone), "the best alone");
+            for (Question question : List.of(
+                    Question.best(candidates, howMany),
+                    Question.evaluate(candidates, howMany).withoutScores())) {
+                engine.evaluate(plan, question, alone);
+                assertEquals(answer.isScored(), alone.isScored());
+                assertEquals(all.subList(0, Math.min(howMany, all.size())), best(alone), "the best alone");
+                for (int rank = 0; rank < alone.bestCount(); rank++) {
+                    assertEquals(answer.score(alone.best(rank)), alone.bestScore(rank), "the score of one of the best");
+                }
+            }
         }
+        assertEquals(answer.passedCount(), alone.passedCount());
     }
 
     /** After Evaluate of the same: an answer that was kept since the question was last asked is brought up to date. */
