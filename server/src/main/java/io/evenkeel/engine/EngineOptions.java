@@ -29,6 +29,10 @@ public record EngineOptions(int wideFrom, int tombstones, int maxPlans, long max
         return new EngineOptions(wideFrom, tombstones, plans, maxGroupBytes);
     }
 
+    public EngineOptions withMaxGroupBytes(long bytes) {
+        return new EngineOptions(wideFrom, tombstones, maxPlans, bytes);
+    }
+
     private static void require(boolean holds, String message) {
         if (!holds) {
             throw new IllegalArgumentException(message);

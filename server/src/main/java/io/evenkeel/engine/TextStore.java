@@ -23,6 +23,7 @@ final class TextStore {
     private static final int LENGTH = LONG - 1;
     private static final int LONG_FROM = 1_000;
     private static final int HEADER = 2;
+    private static final long FACTOR = 0xD6E8FEB86659FD93L;
     private static final VarHandle SHORTS =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -120,7 +121,7 @@ final class TextStore {
     }
 
     private static long mix(long hash, long with) {
-        long mixed = (hash ^ with) * 0xD6E8FEB86659FD93L;
+        long mixed = (hash ^ with) * FACTOR;
         return mixed ^ mixed >>> 32;
     }
 

@@ -8,10 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class StringTableTest {
     private static final List<String> ODD =
@@ -98,6 +102,18 @@ final class StringTableTest {
         for (int i = 0; i < 1_000; i++) {
             assertTrue(table.acquire("other-" + (1_000 + i)) <= highest);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"%s", "web-%s", "app-0001-x7fk2-%s", "%s-of-a-long-name-that-ends-alike", "a-%s-b-1234567890"})
+    void namesThatDifferInAFewCharacters_hashApart(String form) {
+        Set<Integer> hashes = new HashSet<>();
+        for (int i = 0; i < 20_000; i++) {
+            byte[] name = form.formatted(Integer.toString(i, 36)).getBytes(StandardCharsets.UTF_8);
+            hashes.add(TextStore.hash(name, 0, name.length));
+        }
+        assertTrue(hashes.size() > 19_990, hashes.size() + " hashes");
     }
 
     private int hold(String name) {

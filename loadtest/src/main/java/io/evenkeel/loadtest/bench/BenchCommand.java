@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.bench;
 
 import io.evenkeel.loadtest.engine.EngineBenchCommand;
+import io.evenkeel.loadtest.feed.FeedCommand;
 import io.evenkeel.loadtest.peer.PeerCommand;
 import io.evenkeel.loadtest.rpc.RpcCommand;
 import java.util.Objects;
@@ -16,7 +17,13 @@ import picocli.CommandLine.Spec;
         description = "Measure how fast answers are, against what.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {EngineBenchCommand.class, PeerCommand.class, RpcCommand.class, ClusterCommand.class})
+        subcommands = {
+            EngineBenchCommand.class,
+            FeedCommand.class,
+            PeerCommand.class,
+            RpcCommand.class,
+            ClusterCommand.class
+        })
 public final class BenchCommand implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;

@@ -1,0 +1,159 @@
+package io.evenkeel.loadtest.feed;
+
+import com.sun.management.ThreadMXBean;
+import io.evenkeel.engine.Change;
+import io.evenkeel.engine.DefaultConstraints;
+import io.evenkeel.engine.EngineOptions;
+import io.evenkeel.engine.PodRecord;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.feed.IncomingPodTranslator;
+import io.evenkeel.feed.InvalidObjectException;
+import io.evenkeel.feed.PodLimits;
+import io.evenkeel.feed.PodScanner;
+import io.evenkeel.feed.StoredObjectTranslator;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Workload;
+import io.evenkeel.v1.ClusterObject;
+import java.lang.management.ManagementFactory;
+import java.util.Iterator;
+import java.util.Random;
+
+/**
+ * An engine that holds a cluster with a zone and a hostname group for each workload, and events of its pods: each is deleted, and comes back many events later. Not safe for use by several
+ * threads.
+ */
+final class EngineFeed {
+    /** As many as the server applies between two reads. */
+    private static final int SLICE = 256;
+
+    private static final int MOST_PODS = 200_000;
+
+    private final SpreadEngine engine =
+            new SpreadEngine(EngineOptions.defaults().withMaxGroupBytes(Long.MAX_VALUE));
+    private final PodRecord[] moving;
+    private int next;
+
+    /**
+     * What events cost.
+     *
+     * @param perCpuSecond for a second of this thread's own time: where others have the processor too, the truer figure
+     * @param bytesAPair allocated for a deletion and an addition together
+     */
+    record Events(double perSecond, double perCpuSecond, double bytesAPair) {}
+
+    /** An engine that was told of all nodes, then asked about each workload, then told of all pods. */
+    EngineFeed(FedPods pods) {
+        ClusterGenerator cluster = pods.cluster();
+        IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
+        try {
+            tellNodes(cluster);
+            for (Workload workload : cluster.workloads()) {
+                engine.plan(
+                        translator.translate(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload)),
+                        DefaultConstraints.SYSTEM);
+            }
+            moving = new PodRecord[Math.min(pods.count(), MOST_PODS)];
+            tellPods(pods);
+        } catch (InvalidObjectException e) {
+            throw new IllegalStateException("a generated object was refused", e);
+        }
+    }
+
+    private void tellNodes(ClusterGenerator cluster) throws InvalidObjectException {
+        Iterator<ClusterObject> objects = cluster.objects();
+        for (int i = 0; i < cluster.shape().nodes(); i++) {
+            var node = StoredObjectTranslator.node(objects.next().getNode(), Change.ADDED);
+            engine.write(writer -> writer.apply(Change.ADDED, node));
+        }
+    }
+
+    private void tellPods(FedPods pods) throws InvalidObjectException {
+        PodRecord[] slice = new PodRecord[SLICE];
+        for (int from = 0; from < pods.count(); from += SLICE) {
+            int size = Math.min(SLICE, pods.count() - from);
+            for (int i = 0; i < size; i++) {
+                slice[i] = PodScanner.record(pods.pod(from + i), Change.ADDED);
+            }
+            engine.write(writer -> {
+                for (int i = 0; i < size; i++) {
+                    writer.apply(Change.ADDED, slice[i]);
+                }
+            });
+        }
+    }
+
+    /** How many pods the engine holds. */
+    int pods() {
+        return engine.status().pods();
+    }
+
+    /** What this process holds, after a collection. */
+    static long usedBytes() {
+        System.gc();
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    /** Chooses the pods that come and go; what they take is not the engine's. */
+    void chooseMoving(FedPods pods) {
+        Random random = new Random(1);
+        int step = pods.count() / moving.length;
+        try {
+            for (int i = 0; i < moving.length; i++) {
+                int number = i * step + random.nextInt(step);
+                PodRecord pod = PodScanner.record(pods.pod(number), Change.ADDED);
+                // Always newer than what is known.
+                pod.setResourceVersion(0);
+                int place = random.nextInt(i + 1);
+                moving[i] = moving[place];
+                moving[place] = pod;
+            }
+        } catch (InvalidObjectException e) {
+            throw new IllegalStateException("a generated object was refused", e);
+        }
+        int away = moving.length / 4;
+        for (int i = 0; i < away; i += SLICE) {
+            apply(Change.DELETED, i, Math.min(SLICE, away - i));
+        }
+        next = away;
+    }
+
+    /** Makes events for so long. */
+    Events measure(double seconds) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int away = moving.length / 4;
+        long pairs = 0;
+        long allocated = threads.getCurrentThreadAllocatedBytes();
+        long cpu = threads.getCurrentThreadCpuTime();
+        long begin = System.nanoTime();
+        long now = begin;
+        while (now - begin < seconds * 1e9) {
+            for (int i = 0; i < 16; i++) {
+                int size = Math.min(SLICE, moving.length - next);
+                apply(Change.DELETED, next, size);
+                int back = Math.floorMod(next - away, moving.length);
+                int first = Math.min(size, moving.length - back);
+                apply(Change.ADDED, back, first);
+                apply(Change.ADDED, 0, size - first);
+                next = (next + size) % moving.length;
+                pairs += size;
+            }
+            now = System.nanoTime();
+        }
+        long bytes = threads.getCurrentThreadAllocatedBytes() - allocated;
+        double cpuSeconds = (threads.getCurrentThreadCpuTime() - cpu) / 1e9;
+        return new Events(2 * pairs / ((now - begin) / 1e9), 2 * pairs / cpuSeconds, (double) bytes / pairs);
+    }
+
+    private void apply(Change change, int from, int size) {
+        engine.write(writer -> {
+            for (int i = from; i < from + size; i++) {
+                if (!writer.apply(change, moving[i])) {
+                    throw new IllegalStateException("an event changed nothing");
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,195 @@
+package io.evenkeel.loadtest.feed;
+
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Table;
+import io.evenkeel.v1.ClusterEvent;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Measures how fast a cluster is taken in. */
+@Command(
+        name = "feed",
+        description = "Measure how fast a cluster and its events are taken in, and what they cost in memory.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:it was measured, whether or not each figure is as it must be",
+            "2:bad usage, or it could not be measured"
+        })
+public final class FeedCommand implements Callable<Integer> {
+    private static final int NOT_MEASURED = 2;
+    private static final int SMALL = 900;
+    private static final int LARGE = 2_500;
+    private static final int WARM_LOADS = 4;
+    private static final int MOVING = 20_000;
+    private static final long MIB = 1 << 20;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "5000",
+            description = "Nodes (default: ${DEFAULT-VALUE}).")
+    private int nodes;
+
+    @Option(
+            names = "--pods",
+            paramLabel = "N",
+            defaultValue = "150000",
+            description = "Pods, in workloads of 500 (default: ${DEFAULT-VALUE}).")
+    private int pods;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description =
+                    "How long events are made for each figure, after as long a warm-up (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Option(
+            names = "--large",
+            description =
+                    "Instead of all else, events and memory at 100,000 nodes and 3,000,000 pods; give the JVM 4 GiB.")
+    private boolean large;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private final List<FeedFigure> figures = new ArrayList<>();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        if (pods < 1 || nodes < 3 || seconds <= 0) {
+            throw new CommandLine.ParameterException(
+                    command, "--pods must be at least 1, --nodes at least 3, --seconds more than 0");
+        }
+        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        try {
+            if (large) {
+                measureLarge(screen);
+            } else {
+                measureEngine(cluster(nodes, pods), 2_000_000);
+                measureLoad(cluster(nodes, pods));
+                measureSync(cluster(nodes, pods), SMALL, 300_000);
+                measureSync(cluster(nodes, pods), LARGE, 120_000);
+            }
+        } catch (IOException problem) {
+            command.getErr().println("evenkeel bench feed: " + problem.getMessage());
+            return NOT_MEASURED;
+        }
+        Table table = new Table("figure", "measured>", "must be", "holds");
+        for (FeedFigure figure : figures) {
+            table.row(figure.what(), figure.measured(), figure.target(), figure.holds() ? "yes" : "NO");
+        }
+        screen.table(table);
+        return 0;
+    }
+
+    private static ClusterGenerator cluster(int nodes, int pods) {
+        return new ClusterGenerator(ClusterShape.of(1, nodes, pods).withSizes(WorkloadSizes.MANY));
+    }
+
+    private void measureLarge(Screen screen) {
+        ClusterGenerator cluster = cluster(100_000, 3_000_000);
+        screen.line("3,000,000 pods are told to an engine, twice; some minutes");
+        long plain = measureHeap("heap, 6,000 workloads with zone and hostname counts", FedPods.of(cluster), 600 * MIB);
+        measureHeap("the same, each pod with a label of its own", FedPods.withOwnLabels(cluster), plain * 13 / 10);
+        measureEngine(cluster, 600_000);
+    }
+
+    private long measureHeap(String what, FedPods pods, long atMost) {
+        long before = EngineFeed.usedBytes();
+        EngineFeed engine = new EngineFeed(pods);
+        long used = EngineFeed.usedBytes() - before;
+        figures.add(FeedFigure.memory(what, used, pods.count(), atMost));
+        if (engine.pods() != pods.count()) {
+            throw new IllegalStateException("the engine holds " + engine.pods() + " pods");
+        }
+        return used;
+    }
+
+    private void measureEngine(ClusterGenerator cluster, int atLeast) {
+        FedPods fed = FedPods.of(cluster);
+        EngineFeed engine = new EngineFeed(fed);
+        engine.chooseMoving(fed);
+        engine.measure(seconds);
+        EngineFeed.Events events = engine.measure(seconds);
+        figures.add(
+                FeedFigure.rate("pod events, engine, a zone and a hostname group each", events.perSecond(), atLeast));
+        figures.add(FeedFigure.rate("the same a second of processor time", events.perCpuSecond(), atLeast));
+        figures.add(new FeedFigure(
+                "allocated for a pod's deletion and addition",
+                "%.2f B".formatted(events.bytesAPair()),
+                "0 B",
+                events.bytesAPair() < 1));
+    }
+
+    private void measureLoad(ClusterGenerator cluster) throws IOException, InterruptedException {
+        List<byte[]> snapshot = SyncMessages.snapshot(FedPods.of(cluster).ofSize(SMALL));
+        try (SeparateServer server = SeparateServer.start();
+                SyncFeed feed = new SyncFeed(server.target())) {
+            figures.add(FeedFigure.seconds("cluster loaded through Sync, cold JVM", load(feed, snapshot), 2.5));
+            double best = Double.MAX_VALUE;
+            for (int i = 0; i < WARM_LOADS; i++) {
+                load(feed, List.of(SyncMessages.BEGIN, SyncMessages.END));
+                best = Math.min(best, load(feed, snapshot));
+            }
+            figures.add(FeedFigure.seconds("the same after warm-up", best, 0.8));
+        }
+    }
+
+    private static double load(SyncFeed feed, List<byte[]> snapshot) throws InterruptedException {
+        long begin = System.nanoTime();
+        feed.send(snapshot);
+        feed.await();
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
+    private void measureSync(ClusterGenerator cluster, int size, int atLeast) throws IOException, InterruptedException {
+        FedPods fed = FedPods.of(cluster).ofSize(size);
+        int moving = Math.min(MOVING, fed.count());
+        List<byte[]> deleted = SyncMessages.moves(fed, ClusterEvent.Type.DELETED, moving);
+        List<byte[]> added = SyncMessages.moves(fed, ClusterEvent.Type.ADDED, moving);
+        try (SeparateServer server = SeparateServer.start();
+                SyncFeed feed = new SyncFeed(server.target())) {
+            feed.send(SyncMessages.snapshot(FedPods.of(cluster)));
+            feed.send(SyncMessages.pending(cluster.workloads().stream()
+                    .map(IncomingShape.HARD_ZONE_HARD_HOSTNAME::of)
+                    .toList()));
+            feed.await();
+            events(feed, deleted, added, 2 * moving);
+            double perSecond = events(feed, deleted, added, 2 * moving);
+            figures.add(FeedFigure.rate("pod events through Sync, %,d B each".formatted(size), perSecond, atLeast));
+        }
+    }
+
+    private double events(SyncFeed feed, List<byte[]> deleted, List<byte[]> added, int round)
+            throws InterruptedException {
+        long begin = System.nanoTime();
+        long events = 0;
+        while (System.nanoTime() - begin < seconds * 1e9) {
+            feed.send(deleted);
+            feed.send(added);
+            events += round;
+        }
+        feed.await();
+        return events / ((System.nanoTime() - begin) / 1e9);
+    }
+}

@@ -1,0 +1,25 @@
+package io.evenkeel.loadtest.feed;
+
+/**
+ * One figure and what it must be.
+ *
+ * @param holds whether it is so
+ */
+record FeedFigure(String what, String measured, String target, boolean holds) {
+    static FeedFigure rate(String what, double perSecond, int atLeast) {
+        return new FeedFigure(
+                what, "%,.0f/s".formatted(perSecond), "at least %,d/s".formatted(atLeast), perSecond >= atLeast);
+    }
+
+    static FeedFigure seconds(String what, double seconds, double atMost) {
+        return new FeedFigure(what, "%.2f s".formatted(seconds), "at most %.1f s".formatted(atMost), seconds <= atMost);
+    }
+
+    static FeedFigure memory(String what, long bytes, int pods, long atMost) {
+        return new FeedFigure(
+                what,
+                "%,d MiB, %d B a pod".formatted(bytes >> 20, bytes / Math.max(1, pods)),
+                "at most %,d MiB".formatted(atMost >> 20),
+                bytes <= atMost);
+    }
+}

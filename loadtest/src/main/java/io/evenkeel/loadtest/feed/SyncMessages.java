@@ -1,0 +1,87 @@
+package io.evenkeel.loadtest.feed;
+
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.Events;
+import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.SyncRequest;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/** Messages of {@code Sync}, made before anything is measured. */
+final class SyncMessages {
+    /** Objects or events of one message. */
+    static final int BATCH = 500;
+
+    static final byte[] BEGIN = SyncRequest.newBuilder()
+            .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+            .build()
+            .toByteArray();
+    static final byte[] END = SyncRequest.newBuilder()
+            .setEndSnapshot(EndSnapshot.getDefaultInstance())
+            .build()
+            .toByteArray();
+
+    private SyncMessages() {}
+
+    /** The whole cluster as a snapshot. */
+    static List<byte[]> snapshot(FedPods pods) {
+        List<byte[]> messages = new ArrayList<>();
+        messages.add(BEGIN);
+        Objects.Builder batch = Objects.newBuilder();
+        Iterator<ClusterObject> objects = pods.cluster().objects();
+        int others = pods.cluster().objectCount() - pods.count();
+        for (int i = 0; i < others + pods.count(); i++) {
+            batch.addObjects(
+                    i < others
+                            ? objects.next()
+                            : ClusterObject.newBuilder()
+                                    .setPod(pods.pod(i - others))
+                                    .build());
+            if (batch.getObjectsCount() == BATCH || i == others + pods.count() - 1) {
+                messages.add(SyncRequest.newBuilder().setObjects(batch).build().toByteArray());
+                batch.clear();
+            }
+        }
+        messages.add(END);
+        return messages;
+    }
+
+    /** A pod of each workload that waits for a node, so that the server keeps its counts. */
+    static byte[] pending(List<Pod> pods) {
+        Events.Builder events = Events.newBuilder();
+        pods.forEach(pod -> events.addEvents(event(ClusterEvent.Type.ADDED, pod)));
+        return SyncRequest.newBuilder().setEvents(events).build().toByteArray();
+    }
+
+    /** Messages that delete pods, a batch each, and as many that bring them back; each pod always newer than what is known. */
+    static List<byte[]> moves(FedPods pods, ClusterEvent.Type type, int count) {
+        List<byte[]> messages = new ArrayList<>();
+        int step = pods.count() / count;
+        Events.Builder events = Events.newBuilder();
+        for (int i = 0; i < count; i++) {
+            Pod pod = pods.pod(i * step);
+            events.addEvents(event(
+                    type,
+                    pod.toBuilder()
+                            .setMetadata(pod.getMetadata().toBuilder().clearResourceVersion())
+                            .build()));
+            if (events.getEventsCount() == BATCH || i == count - 1) {
+                messages.add(SyncRequest.newBuilder().setEvents(events).build().toByteArray());
+                events.clear();
+            }
+        }
+        return messages;
+    }
+
+    private static ClusterEvent event(ClusterEvent.Type type, Pod pod) {
+        return ClusterEvent.newBuilder()
+                .setType(type)
+                .setObject(ClusterObject.newBuilder().setPod(pod))
+                .build();
+    }
+}

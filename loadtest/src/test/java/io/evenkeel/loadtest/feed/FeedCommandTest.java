@@ -1,0 +1,29 @@
+package io.evenkeel.loadtest.feed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.loadtest.CommandRun;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class FeedCommandTest {
+    @Test
+    void smallCluster_isFedInEveryWay_andEachFigureStandsBesideItsTarget() {
+        CommandRun run = CommandRun.of("bench", "feed", "--nodes", "30", "--pods", "1200", "--seconds", "0.05");
+        assertEquals(0, run.exitCode(), run::errors);
+        List<String> rows = run.output().lines().skip(1).toList();
+        assertEquals(7, rows.size(), run::output);
+        for (String row : rows) {
+            assertTrue(row.endsWith("yes") || row.endsWith("NO"), row);
+        }
+        assertTrue(rows.get(5).contains("pod events through Sync, 900 B each"), run::output);
+    }
+
+    @Test
+    void exitIsTwo_withoutPods() {
+        CommandRun run = CommandRun.of("bench", "feed", "--pods", "0");
+        assertEquals(2, run.exitCode());
+        assertTrue(run.errors().contains("--pods must be at least 1"), run::errors);
+    }
+}
