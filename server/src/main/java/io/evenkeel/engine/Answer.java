@@ -49,7 +49,7 @@ public final class Answer {
     /** Working memory of the passes, kept from call to call. */
     static final class Scratch {
         final ScoreTable table = new ScoreTable();
-        final JointScores joint = new JointScores();
+        final ScoreCells cells = new ScoreCells();
         final ScorePlanes planes = new ScorePlanes();
         final BestByCounts bestByCounts = new BestByCounts();
         final int[] places = new int[101];

@@ -28,7 +28,7 @@ final class BestByCounts {
      *
      * @param words of the node table
      */
-    int run(JointHistogram joint, JointScores scores, int words, int[] best, byte[] bestScores, int room) {
+    int run(JointHistogram joint, ScoreCells scores, int words, int[] best, byte[] bestScores, int room) {
         begin(scores);
         int found = 0;
         while (found < room) {
@@ -47,8 +47,8 @@ final class BestByCounts {
         return found;
     }
 
-    private void begin(JointScores scores) {
-        int domains = scores.domains();
+    private void begin(ScoreCells scores) {
+        int domains = scores.cells();
         if (next.length < domains) {
             next = new int[domains];
             last = new int[domains];
@@ -59,24 +59,24 @@ final class BestByCounts {
         }
     }
 
-    private void startAt(int domain, int count, JointScores scores) {
+    private void startAt(int domain, int count, ScoreCells scores) {
         next[domain] = count;
         scoreOfNext[domain] = count <= scores.greatest(domain) ? scores.score(domain, count) : NONE;
     }
 
     /** The best score of the nodes not taken yet, or NONE. */
-    private int topScore(JointScores scores) {
+    private int topScore(ScoreCells scores) {
         int top = NONE;
-        for (int domain = 0; domain < scores.domains(); domain++) {
+        for (int domain = 0; domain < scores.cells(); domain++) {
             top = Math.max(top, scoreOfNext[domain]);
         }
         return top;
     }
 
     /** Sets {@code last} of each domain to the end of its counts of that score, before {@code next} where it has none; answers how many nodes they are. */
-    private int takeLevel(JointHistogram joint, JointScores scores, int score) {
+    private int takeLevel(JointHistogram joint, ScoreCells scores, int score) {
         int nodes = 0;
-        for (int domain = 0; domain < scores.domains(); domain++) {
+        for (int domain = 0; domain < scores.cells(); domain++) {
             int from = next[domain];
             last[domain] = from - 1;
             if (scoreOfNext[domain] == score) {
@@ -130,8 +130,8 @@ final class BestByCounts {
     }
 
     /** Goes on after the level's counts, to the next that are held. */
-    private void endLevel(JointHistogram joint, JointScores scores) {
-        for (int domain = 0; domain < scores.domains(); domain++) {
+    private void endLevel(JointHistogram joint, ScoreCells scores) {
+        for (int domain = 0; domain < scores.cells(); domain++) {
             int count = last[domain] + 1;
             if (count > next[domain]) {
                 while (count <= scores.greatest(domain) && joint.nodesAt(domain).domainsAt(count) == 0) {

@@ -55,15 +55,15 @@ final class BestPass {
     /** Where every node of the cluster has passed. */
     private static boolean byCounts(PodPlan plan, Answer answer, int howMany) {
         JointHistogram joint = plan.joint;
-        if (joint == null || !JointScores.apply(plan, answer)) {
+        if (joint == null || !ScoreCells.areKept(plan, answer)) {
             return false;
         }
         int[] best = answer.beginBest(howMany);
         int room = Math.min(howMany, best.length);
-        JointScores scores = answer.scratch.joint;
-        scores.take(plan, joint, answer.scratch);
+        ScoreCells cells = answer.scratch.cells;
+        cells.takeWhole(plan, joint, ScorePass.weights(plan, answer.scratch));
         answer.beginBestScores();
-        answer.endBest(answer.scratch.bestByCounts.run(joint, scores, answer.words(), best, answer.bestScores(), room));
+        answer.endBest(answer.scratch.bestByCounts.run(joint, cells, answer.words(), best, answer.bestScores(), room));
         return true;
     }
 

@@ -68,6 +68,24 @@ final class NodeBits {
         }
     }
 
+    /** Sets {@code target} to what is in both, over {@code words} words of it. */
+    static void intersection(long[] one, long[] other, long[] target, int words) {
+        int common = Math.min(words, Math.min(one.length, other.length));
+        for (int w = 0; w < common; w++) {
+            target[w] = one[w] & other[w];
+        }
+        Arrays.fill(target, common, words, 0);
+    }
+
+    /** Sets {@code target} to what is in {@code one} but not in {@code other}, over {@code words} words of it, which {@code one} has. */
+    static void difference(long[] one, long[] other, long[] target, int words) {
+        int common = Math.min(words, other.length);
+        for (int w = 0; w < common; w++) {
+            target[w] = one[w] & ~other[w];
+        }
+        System.arraycopy(one, common, target, common, words - common);
+    }
+
     /** {@code target ^= other} over {@code words} words, which both have. */
     static void xor(long[] target, long[] other, int words) {
         for (int w = 0; w < words; w++) {

@@ -21,18 +21,18 @@ final class ScorePass {
         int words = answer.words();
         boolean complete = allCarryAll(plan, answer);
         boolean whole = complete && NodeBits.cardinality(answer.passed(), words) == answer.nodes();
-        if (whole && plan.joint != null && JointScores.apply(plan, answer)) {
-            scratch.joint.take(plan, plan.joint, scratch);
-            if (scratch.planes.fit(scratch.joint)) {
-                scratch.planes.run(plan.joint, scratch.joint, words, scores);
-                return;
-            }
-        }
         long[] considered = complete ? answer.passed() : consider(plan, answer);
         double[] weights = whole ? weights(plan, scratch) : weights(plan, considered, words, scratch);
-        if ((complete || plan.ignoresIncompleteNodes) && scratch.table.fits(plan)) {
-            scratch.table.run(plan, weights, considered, words, whole, scores);
-            return;
+        if (complete || plan.ignoresIncompleteNodes) {
+            boolean inCells = cut(plan, answer, weights, considered, whole);
+            if (inCells && scratch.planes.fit(scratch.cells)) {
+                scratch.planes.run(scratch.cells, words, scores);
+                return;
+            }
+            if (scratch.table.fits(plan)) {
+                scratch.table.run(plan, weights, considered, words, inCells ? scratch.cells : null, scores);
+                return;
+            }
         }
         double[] sums = scratch.sums(words * 64);
         for (int i = 0; i < plan.soft.length; i++) {
@@ -40,6 +40,17 @@ final class ScorePass {
         }
         Arrays.fill(scores, 0, words * 64, (byte) 0);
         normalise(considered, words, scratch, scores);
+    }
+
+    /** Cuts the nodes considered into cells, where that can be; answers whether it could. */
+    private static boolean cut(PodPlan plan, Answer answer, double[] weights, long[] considered, boolean whole) {
+        ScoreCells cells = answer.scratch.cells;
+        JointHistogram joint = plan.joint;
+        if (whole && joint != null && ScoreCells.areKept(plan, answer)) {
+            cells.takeWhole(plan, joint, weights);
+            return true;
+        }
+        return cells.take(plan, weights, considered, answer.words());
     }
 
     /** Whether every node of the cluster carries every soft topology key. */

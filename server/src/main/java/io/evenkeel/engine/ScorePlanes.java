@@ -3,12 +3,12 @@ package io.evenkeel.engine;
 import java.util.Arrays;
 
 /**
- * The scores of the whole cluster, worked out a bit of all nodes at a time; for clusters with few distinct scores.
+ * The scores of the nodes considered, worked out a bit of all of them at a time; where there are few distinct ones.
  *
  * <pre>
  *   planes[b]   bit b of every node's score, a bit a slot
  *
- *   counts of zone a's nodes   0   1   2   3        the nodes of a domain begin with the score of its least count; where a count's score differs from
+ *   counts of a cell's nodes   0   1   2   3        the nodes of a cell begin with the score of its least count; where a count's score differs from
  *   score                     97  97  91  85        that of the count before, the nodes at or above it are flipped in the bits that differ
  *                                   ↑   ↑
  *                                   steps
@@ -22,36 +22,36 @@ final class ScorePlanes {
 
     private final BytesOfPlanes bytes = new BytesOfPlanes();
     private final long[][] planes = new long[BITS][0];
-    private final int[] stepDomains = new int[MOST_STEPS];
+    private final int[] stepCells = new int[MOST_STEPS];
     private final int[] stepCounts = new int[MOST_STEPS];
     private final int[] stepFlips = new int[MOST_STEPS];
     private long[] above = {};
     private int steps;
 
     /** Whether there are few enough steps; if so {@link #run} goes by them. */
-    boolean fit(JointScores scores) {
+    boolean fit(ScoreCells cells) {
         steps = 0;
-        for (int domain = 0; domain < scores.domains(); domain++) {
-            int count = scores.least(domain);
-            while (count <= scores.greatest(domain)) {
-                int last = scores.lastWithScoreOf(domain, count);
-                if (last == scores.greatest(domain)) {
+        for (int cell = 0; cell < cells.cells(); cell++) {
+            int count = cells.least(cell);
+            while (count <= cells.greatest(cell)) {
+                int last = cells.lastWithScoreOf(cell, count);
+                if (last == cells.greatest(cell)) {
                     break;
                 }
                 if (steps == MOST_STEPS) {
                     return false;
                 }
-                stepDomains[steps] = domain;
+                stepCells[steps] = cell;
                 stepCounts[steps] = last;
-                stepFlips[steps++] = scores.score(domain, last) ^ scores.score(domain, last + 1);
+                stepFlips[steps++] = cells.score(cell, last) ^ cells.score(cell, last + 1);
                 count = last + 1;
             }
         }
         return true;
     }
 
-    /** Writes the score of every node to {@code target}, 0 where there is none. */
-    void run(JointHistogram joint, JointScores scores, int words, byte[] target) {
+    /** Writes the score of every node of the cells to {@code target}, 0 for the others. */
+    void run(ScoreCells cells, int words, byte[] target) {
         if (above.length < words) {
             above = new long[words];
             for (int b = 0; b < BITS; b++) {
@@ -61,15 +61,14 @@ final class ScorePlanes {
         for (long[] plane : planes) {
             Arrays.fill(plane, 0, words, 0);
         }
-        Topology topology = joint.topology;
-        for (int domain = 0; domain < scores.domains(); domain++) {
-            if (scores.least(domain) <= scores.greatest(domain)) {
-                flip(scores.score(domain, scores.least(domain)), topology.slotsOf(domain), words);
+        for (int cell = 0; cell < cells.cells(); cell++) {
+            if (cells.least(cell) <= cells.greatest(cell)) {
+                flip(cells.score(cell, cells.least(cell)), cells.slots(cell), words);
             }
         }
-        WideCounts counts = (WideCounts) joint.group.counts();
-        for (int step = 0; step < steps; step++) {
-            counts.above(stepCounts[step], topology.slotsOf(stepDomains[step]), above, words);
+        WideCounts counts = cells.counts();
+        for (int step = 0; step < steps && counts != null; step++) {
+            counts.above(stepCounts[step], cells.slots(stepCells[step]), above, words);
             flip(stepFlips[step], above, words);
         }
         bytes.write(planes, words, target);

@@ -4,12 +4,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scores by table: nodes have few distinct {@link ScoreCodes}, and a score is worked out once for each that occurs.
  *
  * <pre>
- *   present[code]   whether a node considered has the code
+ *   present[code]   whether a node considered has the code, or may have
  *   raw[code]       its raw score, where present
  *   table[code]     its normalised score, where present
  * </pre>
@@ -32,14 +33,13 @@ final class ScoreTable {
      * Scores the nodes considered into {@code scores}, 0 for the others.
      *
      * @param weights as the plan's soft constraints
-     * @param whole whether all nodes of the cluster are considered
+     * @param cells the nodes considered, in cells; null where they are not cut
      */
-    void run(PodPlan plan, double[] weights, long[] considered, int words, boolean whole, byte[] scores) {
+    void run(PodPlan plan, double[] weights, long[] considered, int words, @Nullable ScoreCells cells, byte[] scores) {
         codes.encode(plan, words);
         Arrays.fill(present, 0, codes.limit(), (byte) 0);
-        JointHistogram joint = plan.joint;
-        if (whole && joint != null && joint.holds()) {
-            markPresent(plan, joint);
+        if (cells != null) {
+            markPresent(plan, cells);
         } else {
             markPresent(considered, words);
         }
@@ -47,20 +47,20 @@ final class ScoreTable {
         lookUp(considered, words, scores);
     }
 
-    /** The codes that occur in the whole cluster. */
-    private void markPresent(PodPlan plan, JointHistogram joint) {
-        int counting = plan.soft[0].group() == joint.group ? 0 : 1;
-        int countShift = codes.shift(counting);
-        int domainShift = codes.shift(1 - counting);
-        for (int domain = 0; domain < joint.topology.domainLimit(); domain++) {
-            CountHistogram nodesAt = joint.nodesAt(domain);
-            int left = nodesAt.domains();
-            for (int count = nodesAt.minimum(); left > 0; count++) {
-                int nodes = nodesAt.domainsAt(count);
-                if (nodes > 0) {
-                    left -= nodes;
-                    present[domain << domainShift | count << countShift] = 1;
-                }
+    /** The codes between the least and the greatest of each cell, which occur: those between that don't are worked out in vain and never looked up. */
+    private void markPresent(PodPlan plan, ScoreCells cells) {
+        int countShift = 0;
+        int cellShift = 0;
+        for (int i = 0; i < plan.soft.length; i++) {
+            if (plan.soft[i].counts() == cells.counts()) {
+                countShift = codes.shift(i);
+            } else {
+                cellShift = codes.shift(i);
+            }
+        }
+        for (int cell = 0; cell < cells.cells(); cell++) {
+            for (int count = cells.least(cell); count <= cells.greatest(cell); count++) {
+                present[cell << cellShift | count << countShift] = 1;
             }
         }
     }

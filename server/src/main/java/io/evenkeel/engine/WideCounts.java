@@ -140,6 +140,44 @@ final class WideCounts extends DomainCounts {
         NodeBits.and(target, slots, 0, words);
     }
 
+    /**
+     * The least count of {@code slots}, of which there is one at least.
+     *
+     * @param left working memory of {@code words} words, as is {@code tried}
+     */
+    int least(long[] slots, int words, long[] left, long[] tried) {
+        return extreme(slots, words, left, tried, false);
+    }
+
+    /** The greatest, likewise. */
+    int greatest(long[] slots, int words, long[] left, long[] tried) {
+        return extreme(slots, words, left, tried, true);
+    }
+
+    /** From the highest plane down: those that have the better bit go on, where there are any. */
+    private int extreme(long[] slots, int words, long[] left, long[] tried, boolean greatest) {
+        long[][] all = planes;
+        long[] from = slots;
+        long[] to = left;
+        int count = 0;
+        for (int p = all.length - 1; p >= 0; p--) {
+            if (greatest) {
+                NodeBits.intersection(from, all[p], to, words);
+            } else {
+                NodeBits.difference(from, all[p], to, words);
+            }
+            boolean any = NodeBits.intersects(to, to, words);
+            if (any) {
+                from = to;
+                to = from == left ? tried : left;
+            }
+            if (any == greatest) {
+                count |= 1 << p;
+            }
+        }
+        return count;
+    }
+
     @Override
     long bytes() {
         long total = 0;
