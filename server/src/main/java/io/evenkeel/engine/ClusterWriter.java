@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What can be told to an engine, within {@link SpreadEngine#write}. Each change that changes something makes a revision. */
@@ -10,6 +11,9 @@ public interface ClusterWriter {
 
     /** As for nodes. A pod may name a node that is not known yet: it counts when the node comes. */
     boolean apply(Change change, PodRecord pod);
+
+    /** Tells which pods will be applied next, so that what is known of them is fetched from memory all at once. Changes nothing. */
+    void expect(List<PodRecord> coming);
 
     /** The same for a pod in values. */
     default boolean apply(Change change, PodObject pod) {

@@ -44,6 +44,11 @@ abstract class IdTable {
         return idIn(cells[cell]);
     }
 
+    /** The id in the cell where the search for that hash begins, whatever it is, or NONE: to have the processor fetch what is behind it. */
+    final int nearest(int hash) {
+        return idIn(cells[spread(hash) & mask]);
+    }
+
     /** Adds an id whose content has that hash. */
     final void insert(int id, int hash) {
         if (++size > (cells.length >>> 2) * 3) {

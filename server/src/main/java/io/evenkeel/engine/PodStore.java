@@ -85,6 +85,19 @@ final class PodStore {
         }
     }
 
+    /**
+     * Has the processor fetch what events of these pods will look at, all at once: one after another they would each wait for memory.
+     *
+     * @return nothing of meaning
+     */
+    int fetch(List<PodRecord> coming) {
+        int all = 0;
+        for (int i = 0; i < coming.size(); i++) {
+            all += pods.fetch(coming.get(i).uid);
+        }
+        return all;
+    }
+
     boolean apply(Change change, PodRecord pod) {
         int id = pods.find(pod.uid);
         if (change == Change.DELETED) {

@@ -71,6 +71,12 @@ final class PodTable {
         return id == StringTable.NONE ? NONE : byUid.find(0, id, OPAQUE_UID);
     }
 
+    /** Reads what will be read for an event of that UID; what it answers means nothing, but makes sure that it is read. */
+    int fetch(Uid uid) {
+        int pod = byUid.nearest(Uid.hash(uid.high(), uid.low()));
+        return pod == NONE ? 0 : get(pod, UID_HIGH) + get(pod, CLASS_LINKS);
+    }
+
     /** The pod of a name that comes after {@code pod} in no particular order, or the first where that is NONE; NONE where there is no more. */
     int findByName(Namespace namespace, byte[] podName, int pod) {
         return byName.find(namespace, podName, pod);

@@ -435,9 +435,18 @@ public final class SpreadEngine {
     }
 
     private final class Writer implements ClusterWriter {
+        /** Keeps the compiler from leaving out what is fetched. */
+        @SuppressWarnings("UnusedVariable")
+        private int fetched;
+
         @Override
         public boolean apply(Change change, NodeObject node) {
             return changed(store.apply(change, node));
+        }
+
+        @Override
+        public void expect(List<PodRecord> coming) {
+            fetched = store.placements.fetch(coming);
         }
 
         @Override

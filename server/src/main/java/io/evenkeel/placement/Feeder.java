@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.PodRecord;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.ObjectMeta;
@@ -7,6 +8,7 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Refusal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
@@ -47,8 +49,11 @@ final class Feeder {
 
     private Outcome write(List<ObjectChange> slice, IntConsumer guard) {
         List<ObjectChange> applied = new ArrayList<>(slice.size());
+        List<PodRecord> pods =
+                slice.stream().map(ObjectChange::pod).filter(Objects::nonNull).toList();
         long revision = engine.write(writer -> {
             guard.accept(slice.size());
+            writer.expect(pods);
             for (ObjectChange change : slice) {
                 if (change.applyTo(writer)) {
                     applied.add(change);

@@ -4,6 +4,7 @@ import io.evenkeel.engine.Change;
 import io.evenkeel.engine.ClusterWriter;
 import io.evenkeel.engine.NodeObject;
 import io.evenkeel.engine.OwnerObject;
+import io.evenkeel.engine.PodRecord;
 import io.evenkeel.feed.InvalidObjectException;
 import io.evenkeel.feed.StoredObjectTranslator;
 import io.evenkeel.v1.ClusterObject;
@@ -15,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 interface ObjectChange {
     /** Answers whether it changed anything. */
     boolean applyTo(ClusterWriter writer);
+
+    /** The pod that it is a change of; null where it is none of a pod. */
+    default @Nullable PodRecord pod() {
+        return null;
+    }
 
     /** The pod that the change shows waiting for a node, with constraints of its own, parsed; else null. */
     default @Nullable Pod pending() {

@@ -16,7 +16,9 @@ import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.v1.ClusterObject;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -148,7 +150,9 @@ final class EngineFeed {
     }
 
     private void apply(Change change, int from, int size) {
+        List<PodRecord> slice = Arrays.asList(moving).subList(from, from + size);
         engine.write(writer -> {
+            writer.expect(slice);
             for (int i = from; i < from + size; i++) {
                 if (!writer.apply(change, moving[i])) {
                     throw new IllegalStateException("an event changed nothing");
