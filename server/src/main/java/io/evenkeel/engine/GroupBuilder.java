@@ -1,6 +1,5 @@
 package io.evenkeel.engine;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,9 +87,7 @@ final class GroupBuilder {
         if (!classes.isMatched(labelClass, selector.requirements)) {
             return false;
         }
-        if (!Arrays.asList(classes.matches(labelClass)).contains(selector)) {
-            classes.addMatch(labelClass, selector);
-        }
+        classes.addMatch(labelClass, selector);
         return true;
     }
 

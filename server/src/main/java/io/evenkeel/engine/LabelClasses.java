@@ -110,7 +110,11 @@ final class LabelClasses implements PodList.Heads {
 
     /** A selector that matches it comes into use. */
     void addMatch(int labelClass, Selector selector) {
-        setSet(labelClass, sets.with(set(labelClass), selector));
+        int set = set(labelClass);
+        int with = sets.with(set, selector);
+        if (with != set) {
+            setSet(labelClass, with);
+        }
     }
 
     /** A selector that matches it goes out of use. */

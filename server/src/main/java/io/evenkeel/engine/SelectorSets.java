@@ -69,13 +69,16 @@ final class SelectorSets {
         return set;
     }
 
-    /** The set with one selector more, in the place of one use of this. */
+    /** The set with one selector more, in the place of one use of this; the set itself where it has the selector. */
     int with(int set, Selector more) {
-        if (set == lastWithout && more == lastMore) {
+        if (more == lastMore && set == lastWithout) {
             uses[lastWith]++;
             int with = lastWith;
             release(set);
             return with;
+        }
+        if (more == lastMore && set == lastWith || contains(set, more)) {
+            return set;
         }
         draft(set, null);
         add(more);
@@ -93,6 +96,15 @@ final class SelectorSets {
         int without = acquire(namespaces[set]);
         release(set);
         return without;
+    }
+
+    private boolean contains(int set, Selector selector) {
+        for (Selector each : members[set]) {
+            if (each == selector) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void draft(int set, @Nullable Selector without) {

@@ -168,7 +168,12 @@ public final class ClusterGenerator {
         while (handedOut < shape.pods()) {
             Dice dice = new Dice(shape.seed(), "size", workloads.size());
             int pods = Math.min(shape.sizes().next(dice, shape.nodes()), shape.pods() - handedOut);
-            workloads.add(new Workload(shape.seed(), workloads.size(), handedOut, pods));
+            workloads.add(new Workload(
+                    shape.seed(),
+                    workloads.size(),
+                    handedOut,
+                    pods,
+                    shape.sizes().namespaces()));
             handedOut += pods;
         }
         return Collections.unmodifiableList(workloads);

@@ -15,8 +15,6 @@ import java.util.TreeMap;
 
 /** The pods of one Deployment, and the ReplicaSet and Service that select them. Immutable. */
 public final class Workload {
-    private static final int NAMESPACES = 20;
-
     private final int number;
     private final int firstPod;
     private final int pods;
@@ -29,13 +27,16 @@ public final class Workload {
     private final PodSpec spec;
     private final Pod incomingPod;
 
-    /** @param firstPod how many pods the workloads before this one have */
-    Workload(long seed, int number, int firstPod, int pods) {
+    /**
+     * @param firstPod how many pods the workloads before this one have
+     * @param namespaces how many namespaces take workloads in turn
+     */
+    Workload(long seed, int number, int firstPod, int pods, int namespaces) {
         this.number = number;
         this.firstPod = firstPod;
         this.pods = pods;
         spread = Spread.inTurn(number);
-        namespace = "team-%02d".formatted(number % NAMESPACES);
+        namespace = "team-%02d".formatted(number % namespaces);
         name = "app-%04d".formatted(number);
         Dice dice = new Dice(seed, "workload", number);
         String hash = dice.suffix(9);
