@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Objects;
 
 /** Picks the best nodes of those that passed: higher scores first, equal scores by lower index. */
 final class BestPass {
@@ -17,8 +18,12 @@ final class BestPass {
 
     private BestPass() {}
 
-    /** Of an answer whose candidates are judged and, where there are soft constraints, scored. */
-    static void run(Answer answer, int howMany) {
+    /**
+     * Of an answer whose candidates are judged and, where there are soft constraints, scored.
+     *
+     * @param byCounts whether {@link ScorePass} has left the whole cluster's cells
+     */
+    static void run(PodPlan plan, Answer answer, int howMany, boolean byCounts) {
         if (howMany == 0) {
             return;
         }
@@ -26,6 +31,8 @@ final class BestPass {
         int room = Math.min(howMany, best.length);
         if (!answer.isScored()) {
             answer.endBest(take(answer.passed(), 0, answer.words(), best, 0, room));
+        } else if (byCounts) {
+            answer.endBest(takeByCounts(Objects.requireNonNull(plan.joint), answer, best, room));
         } else {
             answer.endBest(room <= FEW ? fewByScore(answer, best, room) : byScore(answer, best, room));
         }
@@ -60,11 +67,15 @@ final class BestPass {
         }
         int[] best = answer.beginBest(howMany);
         int room = Math.min(howMany, best.length);
-        ScoreCells cells = answer.scratch.cells;
-        cells.takeWhole(plan, joint, ScorePass.weights(plan, answer.scratch));
+        answer.scratch.cells.takeWhole(plan, joint, ScorePass.weights(plan, answer.scratch));
         answer.beginBestScores();
-        answer.endBest(answer.scratch.bestByCounts.run(joint, cells, answer.words(), best, answer.bestScores(), room));
+        answer.endBest(takeByCounts(joint, answer, best, room));
         return true;
+    }
+
+    private static int takeByCounts(JointHistogram joint, Answer answer, int[] best, int room) {
+        Answer.Scratch scratch = answer.scratch;
+        return scratch.bestByCounts.run(joint, scratch.cells, answer.words(), best, answer.bestScores(), room);
     }
 
     /** The lowest indexes that the hard constraints let pass, judged some words at a time, more each time. */

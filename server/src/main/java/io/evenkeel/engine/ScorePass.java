@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * The soft constraints over the nodes that passed (kube-scheduler's PodTopologySpread PreScore, Score and NormalizeScore).
@@ -12,9 +13,10 @@ import java.util.Arrays;
 final class ScorePass {
     private ScorePass() {}
 
-    static void run(PodPlan plan, Answer answer) {
+    /** Answers whether the whole cluster was scored by its cells, which stand then in the answer's working memory. */
+    static boolean run(PodPlan plan, Answer answer) {
         if (plan.soft.length == 0) {
-            return;
+            return false;
         }
         byte[] scores = answer.beginScores();
         Answer.Scratch scratch = answer.scratch;
@@ -24,14 +26,15 @@ final class ScorePass {
         long[] considered = complete ? answer.passed() : consider(plan, answer);
         double[] weights = whole ? weights(plan, scratch) : weights(plan, considered, words, scratch);
         if (complete || plan.ignoresIncompleteNodes) {
-            boolean inCells = cut(plan, answer, weights, considered, whole);
+            boolean kept = whole && ScoreCells.areKept(plan, answer);
+            boolean inCells = cut(plan, answer, weights, considered, kept);
             if (inCells && scratch.planes.fit(scratch.cells)) {
                 scratch.planes.run(scratch.cells, words, scores);
-                return;
+                return kept;
             }
             if (scratch.table.fits(plan)) {
                 scratch.table.run(plan, weights, considered, words, inCells ? scratch.cells : null, scores);
-                return;
+                return kept;
             }
         }
         double[] sums = scratch.sums(words * 64);
@@ -40,14 +43,14 @@ final class ScorePass {
         }
         Arrays.fill(scores, 0, words * 64, (byte) 0);
         normalise(considered, words, scratch, scores);
+        return false;
     }
 
     /** Cuts the nodes considered into cells, where that can be; answers whether it could. */
-    private static boolean cut(PodPlan plan, Answer answer, double[] weights, long[] considered, boolean whole) {
+    private static boolean cut(PodPlan plan, Answer answer, double[] weights, long[] considered, boolean kept) {
         ScoreCells cells = answer.scratch.cells;
-        JointHistogram joint = plan.joint;
-        if (whole && joint != null && ScoreCells.areKept(plan, answer)) {
-            cells.takeWhole(plan, joint, weights);
+        if (kept) {
+            cells.takeWhole(plan, Objects.requireNonNull(plan.joint), weights);
             return true;
         }
         return cells.take(plan, weights, considered, answer.words());

@@ -236,15 +236,12 @@ public final class SpreadEngine {
         if (question.filter()) {
             FilterPass.run(plan, answer);
         }
-        boolean scoresBest = question.score()
-                && question.detail() != Question.Detail.SCORES
-                && BestPass.runByCounts(plan, answer, question.best());
-        if (!scoresBest) {
-            if (question.score()) {
-                ScorePass.run(plan, answer);
-            }
-            BestPass.run(answer, question.best());
+        boolean wantsScores = question.detail() == Question.Detail.SCORES;
+        if (question.score() && !wantsScores && BestPass.runByCounts(plan, answer, question.best())) {
+            return;
         }
+        boolean byCounts = question.score() && ScorePass.run(plan, answer);
+        BestPass.run(plan, answer, question.best(), byCounts);
     }
 
     private void begin(Candidates candidates, Answer answer) {

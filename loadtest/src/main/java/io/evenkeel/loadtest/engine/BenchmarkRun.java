@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.engine;
 
 import java.util.regex.Pattern;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -25,6 +26,8 @@ final class BenchmarkRun {
     Measurement of(Figure figure) throws RunnerException {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(Pattern.quote(figure.benchmark().getName()) + "\\.")
+                // JMH's own record of single times is garbage too.
+                .mode(figure.allocatesNothing() ? Mode.AverageTime : Mode.SampleTime)
                 .forks(1)
                 .warmupIterations(2)
                 .warmupTime(TimeValue.milliseconds(seconds * 1000L / 3))

@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.load;
 
+import com.google.protobuf.MessageLite;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.FilterRequest;
@@ -32,7 +33,7 @@ public record Questions<Q, A>(
 
     /** Filter, for some pods a request. */
     static Questions<FilterRequest, FilterResponse> filter(List<List<Pod>> batches, QueryOptions options) {
-        return new Questions<>(
+        return encodedAhead(
                 PlacementGrpc.getFilterMethod(),
                 null,
                 batches.stream()
@@ -46,7 +47,7 @@ public record Questions<Q, A>(
 
     /** Score, for some pods a request. */
     static Questions<ScoreRequest, ScoreResponse> score(List<List<Pod>> batches, QueryOptions options) {
-        return new Questions<>(
+        return encodedAhead(
                 PlacementGrpc.getScoreMethod(),
                 null,
                 batches.stream()
@@ -60,7 +61,7 @@ public record Questions<Q, A>(
 
     /** Evaluate, for some pods a request. */
     public static Questions<EvaluateRequest, EvaluateResponse> evaluate(List<List<Pod>> batches, QueryOptions options) {
-        return new Questions<>(
+        return encodedAhead(
                 PlacementGrpc.getEvaluateMethod(),
                 PlacementGrpc.getEvaluateStreamMethod(),
                 batches.stream()
@@ -70,6 +71,16 @@ public record Questions<Q, A>(
                                 .build())
                         .toList(),
                 answer -> answer.hasError() ? fault("", answer.getError()) : fault(answer.getAnswersList()));
+    }
+
+    /** What it takes to encode a request is the generator's, and not measured. */
+    private static <Q extends MessageLite, A> Questions<Q, A> encodedAhead(
+            MethodDescriptor<Q, A> unary,
+            @Nullable MethodDescriptor<Q, A> stream,
+            List<Q> requests,
+            Function<A, @Nullable Fault> faults) {
+        EncodedRequests<Q> encoded = new EncodedRequests<>(requests);
+        return new Questions<>(encoded.sentBy(unary), stream == null ? null : encoded.sentBy(stream), requests, faults);
     }
 
     /** The request that comes at that place; the numbers may run over. */
