@@ -31,6 +31,9 @@ const (
 	AnswerForm_READABLE AnswerForm = 0
 	// Bit sets and bytes by node index.
 	AnswerForm_PACKED AnswerForm = 1
+	// The best nodes alone, by node index: `packed.best` and `packed.best_scores`; nothing is said of the others. The fastest: as few nodes are judged as it
+	// takes to find the best. Not for Filter.
+	AnswerForm_BEST AnswerForm = 2
 )
 
 // Enum value maps for AnswerForm.
@@ -38,10 +41,12 @@ var (
 	AnswerForm_name = map[int32]string{
 		0: "READABLE",
 		1: "PACKED",
+		2: "BEST",
 	}
 	AnswerForm_value = map[string]int32{
 		"READABLE": 0,
 		"PACKED":   1,
+		"BEST":     2,
 	}
 )
 
@@ -951,7 +956,7 @@ type PodAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Set where this pod could not be judged; nothing else is set then.
 	Error *ItemError `protobuf:"bytes,1,opt,name=error,proto3" json:"error,omitempty"`
-	// How many candidates there were, and how many passed Filter (for Score: all of them). With `enterable`, candidates are every node.
+	// How many candidates there were, and how many passed Filter (for Score: all of them). With `enterable`, candidates are every node. Not told in form BEST.
 	Candidates uint32 `protobuf:"varint,2,opt,name=candidates,proto3" json:"candidates,omitempty"`
 	Passed     uint32 `protobuf:"varint,3,opt,name=passed,proto3" json:"passed,omitempty"`
 	// Whether the pod has soft constraints; without any every score is 0.
@@ -962,7 +967,7 @@ type PodAnswer struct {
 	Reasons []*ReasonCount `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// Readable form with `every_node`: every candidate, by node index.
 	Nodes []*NodeVerdict `protobuf:"bytes,7,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	// Packed form.
+	// Forms PACKED and BEST.
 	Packed        *PackedAnswer `protobuf:"bytes,8,opt,name=packed,proto3" json:"packed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1255,7 +1260,9 @@ type PackedAnswer struct {
 	// One byte a node, 0 to 100; empty where the pod has no soft constraint.
 	Scores []byte `protobuf:"bytes,3,opt,name=scores,proto3" json:"scores,omitempty"`
 	// The best nodes' indexes, best first, where asked for.
-	Best          []uint32 `protobuf:"varint,4,rep,packed,name=best,proto3" json:"best,omitempty"`
+	Best []uint32 `protobuf:"varint,4,rep,packed,name=best,proto3" json:"best,omitempty"`
+	// Form BEST: one byte for each of `best`, its score; empty where the pod has no soft constraint.
+	BestScores    []byte `protobuf:"bytes,5,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1314,6 +1321,13 @@ func (x *PackedAnswer) GetScores() []byte {
 func (x *PackedAnswer) GetBest() []uint32 {
 	if x != nil {
 		return x.Best
+	}
+	return nil
+}
+
+func (x *PackedAnswer) GetBestScores() []byte {
+	if x != nil {
+		return x.BestScores
 	}
 	return nil
 }
@@ -2690,12 +2704,14 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x05index\x18\x02 \x01(\rR\x05index\x12)\n" +
 	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12\x16\n" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05score\x18\x05 \x01(\rR\x05score\"v\n" +
+	"\x05score\x18\x05 \x01(\rR\x05score\"\x97\x01\n" +
 	"\fPackedAnswer\x12\x16\n" +
 	"\x06passed\x18\x01 \x01(\fR\x06passed\x12\"\n" +
 	"\funresolvable\x18\x02 \x01(\fR\funresolvable\x12\x16\n" +
 	"\x06scores\x18\x03 \x01(\fR\x06scores\x12\x12\n" +
-	"\x04best\x18\x04 \x03(\rR\x04best\"\xa9\x01\n" +
+	"\x04best\x18\x04 \x03(\rR\x04best\x12\x1f\n" +
+	"\vbest_scores\x18\x05 \x01(\fR\n" +
+	"bestScores\"\xa9\x01\n" +
 	"\rWhatIfRequest\x12)\n" +
 	"\x05cases\x18\x01 \x03(\v2\x13.evenkeel.v1.WhatIfR\x05cases\x12;\n" +
 	"\bdefaults\x18\x02 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x120\n" +
@@ -2808,12 +2824,13 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\aunknown\x18\x02 \x03(\tR\aunknown\"1\n" +
 	"\x14ForgetNodeSetRequest\x12\x19\n" +
 	"\bnode_set\x18\x01 \x01(\x04R\anodeSet\"\x17\n" +
-	"\x15ForgetNodeSetResponse*&\n" +
+	"\x15ForgetNodeSetResponse*0\n" +
 	"\n" +
 	"AnswerForm\x12\f\n" +
 	"\bREADABLE\x10\x00\x12\n" +
 	"\n" +
-	"\x06PACKED\x10\x01*N\n" +
+	"\x06PACKED\x10\x01\x12\b\n" +
+	"\x04BEST\x10\x02*N\n" +
 	"\bNodeCode\x12\v\n" +
 	"\aSUCCESS\x10\x00\x12\x11\n" +
 	"\rUNSCHEDULABLE\x10\x01\x12\"\n" +

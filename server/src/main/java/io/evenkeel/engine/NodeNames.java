@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** The node table at one revision: which node an index means. Immutable. */
@@ -7,9 +8,13 @@ public final class NodeNames {
     private final long revision;
     private final @Nullable String[] names;
 
+    /** Filled as they are asked for; whoever comes first, they are the same. */
+    private final byte[] @Nullable [] encoded;
+
     NodeNames(NodeTable nodes) {
         revision = nodes.revision();
         names = new String[nodes.limit()];
+        encoded = new byte[nodes.limit()][];
         for (int slot = 0; slot < names.length; slot++) {
             if (nodes.isKnown(slot)) {
                 names[slot] = nodes.attributes(slot).name();
@@ -30,5 +35,19 @@ public final class NodeNames {
     /** The node of an index, or null where there is none now. */
     public @Nullable String name(int index) {
         return index < names.length ? names[index] : null;
+    }
+
+    /** The same in UTF-8; not to be changed. */
+    public byte @Nullable [] encodedName(int index) {
+        String name = name(index);
+        if (name == null) {
+            return null;
+        }
+        byte[] bytes = encoded[index];
+        if (bytes == null) {
+            bytes = name.getBytes(StandardCharsets.UTF_8);
+            encoded[index] = bytes;
+        }
+        return bytes;
     }
 }

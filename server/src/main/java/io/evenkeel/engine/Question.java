@@ -45,8 +45,13 @@ public record Question(Candidates candidates, boolean filter, boolean score, int
         return new Question(candidates, filter, score, best, Detail.VERDICTS);
     }
 
-    /** Filter, then the best of those that passed and nothing else, which costs far less than to judge every node. */
+    /** The same with nothing but the best nodes, which costs far less than to judge every node. */
+    public Question bestAlone() {
+        return new Question(candidates, filter, score, best, Detail.BEST);
+    }
+
+    /** Filter, then the best of those that passed, and nothing else. */
     public static Question best(Candidates candidates, int best) {
-        return new Question(candidates, true, true, best, Detail.BEST);
+        return evaluate(candidates, best).bestAlone();
     }
 }

@@ -220,6 +220,8 @@ public final class SpreadEngine {
         Candidates candidates = question.candidates();
         begin(candidates, answer);
         boolean alone = question.detail() == Question.Detail.BEST
+                && question.filter()
+                && question.score()
                 && candidates == Candidates.ALL
                 && BestPass.runAlone(plan, store.nodes.known(), answer, question.best());
         if (!alone) {

@@ -95,10 +95,19 @@ final class BatchQuery implements Prepared<ResponseBytes> {
         return switch (options.getForm()) {
             case READABLE -> new ReadableForm(options.getEveryNode(), best);
             case PACKED -> PackedForm.INSTANCE;
+            case BEST -> bestForm();
             case UNRECOGNIZED ->
                 throw RequestException.invalid(
-                        "options.form", "must be READABLE or PACKED, was " + options.getFormValue());
+                        "options.form", "must be READABLE, PACKED or BEST, was " + options.getFormValue());
         };
+    }
+
+    private AnswerForm bestForm() {
+        if (query.kind() == PodQuery.Kind.FILTER) {
+            throw RequestException.invalid(
+                    "options.form", "must be READABLE or PACKED for Filter, which names no best nodes, was BEST");
+        }
+        return new BestForm(best);
     }
 
     private Question question() {
@@ -108,8 +117,11 @@ final class BatchQuery implements Prepared<ResponseBytes> {
             case SCORE -> Question.score(candidates, best);
             case EVALUATE -> Question.evaluate(candidates, best);
         };
-        boolean showsScores = options.getForm() == io.evenkeel.v1.AnswerForm.PACKED || options.getEveryNode();
-        return showsScores ? question : question.withoutScores();
+        return switch (options.getForm()) {
+            case BEST -> question.bestAlone();
+            case READABLE -> options.getEveryNode() ? question : question.withoutScores();
+            case PACKED, UNRECOGNIZED -> question;
+        };
     }
 
     private List<Entry> read() {

@@ -119,8 +119,8 @@ final class ReadableForm implements AnswerForm {
         };
     }
 
-    private static String nameOf(int index, NodeNames names) {
-        return Objects.requireNonNull(names.name(index));
+    private static byte[] nameOf(int index, NodeNames names) {
+        return Objects.requireNonNull(names.encodedName(index));
     }
 
     @Override

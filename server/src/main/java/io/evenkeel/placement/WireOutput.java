@@ -64,7 +64,11 @@ final class WireOutput {
     }
 
     void text(int field, String value) {
-        byte[] encoded = value.getBytes(StandardCharsets.UTF_8);
+        text(field, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The same in UTF-8. */
+    void text(int field, byte[] encoded) {
         int at = bytes(field, encoded.length);
         System.arraycopy(encoded, 0, bytes, at, encoded.length);
     }

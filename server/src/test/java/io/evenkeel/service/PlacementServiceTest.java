@@ -31,6 +31,7 @@ import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.NodeCode;
@@ -146,6 +147,43 @@ final class PlacementServiceTest {
             assertEquals(node.getCode() == NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE, unresolvable, node.getName());
             assertEquals(node.getScore(), packed.getScores().byteAt(index), node.getName());
         }
+    }
+
+    @Test
+    void bestForm_namesTheNodesThatTheReadableOneNames_andNothingElse() {
+        server.zones(2, 0, 1, 0, 0, 0, 0, 0, 0, 1);
+        for (Pod pod : List.of(
+                web(hard(ZONE), soft(HOSTNAME)), web(soft(ZONE), soft(HOSTNAME)), web(hard(ZONE), hard(HOSTNAME)))) {
+            EvaluateRequest.Builder request = EvaluateRequest.newBuilder()
+                    .addPods(pod)
+                    .setOptions(QueryOptions.newBuilder().setBest(3));
+            PodAnswer readable = server.placement.evaluate(request.build()).getAnswers(0);
+            request.getOptionsBuilder().setForm(AnswerForm.BEST);
+            PodAnswer answer = server.placement.evaluate(request.build()).getAnswers(0);
+            assertEquals(readable.getScored(), answer.getScored());
+            assertEquals(
+                    readable.getBestList().stream().map(NodeScore::getIndex).toList(),
+                    answer.getPacked().getBestList());
+            byte[] scores = answer.getPacked().getBestScores().toByteArray();
+            assertEquals(readable.getScored() ? readable.getBestCount() : 0, scores.length);
+            for (int rank = 0; rank < scores.length; rank++) {
+                assertEquals(readable.getBest(rank).getScore(), scores[rank]);
+            }
+            assertEquals(0, answer.getPassed());
+            assertEquals(0, answer.getPacked().getPassed().size());
+        }
+    }
+
+    @Test
+    void bestForm_ofFilter_isRefused() {
+        server.zones(1);
+        FilterRequest request = filter(web(hard(ZONE))).toBuilder()
+                .setOptions(QueryOptions.newBuilder().setForm(AnswerForm.BEST))
+                .build();
+        StatusRuntimeException refused =
+                assertThrows(StatusRuntimeException.class, () -> server.placement.filter(request));
+        assertEquals(Status.Code.INVALID_ARGUMENT, refused.getStatus().getCode());
+        assertTrue(String.valueOf(refused.getMessage()).contains("options.form"), refused::toString);
     }
 
     @Test

@@ -32,55 +32,51 @@ public record Questions<Q, A>(
         Function<A, @Nullable Fault> faults) {
 
     /** Filter, for some pods a request. */
-    static Questions<FilterRequest, FilterResponse> filter(List<List<Pod>> batches, QueryOptions options) {
-        return encodedAhead(
-                PlacementGrpc.getFilterMethod(),
+    static Questions<EncodedRequest, FilterResponse> filter(List<List<Pod>> batches, QueryOptions options) {
+        return new Questions<>(
+                EncodedRequest.sentBy(PlacementGrpc.getFilterMethod()),
                 null,
-                batches.stream()
-                        .map(pods -> FilterRequest.newBuilder()
+                encoded(
+                        batches,
+                        pods -> FilterRequest.newBuilder()
                                 .addAllPods(pods)
                                 .setOptions(options)
-                                .build())
-                        .toList(),
+                                .build()),
                 answer -> fault(answer.getAnswersList()));
     }
 
     /** Score, for some pods a request. */
-    static Questions<ScoreRequest, ScoreResponse> score(List<List<Pod>> batches, QueryOptions options) {
-        return encodedAhead(
-                PlacementGrpc.getScoreMethod(),
+    static Questions<EncodedRequest, ScoreResponse> score(List<List<Pod>> batches, QueryOptions options) {
+        return new Questions<>(
+                EncodedRequest.sentBy(PlacementGrpc.getScoreMethod()),
                 null,
-                batches.stream()
-                        .map(pods -> ScoreRequest.newBuilder()
+                encoded(
+                        batches,
+                        pods -> ScoreRequest.newBuilder()
                                 .addAllPods(pods)
                                 .setOptions(options)
-                                .build())
-                        .toList(),
+                                .build()),
                 answer -> fault(answer.getAnswersList()));
     }
 
     /** Evaluate, for some pods a request. */
-    public static Questions<EvaluateRequest, EvaluateResponse> evaluate(List<List<Pod>> batches, QueryOptions options) {
-        return encodedAhead(
-                PlacementGrpc.getEvaluateMethod(),
-                PlacementGrpc.getEvaluateStreamMethod(),
-                batches.stream()
-                        .map(pods -> EvaluateRequest.newBuilder()
+    public static Questions<EncodedRequest, EvaluateResponse> evaluate(List<List<Pod>> batches, QueryOptions options) {
+        return new Questions<>(
+                EncodedRequest.sentBy(PlacementGrpc.getEvaluateMethod()),
+                EncodedRequest.sentBy(PlacementGrpc.getEvaluateStreamMethod()),
+                encoded(
+                        batches,
+                        pods -> EvaluateRequest.newBuilder()
                                 .addAllPods(pods)
                                 .setOptions(options)
-                                .build())
-                        .toList(),
+                                .build()),
                 answer -> answer.hasError() ? fault("", answer.getError()) : fault(answer.getAnswersList()));
     }
 
-    /** What it takes to encode a request is the generator's, and not measured. */
-    private static <Q extends MessageLite, A> Questions<Q, A> encodedAhead(
-            MethodDescriptor<Q, A> unary,
-            @Nullable MethodDescriptor<Q, A> stream,
-            List<Q> requests,
-            Function<A, @Nullable Fault> faults) {
-        EncodedRequests<Q> encoded = new EncodedRequests<>(requests);
-        return new Questions<>(encoded.sentBy(unary), stream == null ? null : encoded.sentBy(stream), requests, faults);
+    private static List<EncodedRequest> encoded(List<List<Pod>> batches, Function<List<Pod>, MessageLite> request) {
+        return batches.stream()
+                .map(pods -> new EncodedRequest(request.apply(pods)))
+                .toList();
     }
 
     /** The request that comes at that place; the numbers may run over. */

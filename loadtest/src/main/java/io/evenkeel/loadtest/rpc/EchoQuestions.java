@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.rpc;
 
 import com.google.protobuf.MessageLite;
 import io.evenkeel.loadtest.echo.EchoSize;
+import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.Questions;
 import io.evenkeel.loadtest.v1.EchoGrpc;
 import io.evenkeel.loadtest.v1.EchoRequest;
@@ -21,14 +22,13 @@ final class EchoQuestions {
     private EchoQuestions() {}
 
     /** The echo of each of the first requests, whose answers are asked for now. */
-    static <Q extends MessageLite, A extends MessageLite> Questions<EchoRequest, EchoResponse> like(
-            Channel channel, Questions<Q, A> questions) throws InterruptedException, FailedCallException {
+    static <A extends MessageLite> Questions<EchoRequest, EchoResponse> like(
+            Channel channel, Questions<EncodedRequest, A> questions) throws InterruptedException, FailedCallException {
         List<EchoRequest> echoes = new ArrayList<>();
         for (int i = 0; i < Math.min(SAMPLES, questions.requests().size()); i++) {
-            Q request = questions.request(i);
+            EncodedRequest request = questions.request(i);
             echoes.add(EchoSize.request(
-                    request.getSerializedSize(),
-                    answer(channel, questions, request).getSerializedSize()));
+                    request.size(), answer(channel, questions, request).getSerializedSize()));
         }
         return new Questions<>(EchoGrpc.getUnaryMethod(), EchoGrpc.getStreamMethod(), echoes, answer -> null);
     }

@@ -5,6 +5,7 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.load.Churn;
 import io.evenkeel.loadtest.load.ChurnPods;
+import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.ErrorCount;
 import io.evenkeel.loadtest.load.Fault;
 import io.evenkeel.loadtest.load.IncomingPods;
@@ -13,13 +14,13 @@ import io.evenkeel.loadtest.load.Round;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
 import io.evenkeel.v1.AnswerForm;
-import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.grpc.Channel;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /** The measurements, on a server that holds a generated cluster. Not safe for use by several threads. */
@@ -33,6 +34,7 @@ final class RpcBench {
     private static final double CHURN = 10_000;
     private static final double CALLS_UNDER_CHURN = 1_000;
     private static final double MOST_UNDER_CHURN = 2;
+    private static final int CHURN_WARM_UPS = 5;
 
     /** Those that are set beside each other take turns, so many each. */
     private static final int TURNS = 4;
@@ -78,7 +80,7 @@ final class RpcBench {
     /** Evaluate of one pod, packed, one call after another. */
     RpcRow oneByOne(IncomingShape shape, boolean stream) throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, List.of(shape), 1).list(1);
-        Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
+        Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
         PairedCalls.Times times = pairs(asked, List.of(pods.get(0)), stream);
         return times.row(name(shape, stream), "≤ 1.2×", times.ratio() <= MOST_OF_ECHO);
     }
@@ -91,7 +93,7 @@ final class RpcBench {
     /** Evaluate of a hundred pods of as many shapes, half of them soft, packed, one call after another. */
     RpcRow batch() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, BATCH).list(BATCH);
-        Questions<EvaluateRequest, EvaluateResponse> asked =
+        Questions<EncodedRequest, EvaluateResponse> asked =
                 Questions.evaluate(IncomingPods.batches(pods, BATCH), PACKED);
         PairedCalls.Times times = pairs(asked, pods.subList(0, BATCH), false);
         return times.row(
@@ -99,7 +101,7 @@ final class RpcBench {
     }
 
     private PairedCalls.Times pairs(
-            Questions<EvaluateRequest, EvaluateResponse> asked, List<Pod> replicas, boolean stream)
+            Questions<EncodedRequest, EvaluateResponse> asked, List<Pod> replicas, boolean stream)
             throws InterruptedException, FailedCallException {
         Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
         MatchingEvents events = new MatchingEvents(feed, replicas, nodes);
@@ -117,7 +119,7 @@ final class RpcBench {
     /** Evaluate of one pod a message, best 16, 64 under way on one stream; no events meanwhile. */
     RpcRow throughput(AnswerForm form) throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, BATCH).list(1);
-        Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(
+        Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(
                 IncomingPods.batches(pods, 1), BEST.toBuilder().setForm(form).build());
         Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
         stream(asked, warmUp);
@@ -133,7 +135,7 @@ final class RpcBench {
         double ratio = calls.getTotalCount() / (double) echoes.getTotalCount();
         long perSecond = Math.round(calls.getTotalCount() / seconds);
         return new RpcRow(
-                "64 in flight, " + (form == AnswerForm.PACKED ? "packed" : "readable"),
+                "64 in flight, " + form.name().toLowerCase(Locale.ROOT),
                 calls.getTotalCount(),
                 calls.getValueAtPercentile(50),
                 calls.getValueAtPercentile(99),
@@ -153,12 +155,13 @@ final class RpcBench {
     /** Unary calls on schedule, with and without pod events of the workloads asked about alongside. */
     RpcRow underChurn() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
-        Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
-        churned(asked, pods, warmUp.dividedBy(2));
-        unary(asked, warmUp.dividedBy(2));
+        Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
+        // Both sides' compilers share the cores with the calls for a while, and p99 would tell of them.
+        churned(asked, pods, warmUp.multipliedBy(CHURN_WARM_UPS));
+        unary(asked, warmUp);
         Histogram with = new Histogram(3);
         Histogram without = new Histogram(3);
-        Duration turn = length.dividedBy(TURNS);
+        Duration turn = length.multipliedBy(2).dividedBy(TURNS);
         for (int i = 0; i < TURNS; i++) {
             with.add(churned(asked, pods, turn));
             without.add(unary(asked, turn));

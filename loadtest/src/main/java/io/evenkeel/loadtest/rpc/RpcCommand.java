@@ -152,7 +152,7 @@ public final class RpcCommand implements Callable<Integer> {
                     rows.add(bench.oneByOne(shape, stream));
                 }
             }
-            for (AnswerForm form : List.of(AnswerForm.READABLE, AnswerForm.PACKED)) {
+            for (AnswerForm form : List.of(AnswerForm.BEST, AnswerForm.PACKED, AnswerForm.READABLE)) {
                 screen.progress("  64 in flight ...");
                 rows.add(bench.throughput(form));
             }

@@ -13,6 +13,7 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.load.DirectChannel;
+import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.IncomingPods;
 import io.evenkeel.loadtest.load.Questions;
 import io.evenkeel.loadtest.local.ClusterFill;
@@ -22,10 +23,10 @@ import io.evenkeel.loadtest.v1.EchoGrpc;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
 import io.evenkeel.v1.AnswerForm;
-import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
-import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.QueryOptions;
+import io.grpc.CallOptions;
+import io.grpc.stub.ClientCalls;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -59,9 +60,9 @@ final class RpcCommandTest {
                 "--json",
                 json.toString());
         assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
-        assertTrue(run.lastLine().matches("[0-9] of 8 hold"), run::output);
+        assertTrue(run.lastLine().matches("[0-9] of 9 hold"), run::output);
         JsonNode rows = new ObjectMapper().readTree(json.toFile()).get("rows");
-        assertEquals(8, rows.size());
+        assertEquals(9, rows.size());
         for (JsonNode row : rows) {
             assertTrue(row.get("calls").asLong() > 0, row::toString);
             assertTrue(row.get("p50Nanos").asLong() > 0, row::toString);
@@ -74,7 +75,7 @@ final class RpcCommandTest {
     @ParameterizedTest
     @EnumSource(
             value = AnswerForm.class,
-            names = {"READABLE", "PACKED"})
+            names = {"READABLE", "PACKED", "BEST"})
     void echoes_areOfTheSizeOfWhatTheyStandBeside(AnswerForm form) throws Exception {
         ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 300, 3_000));
         try (SeparateServer server = SeparateServer.start();
@@ -83,18 +84,18 @@ final class RpcCommandTest {
             ClusterFill.send(cluster, client, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
             List<IncomingShape> shapes =
                     List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
-            Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(
+            Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(
                     IncomingPods.batches(new IncomingPods(cluster, shapes, 10).list(1), 1),
                     QueryOptions.newBuilder().setForm(form).setBest(16).build());
             Questions<EchoRequest, EchoResponse> echoes = EchoQuestions.like(connection.channel(), asked);
             for (int i = 0; i < 20; i++) {
-                EvaluateRequest request = asked.request(i);
-                EvaluateResponse answer =
-                        PlacementGrpc.newBlockingV2Stub(connection.channel()).evaluate(request);
+                EncodedRequest request = asked.request(i);
+                EvaluateResponse answer = ClientCalls.blockingV2UnaryCall(
+                        connection.channel(), asked.unary(), CallOptions.DEFAULT, request);
                 EchoRequest echo = echoes.request(i);
                 EchoResponse echoed =
                         EchoGrpc.newBlockingV2Stub(connection.channel()).unary(echo);
-                assertEquals(request.getSerializedSize(), echo.getSerializedSize());
+                assertEquals(request.size(), echo.getSerializedSize());
                 assertEquals(answer.getSerializedSize(), echoed.getSerializedSize());
             }
         }
@@ -105,7 +106,7 @@ final class RpcCommandTest {
         try (SeparateServer server = SeparateServer.start();
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 10, 100));
-            Questions<EvaluateRequest, EvaluateResponse> asked = Questions.evaluate(
+            Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(
                     IncomingPods.batches(new IncomingPods(cluster, List.of(IncomingShape.HARD_ZONE), 1).list(1), 1),
                     QueryOptions.getDefaultInstance());
             // Nothing has been fed to it.
