@@ -55,6 +55,28 @@ final class CountHistogram {
         }
     }
 
+    /** Nothing but {@code howMany} domains at 0. */
+    void reset(int howMany) {
+        Arrays.fill(domainsAt, 0);
+        domainsAt[0] = howMany;
+        domains = howMany;
+        minimum = 0;
+    }
+
+    /** From nothing but domains at 0, each domain goes to its count. */
+    void spread(int[] counts) {
+        int spread = 0;
+        for (int count : counts) {
+            if (count > 0) {
+                ensure(count);
+                domainsAt[count]++;
+                spread++;
+            }
+        }
+        domainsAt[0] -= spread;
+        minimum = domains == 0 ? 0 : nextHeld(0);
+    }
+
     /** A domain's count goes from {@code count} to {@code count + 1}. */
     void moveUp(int count) {
         ensure(count + 1);

@@ -6,26 +6,41 @@ import org.jspecify.annotations.Nullable;
  * Counts the pods that are already there into a new spread group, a slice at a time, each under the writer's lock, so that neither readers nor events wait for a large
  * group.
  *
- * <p>The cursor goes over the positions of the namespace's classes and, within a large class, over the ids of all pods. What is below it is complete: it is counted, and its
- * events are applied. What is at or above it is untouched: its events are left to the slice that will reach it. A class that comes meanwhile stands at the end, or in no hole,
- * since holes are not reused while a build is under way.
+ * <p>The cursor goes over the positions of the namespace's classes. Where it meets a large class, that class and those that follow are scanned together, and the cursor goes
+ * over the ids of all pods ({@link PodScan}). What is below it is complete: it is counted, and its events are applied. What is at or above it is untouched: its events are left
+ * to the slice that will reach it. A class that comes meanwhile stands at the end, or in no hole, since holes are not reused while a build is under way.
  *
  * <p>A group over few domains counts no pod where a group over single nodes has already counted those of the same selector: a domain's count is the sum of its nodes'.
  */
 final class GroupBuilder {
-    /** Pods and classes that one slice looks at, about: ten microseconds. */
+    /** About ten microseconds, but for a large group's last ({@link SpreadGroup#finishBuild}). */
     private static final int SLICE = 1024;
+
+    /** A pod of a list is somewhere else than the one before; so many pods that follow each other are looked at in the same time. */
+    private static final int PODS_A_STEP = 4;
+
+    /** A group that has counted one pod to so many domains tallies from then on. */
+    private static final int DOMAINS_A_POD = 4;
 
     private final PodStore pods;
     private final PodTable table;
     private final PodList podsInClass;
     private final LabelClasses classes;
+    private final PodScan scan;
+    private final int slice;
 
-    GroupBuilder(PodStore pods, PodTable table, PodList podsInClass, LabelClasses classes) {
-        this.pods = pods;
-        this.table = table;
-        this.podsInClass = podsInClass;
-        this.classes = classes;
+    GroupBuilder(ClusterStore store) {
+        this(store, SLICE);
+    }
+
+    /** @param slice classes and pods that one slice looks at, about */
+    GroupBuilder(ClusterStore store, int slice) {
+        this.pods = store.placements;
+        this.table = store.pods;
+        this.podsInClass = store.podsInClass;
+        this.classes = store.classes;
+        this.scan = new PodScan(store, slice * PODS_A_STEP);
+        this.slice = slice;
     }
 
     /** Does one slice; answers whether the group is built. */
@@ -34,57 +49,49 @@ final class GroupBuilder {
             return true;
         }
         Namespace namespace = group.selector.namespace;
-        if (group.built() == 0 && group.builtPods() == 0) {
-            SpreadGroup byNode = countedByNode(group);
-            if (byNode != null) {
-                sum(byNode, group);
-                finish(group, namespace);
-                return true;
+        boolean begins = group.built() == 0 && !group.isScanned();
+        SpreadGroup byNode = begins ? countedByNode(group) : null;
+        if (byNode != null) {
+            sum(byNode, group);
+        } else {
+            if (group.isScanned()) {
+                scan(group);
+            } else {
+                countClasses(group, namespace);
+            }
+            if (group.isScanned() || group.built() < namespace.classLimit()) {
+                return false;
             }
         }
-        if (!count(group, namespace)) {
-            return false;
-        }
-        finish(group, namespace);
+        group.finishBuild();
+        namespace.buildEnds();
         return true;
     }
 
-    private static void finish(SpreadGroup group, Namespace namespace) {
-        group.finishBuild();
-        namespace.buildEnds();
-    }
-
-    /** Counts a slice of pods; answers whether it was the last. */
-    private boolean count(SpreadGroup group, Namespace namespace) {
+    /** Counts one class after another, up to the first large one. */
+    private void countClasses(SpreadGroup group, Namespace namespace) {
         int position = group.built();
-        int fromPod = group.builtPods();
-        int work = 0;
-        while (position < namespace.classLimit() && work < SLICE) {
+        for (int work = 0; position < namespace.classLimit() && work < slice; work++) {
             int labelClass = namespace.classAt(position);
-            work++;
-            if (labelClass != LabelClasses.NONE && matches(labelClass, group.selector)) {
-                if (fromPod > 0 || isLarge(labelClass)) {
-                    int toPod = Math.min(table.limit(), fromPod + SLICE);
-                    countById(group, labelClass, fromPod, toPod);
-                    work += SLICE;
-                    if (toPod < table.limit()) {
-                        group.setBuilt(position, toPod);
-                        return false;
-                    }
-                } else {
-                    work += countByList(group, labelClass);
+            if (matches(labelClass, group.selector)) {
+                if (isLarge(labelClass)) {
+                    group.setBuilt(position);
+                    beginScan(group, namespace);
+                    return;
+                }
+                work += countByList(group, labelClass);
+                if (group.moves() > group.topology().domainLimit() / DOMAINS_A_POD) {
+                    group.beginTally();
                 }
             }
-            fromPod = 0;
             position++;
         }
-        group.setBuilt(position, 0);
-        return position == namespace.classLimit();
+        group.setBuilt(position);
     }
 
-    /** Whether the selector matches the class; the class learns of it where it did not know. */
+    /** Whether there is a class and the selector matches it; the class learns of it where it did not know. */
     private boolean matches(int labelClass, Selector selector) {
-        if (!classes.isMatched(labelClass, selector.requirements)) {
+        if (labelClass == LabelClasses.NONE || !classes.isMatched(labelClass, selector.requirements)) {
             return false;
         }
         classes.addMatch(labelClass, selector);
@@ -94,7 +101,7 @@ final class GroupBuilder {
     private boolean isLarge(int labelClass) {
         int looked = 0;
         int pod = podsInClass.first(labelClass);
-        while (pod != PodList.NONE && looked < SLICE) {
+        while (pod != PodList.NONE && looked < slice) {
             looked++;
             pod = podsInClass.next(pod);
         }
@@ -105,23 +112,30 @@ final class GroupBuilder {
         int looked = 0;
         for (int pod = podsInClass.first(labelClass); pod != PodList.NONE; pod = podsInClass.next(pod)) {
             looked++;
-            count(group, pod);
+            int slot = pods.slotCountedOn(pod);
+            if (slot != NodeTable.NONE) {
+                group.shift(slot, true);
+            }
         }
         return looked;
     }
 
-    private void countById(SpreadGroup group, int labelClass, int fromPod, int toPod) {
-        for (int pod = fromPod; pod < toPod; pod++) {
-            if (table.isLive(pod) && table.labelClass(pod) == labelClass) {
-                count(group, pod);
-            }
+    /** Has the next classes counted together, as many as one slice can look at; they learn now which of them match. */
+    private void beginScan(SpreadGroup group, Namespace namespace) {
+        int end = Math.min(namespace.classLimit(), group.built() + slice);
+        for (int position = group.built(); position < end; position++) {
+            matches(namespace.classAt(position), group.selector);
         }
+        group.beginTally();
+        group.setScanned(end, 0);
     }
 
-    private void count(SpreadGroup group, int pod) {
-        int slot = pods.slotCountedOn(pod);
-        if (slot != NodeTable.NONE) {
-            group.shift(slot, true);
+    private void scan(SpreadGroup group) {
+        int toPod = scan.count(group);
+        if (toPod < table.limit()) {
+            group.setScanned(group.scanEnd(), toPod);
+        } else {
+            group.setBuilt(group.scanEnd());
         }
     }
 
@@ -143,14 +157,14 @@ final class GroupBuilder {
 
     private static void sum(SpreadGroup byNode, SpreadGroup group) {
         Topology topology = group.topology();
-        DomainCounts counts = byNode.counts();
         int[] sums = new int[topology.domainLimit()];
         int[] domainOf = topology.domainsBySlot();
+        int[] counts = ((WideCounts) byNode.counts()).toArray(domainOf.length);
         long[] eligible = group.domains.eligibility.slots();
         for (int w = 0; w < eligible.length; w++) {
             for (long left = eligible[w]; left != 0; left &= left - 1) {
                 int slot = w << 6 | Long.numberOfTrailingZeros(left);
-                sums[domainOf[slot]] += counts.get(slot);
+                sums[domainOf[slot]] += counts[slot];
             }
         }
         for (int domain = 0; domain < sums.length; domain++) {

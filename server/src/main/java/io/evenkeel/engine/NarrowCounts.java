@@ -4,7 +4,12 @@ import java.util.Arrays;
 
 /** An int per domain: for topologies with far fewer domains than nodes. */
 final class NarrowCounts extends DomainCounts {
-    private int[] counts = new int[4];
+    private int[] counts;
+
+    /** @param counts by domain; taken over, and replaced where there are to be more */
+    NarrowCounts(int[] counts) {
+        this.counts = counts;
+    }
 
     @Override
     int get(int domain) {
@@ -13,9 +18,7 @@ final class NarrowCounts extends DomainCounts {
 
     @Override
     int increment(int domain) {
-        if (domain >= counts.length) {
-            counts = Arrays.copyOf(counts, Math.max(domain + 1, counts.length * 2));
-        }
+        ensure(domain);
         return counts[domain]++;
     }
 
@@ -26,17 +29,27 @@ final class NarrowCounts extends DomainCounts {
 
     @Override
     void set(int domain, int count) {
-        if (domain >= counts.length) {
-            if (count == 0) {
-                return;
-            }
-            counts = Arrays.copyOf(counts, Math.max(domain + 1, counts.length * 2));
+        if (count == 0 && domain >= counts.length) {
+            return;
         }
+        ensure(domain);
         counts[domain] = count;
+    }
+
+    /** The counts themselves, by domain, with room for {@code limit}. */
+    int[] byDomain(int limit) {
+        ensure(limit - 1);
+        return counts;
     }
 
     @Override
     long bytes() {
         return 4L * counts.length;
+    }
+
+    private void ensure(int domain) {
+        if (domain >= counts.length) {
+            counts = Arrays.copyOf(counts, Math.max(domain + 1, counts.length * 2));
+        }
     }
 }

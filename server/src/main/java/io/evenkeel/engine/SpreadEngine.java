@@ -46,7 +46,7 @@ public final class SpreadEngine {
         this.clock = clock;
         store = new ClusterStore(options.wideFrom(), options.tombstones());
         compiler = new PlanCompiler(store);
-        builder = new GroupBuilder(store.placements, store.pods, store.podsInClass, store.classes);
+        builder = new GroupBuilder(store);
     }
 
     // ---- writing

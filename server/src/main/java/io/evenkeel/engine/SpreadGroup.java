@@ -9,12 +9,14 @@ import java.util.Arrays;
  *
  * <ul>
  *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and stand on an eligible node of {@code d}, among
- *       the classes at positions below {@code built} and the pods below {@code builtPods} of the class there;
+ *       the classes at positions below {@code built} and, with an id below {@code scannedPods}, of those from there to below {@code scanEnd};
  *   <li>{@code histogram} holds exactly the eligible domains, each at its count;
  *   <li>{@code joints} are those of the groups over single nodes, and hold each node at its count.
  * </ul>
  *
- * A group is built class by class, and events of classes not yet reached are left to the build: see {@link GroupBuilder}.
+ * A group is built class by class, and events of classes not yet reached are left to the build: see {@link GroupBuilder}. While a large group is built it only tallies:
+ * counts are an int a domain, whatever the topology; the histogram holds every eligible domain at 0, and the joints don't hold. Once it is built, they are made from the
+ * counts at once.
  */
 final class SpreadGroup extends Shared {
     private static final int ALL = Integer.MAX_VALUE;
@@ -31,7 +33,9 @@ final class SpreadGroup extends Shared {
     private DomainCounts counts;
     private long moves;
     private int built;
-    private int builtPods;
+    private int scanEnd;
+    private int scannedPods;
+    private boolean tallies;
 
     SpreadGroup(Selector selector, EligibleDomains domains) {
         this.selector = selector;
@@ -63,24 +67,89 @@ final class SpreadGroup extends Shared {
         return built;
     }
 
-    /** In the class at that position: the pod id below which pods are counted. */
-    int builtPods() {
-        return builtPods;
+    /** Whether the classes that come next are counted together, in the order of pod ids. */
+    boolean isScanned() {
+        return scanEnd > built;
     }
 
-    /** Counted are all classes below {@code toPosition} and, of the one there, the pods below {@code toPod}. */
-    void setBuilt(int toPosition, int toPod) {
+    /** The position below which classes are scanned. */
+    int scanEnd() {
+        return scanEnd;
+    }
+
+    /** The pod id below which pods of the scanned classes are counted. */
+    int scannedPods() {
+        return scannedPods;
+    }
+
+    /** Counted are all classes below {@code toPosition}. */
+    void setBuilt(int toPosition) {
         built = toPosition;
-        builtPods = toPod;
+        scanEnd = toPosition;
     }
 
+    /** Of the classes from {@link #built} to below {@code end}, the pods below {@code toPod} are counted. */
+    void setScanned(int end, int toPod) {
+        scanEnd = end;
+        scannedPods = toPod;
+    }
+
+    /** Whether nothing but the counts is kept yet. */
+    boolean tallies() {
+        return tallies;
+    }
+
+    /** Keeps nothing but the counts, until it is built. O(domains). */
+    void beginTally() {
+        if (tallies) {
+            return;
+        }
+        if (counts instanceof WideCounts wide) {
+            counts = new NarrowCounts(wide.toArray(topology.domainLimit()));
+        }
+        tallies = true;
+        histogram.reset(domains.domains());
+        recountJoints();
+    }
+
+    /** Tallies the first {@code size} of {@code slots}: a matching pod counts on each from now on. NONE among them is passed over. */
+    void tally(int[] slots, int size) {
+        int[] tally = ((NarrowCounts) counts).byDomain(topology.domainLimit());
+        int[] domainOf = topology.domainsBySlot();
+        long[] eligible = eligibility.slots();
+        for (int i = 0; i < size; i++) {
+            int slot = slots[i];
+            if (slot >= 0 && (eligible[slot >>> 6] >>> slot & 1) != 0) {
+                tally[domainOf[slot]]++;
+            }
+        }
+        moves += size;
+    }
+
+    /** All is counted. O(domains) where it has tallied. */
     void finishBuild() {
         built = ALL;
+        if (!tallies) {
+            return;
+        }
+        int[] tally = ((NarrowCounts) counts).byDomain(topology.domainLimit());
+        tallies = false;
+        histogram.spread(tally);
+        recountJoints();
+        if (topology.isWide()) {
+            counts = new WideCounts(tally);
+        }
+    }
+
+    private void recountJoints() {
+        for (JointHistogram joint : joints) {
+            joint.recount();
+        }
     }
 
     /** Whether a pod of the class at {@code position} is counted by events; else the build will count it. */
     boolean covers(int position, int pod) {
-        return position < built || position == built && pod < builtPods;
+        return position < built || position < scanEnd && pod < scannedPods;
     }
 
     /** Counts all pods of a domain at once; none was counted there so far. */
@@ -97,7 +166,9 @@ final class SpreadGroup extends Shared {
         if (eligibility.holds(slot)) {
             int domain = topology.domainOf(slot);
             moves++;
-            if (in) {
+            if (tallies) {
+                counts.set(domain, counts.get(domain) + (in ? 1 : -1));
+            } else if (in) {
                 int count = counts.increment(domain);
                 histogram.moveUp(count);
                 for (JointHistogram joint : joints) {
@@ -158,6 +229,6 @@ final class SpreadGroup extends Shared {
     }
 
     private DomainCounts emptyCounts() {
-        return topology.isWide() ? new WideCounts() : new NarrowCounts();
+        return topology.isWide() && !tallies ? new WideCounts() : new NarrowCounts(new int[topology.domainLimit()]);
     }
 }

@@ -20,6 +20,27 @@ final class WideCounts extends DomainCounts {
 
     private long[][] planes = NO_PLANES;
 
+    /** Nothing counted yet. */
+    WideCounts() {}
+
+    /** @param counts by domain, each 0 or more */
+    WideCounts(int[] counts) {
+        int bits = 0;
+        for (int count : counts) {
+            bits |= count;
+        }
+        planes = new long[Integer.SIZE - Integer.numberOfLeadingZeros(bits)][NodeBits.words(counts.length)];
+        for (int p = 0; p < planes.length; p++) {
+            for (int from = 0; from < counts.length; from += Long.SIZE) {
+                long word = 0;
+                for (int domain = from; domain < Math.min(from + Long.SIZE, counts.length); domain++) {
+                    word |= (long) (counts[domain] >>> p & 1) << domain;
+                }
+                planes[p][from >>> 6] = word;
+            }
+        }
+    }
+
     @Override
     int get(int domain) {
         int word = domain >>> 6;
@@ -66,6 +87,20 @@ final class WideCounts extends DomainCounts {
                 planes[p][word] &= ~(1L << domain);
             }
         }
+    }
+
+    /** The counts of the domains below {@code limit}, above which none is held. */
+    int[] toArray(int limit) {
+        int[] counts = new int[limit];
+        for (int p = 0; p < planes.length; p++) {
+            long[] plane = planes[p];
+            for (int w = 0; w < plane.length; w++) {
+                for (long left = plane[w]; left != 0; left &= left - 1) {
+                    counts[w << 6 | Long.numberOfTrailingZeros(left)] |= 1 << p;
+                }
+            }
+        }
+        return counts;
     }
 
     /** The planes as they are laid out; not to be changed. */

@@ -1,0 +1,78 @@
+package io.evenkeel.engine;
+
+import java.util.Arrays;
+
+/**
+ * Looks through pods in the order of their ids for those of the classes that a group scans, and tallies them.
+ *
+ * <pre>
+ *   ofClass[i], spots[i]    class and host of a pod of the slice that is on a host and counts; then, packed, the slots of those whose class is scanned
+ *   known[hash of class]    the class last looked up there in this slice, NONE where there was none
+ *   scanned[hash]           whether it is scanned
+ * </pre>
+ *
+ * Nothing is kept from one slice to the next: classes come and go in between, and nodes move.
+ */
+final class PodScan {
+    private static final int KNOWN_BITS = 8;
+
+    private final PodTable table;
+    private final HostTable hosts;
+    private final LabelClasses classes;
+    private final int[] ofClass;
+    private final int[] spots;
+    private final int[] known = new int[1 << KNOWN_BITS];
+    private final boolean[] scanned = new boolean[1 << KNOWN_BITS];
+
+    /** @param slice how many pods to look at in one go */
+    PodScan(ClusterStore store, int slice) {
+        table = store.pods;
+        hosts = store.hosts;
+        classes = store.classes;
+        ofClass = new int[slice];
+        spots = new int[slice];
+    }
+
+    /** Tallies the next slice of pods; answers the id up to which it has come. */
+    int count(SpreadGroup group) {
+        int from = group.scannedPods();
+        int to = Math.min(table.limit(), from + spots.length);
+        int size = table.placed(from, to, ofClass, spots);
+        group.tally(spots, keepScanned(size, group));
+        return to;
+    }
+
+    private int keepScanned(int size, SpreadGroup group) {
+        Arrays.fill(known, LabelClasses.NONE);
+        int last = LabelClasses.NONE;
+        boolean keeps = false;
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            if (ofClass[i] != last) {
+                last = ofClass[i];
+                keeps = isScanned(last, group);
+            }
+            if (keeps) {
+                spots[kept++] = hosts.slot(spots[i]);
+            }
+        }
+        return kept;
+    }
+
+    private boolean isScanned(int labelClass, SpreadGroup group) {
+        int cell = labelClass * 0x9E3779B1 >>> Integer.SIZE - KNOWN_BITS;
+        if (known[cell] != labelClass) {
+            known[cell] = labelClass;
+            scanned[cell] = lookUp(labelClass, group);
+        }
+        return scanned[cell];
+    }
+
+    private boolean lookUp(int labelClass, SpreadGroup group) {
+        int position = classes.position(labelClass);
+        return classes.namespaceOf(labelClass) == group.selector.namespace
+                && position >= group.built()
+                && position < group.scanEnd()
+                && classes.isMatched(labelClass, group.selector.requirements);
+    }
+}

@@ -1,0 +1,177 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Slices are small here, so that small groups are built as large ones are, with events in between. */
+final class GroupBuilderTest {
+    private static final List<String> ZONES = List.of("a", "b", "c");
+
+    private final ClusterStore store = new ClusterStore(4, 1 << 10);
+    private final PlanCompiler compiler = new PlanCompiler(store);
+    private final IndexValidator validator = new IndexValidator(store);
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void groupsUnderBuild_areRightAfterEachSliceAndEvent(long seed) {
+        Dice dice = new Dice(seed);
+        Universe universe = new Universe(dice);
+        ClusterGenerator cluster = new ClusterGenerator(dice, universe);
+        QueryGenerator queries = new QueryGenerator(dice, universe);
+        GroupBuilder builder = new GroupBuilder(store, dice.between(1, 3));
+        List<PodPlan> plans = new ArrayList<>();
+        int whileScanned = 0;
+        for (int step = 0; step < 1_500; step++) {
+            apply(cluster.next());
+            validator.validate();
+            if (plans.size() < 3) {
+                Query query = queries.next(cluster.nodeNames(), cluster.pods());
+                plans.add(compiler.compile(query.pod(), query.defaults()));
+            }
+            PodPlan plan = dice.pick(plans);
+            for (SpreadGroup group : plan.groups()) {
+                builder.advance(group);
+                validator.validate();
+                whileScanned += group.isScanned() ? 1 : 0;
+            }
+            if (dice.chance(0.05)) {
+                plans.remove(plan);
+                compiler.release(plan);
+            }
+        }
+        assertTrue(whileScanned > 50, "events must have come while pods were scanned, did " + whileScanned + " times");
+        for (PodPlan plan : plans) {
+            build(plan, builder);
+        }
+        validator.validate();
+    }
+
+    @Test
+    void largeClasses_areScannedTogether() {
+        addNodes(6);
+        for (int pod = 0; pod < 64; pod++) {
+            putPod(pod, Map.of("app", "web", "revision", Integer.toString(pod % 4)), pod % 6);
+        }
+        GroupBuilder builder = new GroupBuilder(store, 4);
+        PodPlan plan = compiler.compile(webPod(true), DefaultConstraints.NONE);
+        SpreadGroup byNode = plan.groups()[0];
+        int slices = 1;
+        while (!builder.advance(byNode)) {
+            slices++;
+        }
+        assertEquals(1 + 64 / 16, slices, "one to find the first large class, and one for each 16 pods");
+        assertTrue(builder.advance(plan.groups()[1]), "zones are summed from nodes at once");
+        validator.validate();
+        assertEquals(List.of(22, 21, 21), countsByZone(plan));
+    }
+
+    @Test
+    void nodesAndPodsThatMoveBetweenSlices_areCountedOnce() {
+        addNodes(6);
+        for (int pod = 0; pod < 64; pod++) {
+            putPod(pod, Map.of("app", "web"), pod % 6);
+        }
+        for (boolean hard : new boolean[] {true, false}) {
+            PodPlan plan = compiler.compile(webPod(hard), DefaultConstraints.NONE);
+            GroupBuilder builder = new GroupBuilder(store, 4);
+            SpreadGroup byNode = plan.groups()[0];
+            builder.advance(byNode);
+            builder.advance(byNode);
+            assertTrue(byNode.isScanned() && byNode.scannedPods() == 16, "under way");
+            node(Change.MODIFIED, 0, "c");
+            node(Change.DELETED, 1, "b");
+            putPod(3, Map.of("app", "other"), 3);
+            putPod(40, Map.of("app", "web"), 2);
+            putPod(64, Map.of("app", "web"), 5);
+            validator.validate();
+            builder.advance(byNode);
+            node(Change.ADDED, 1, "a");
+            node(Change.MODIFIED, 0, "a");
+            putPod(3, Map.of("app", "web"), 3);
+            putPod(40, Map.of("app", "web"), 4);
+            store.placements.apply(Change.DELETED, pod(64, Map.of("app", "web"), 5));
+            build(plan, builder);
+            validator.validate();
+            assertEquals(List.of(33, 10, 21), countsByZone(plan), "node 1 has gone from zone b to a");
+            node(Change.MODIFIED, 1, "b");
+            compiler.release(plan);
+        }
+    }
+
+    private static void build(PodPlan plan, GroupBuilder builder) {
+        for (SpreadGroup group : plan.groups()) {
+            while (!builder.advance(group)) {
+                assertTrue(!group.isBuilt());
+            }
+        }
+    }
+
+    private List<Integer> countsByZone(PodPlan plan) {
+        SpreadGroup byZone = plan.groups()[1];
+        List<Integer> counts = new ArrayList<>();
+        for (String zone : ZONES) {
+            int domain = byZone.topology()
+                    .domainOfValue(LabelIds.valueOf(
+                            LabelIds.acquire(Map.of(Universe.ZONE, zone), store.strings), byZone.topology().keyId));
+            counts.add(byZone.counts().get(domain));
+        }
+        return counts;
+    }
+
+    private void apply(Step step) {
+        if (step instanceof Step.NodeEvent event) {
+            store.apply(event.change(), event.node());
+        } else if (step instanceof Step.PodEvent event) {
+            store.placements.apply(event.change(), PodRecord.of(event.pod()));
+        } else if (step instanceof Step.OwnerEvent event) {
+            store.apply(event.change(), event.owner());
+        } else if (step instanceof Step.BeginSnapshot) {
+            store.beginSnapshot();
+        } else if (step instanceof Step.EndSnapshot) {
+            store.endSnapshot();
+        } else if (step instanceof Step.AbandonSnapshot) {
+            store.abandonSnapshot();
+        } else if (step instanceof Step.Assume assume) {
+            store.placements.assume(PodRecord.of(assume.pod()), assume.pod().nodeName(), assume.expiresAt());
+        } else if (step instanceof Step.Forget forget) {
+            store.placements.forget(Uid.of(forget.uid()));
+        } else if (step instanceof Step.Expire expire) {
+            store.placements.expire(expire.now());
+        }
+    }
+
+    private void addNodes(int count) {
+        for (int node = 0; node < count; node++) {
+            node(Change.ADDED, node, ZONES.get(node % ZONES.size()));
+        }
+    }
+
+    private void node(Change change, int node, String zone) {
+        Map<String, String> labels = Map.of(Universe.HOSTNAME, "node-" + node, Universe.ZONE, zone);
+        store.apply(change, new NodeObject("node-" + node, "node-uid-" + node, 0, labels, List.of(), false));
+    }
+
+    private void putPod(int pod, Map<String, String> labels, int node) {
+        store.placements.apply(Change.ADDED, pod(pod, labels, node));
+    }
+
+    private static PodRecord pod(int pod, Map<String, String> labels, int node) {
+        return PodRecord.of(
+                new PodObject("shop", "pod-" + pod, "pod-uid-" + pod, 0, labels, "node-" + node, false, false));
+    }
+
+    private static IncomingPod webPod(boolean hard) {
+        LabelSelector selector = LabelSelector.ofLabels(Map.of("app", "web"));
+        List<SpreadConstraint> constraints = List.of(
+                new SpreadConstraint(1, Universe.ZONE, hard, selector, List.of(), 0, true, false),
+                new SpreadConstraint(1, Universe.HOSTNAME, hard, selector, List.of(), 0, true, false));
+        return new IncomingPod("shop", Map.of("app", "web"), Map.of(), null, List.of(), constraints, null);
+    }
+}
