@@ -18,6 +18,8 @@ final class ClusterStore {
     final Namespaces namespaces = new Namespaces();
     final LabelClasses classes = new LabelClasses(strings);
     final PodTable pods = new PodTable(strings, classes);
+    final PodFetch podFetch = new PodFetch(namespaces, pods);
+    final Graves graves;
     final PodList podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
     final PodList podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
     final OwnerTable owners = new OwnerTable();
@@ -34,9 +36,10 @@ final class ClusterStore {
     }
 
     ClusterStore(int wideFrom, int tombstoneLimit) {
+        graves = new Graves(pods, tombstoneLimit);
         index = new SpreadIndex(strings, nodes, pods, podsOnHost, classes, wideFrom);
-        tombstones = new Tombstones(tombstoneLimit, strings);
-        placements = new PodStore(this, tombstones);
+        tombstones = new Tombstones(tombstoneLimit);
+        placements = new PodStore(this);
     }
 
     int countedPods() {
@@ -86,7 +89,7 @@ final class ClusterStore {
         int slot = nodes.slotOfUid(node.uid());
         if (change == Change.DELETED) {
             long known = slot == NodeTable.NONE ? 0 : nodes.version(slot);
-            tombstones.bury(Uid.of(node.uid()), ResourceVersions.newest(known, node.resourceVersion()));
+            tombstones.bury(node.uid(), ResourceVersions.newest(known, node.resourceVersion()));
             if (slot == NodeTable.NONE) {
                 return false;
             }
@@ -97,7 +100,7 @@ final class ClusterStore {
             named.nodes.add(node.uid());
         }
         if (slot == NodeTable.NONE
-                ? !tombstones.admits(Uid.of(node.uid()), change, node.resourceVersion())
+                ? !tombstones.admits(node.uid(), change, node.resourceVersion())
                 : ResourceVersions.isStale(change, nodes.version(slot), node.resourceVersion())) {
             return false;
         }
@@ -109,7 +112,7 @@ final class ClusterStore {
         if (slot == NodeTable.NONE) {
             slot = nodes.slotOfName(node.name());
             if (slot != NodeTable.NONE) {
-                tombstones.bury(Uid.of(nodes.uid(slot)), nodes.version(slot));
+                tombstones.bury(nodes.uid(slot), nodes.version(slot));
                 nodes.setUid(slot, node.uid());
             }
         }
@@ -163,20 +166,20 @@ final class ClusterStore {
         OwnerObject stored = owners.find(owner.uid());
         if (change == Change.DELETED) {
             long known = stored == null ? 0 : stored.resourceVersion();
-            tombstones.bury(Uid.of(owner.uid()), ResourceVersions.newest(known, owner.resourceVersion()));
+            tombstones.bury(owner.uid(), ResourceVersions.newest(known, owner.resourceVersion()));
             return owners.remove(owner.uid());
         }
         if (named != null) {
             named.owners.add(owner.uid());
         }
         if (stored == null
-                ? !tombstones.admits(Uid.of(owner.uid()), change, owner.resourceVersion())
+                ? !tombstones.admits(owner.uid(), change, owner.resourceVersion())
                 : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
             return false;
         }
         OwnerObject namesake = owners.namesake(owner);
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
-            tombstones.bury(Uid.of(namesake.uid()), namesake.resourceVersion());
+            tombstones.bury(namesake.uid(), namesake.resourceVersion());
         }
         return owners.put(owner);
     }

@@ -44,9 +44,15 @@ abstract class IdTable {
         return idIn(cells[cell]);
     }
 
-    /** The id in the cell where the search for that hash begins, whatever it is, or NONE: to have the processor fetch what is behind it. */
-    final int nearest(int hash) {
-        return idIn(cells[spread(hash) & mask]);
+    /** Reads the cells where the searches for so many hashes begin, to have the processor fetch them; what it answers means nothing. */
+    final int fetch(int[] hashes, int count) {
+        int[] table = cells;
+        int within = table.length - 1;
+        int all = 0;
+        for (int i = 0; i < count; i++) {
+            all += table[spread(hashes[i]) & within];
+        }
+        return all;
     }
 
     /** Adds an id whose content has that hash. */

@@ -51,6 +51,7 @@ final class IndexValidator {
             }
         }
         expect(pods.size(), live, "pods");
+        validateGraves();
         expect(store.countedPods(), counted, "counted pods");
         onHost.forEach((host, size) -> {
             int listed = 0;
@@ -71,6 +72,17 @@ final class IndexValidator {
             expect(listed, size, "pods listed in class " + labelClass);
         });
         expect(classes.size(), inClass.size(), "label classes");
+    }
+
+    private void validateGraves() {
+        int buried = 0;
+        for (int row = store.graves.oldest(); row != PodTable.NONE; row = store.graves.younger(row)) {
+            expect(pods.isLive(row), false, "a buried pod lives");
+            expect(pods.locate(Uid.of(pods.uid(row))), row, "row of buried UID " + pods.uid(row));
+            buried++;
+        }
+        expect(store.graves.size(), buried, "buried pods");
+        expect(pods.rows(), pods.size() + buried, "rows with a UID");
     }
 
     private boolean isFoundByName(int pod) {

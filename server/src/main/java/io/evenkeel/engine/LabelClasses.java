@@ -35,6 +35,7 @@ final class LabelClasses implements PodList.Heads {
     private final Table table = new Table();
     private int[][] pages = new int[4][];
     private int[] draft = new int[64];
+    private final ClassMemo memo = new ClassMemo();
 
     LabelClasses(StringTable strings) {
         this.strings = strings;
@@ -48,6 +49,21 @@ final class LabelClasses implements PodList.Heads {
 
     /** The class of a pod's labels, or NONE where no pod has them. */
     int find(Namespace in, PodRecord pod) {
+        if (pod.labelCount() == 0) {
+            return table.find(in, 0);
+        }
+        int remembered = memo.find(in, pod);
+        if (remembered != ClassMemo.NONE) {
+            return remembered;
+        }
+        int found = lookUp(in, pod);
+        if (found != NONE) {
+            memo.put(in, pod, found);
+        }
+        return found;
+    }
+
+    private int lookUp(Namespace in, PodRecord pod) {
         int most = pod.labelEnd / PodRecord.LABEL * 2;
         if (most > draft.length) {
             draft = new int[most * 2];
@@ -58,6 +74,7 @@ final class LabelClasses implements PodList.Heads {
 
     /** Drops a class that no pod has any more. */
     void drop(int labelClass) {
+        memo.forgetAll();
         table.remove(labelClass);
         Namespace in = namespaceOf(labelClass);
         in.removeClass(get(labelClass, POSITION));

@@ -129,6 +129,55 @@ public final class PodRecord {
         labels[at + HASH] = TextStore.hash(bytes, from, to);
     }
 
+    int labelCount() {
+        return labelEnd / LABEL;
+    }
+
+    /** Where the first text of the labels begins; 0 where there are none. */
+    int labelsFrom() {
+        int from = labelEnd == 0 ? 0 : labels[0];
+        for (int at = 0; at < labelEnd; at += VALUE) {
+            from = Math.min(from, labels[at]);
+        }
+        return from;
+    }
+
+    /** Where the last text of the labels ends. */
+    int labelsTo() {
+        int to = 0;
+        for (int at = 0; at < labelEnd; at += VALUE) {
+            to = Math.max(to, labels[at + 1]);
+        }
+        return to;
+    }
+
+    /** Of all keys and values in their order. */
+    int labelsHash() {
+        int hash = labelEnd;
+        for (int at = 0; at < labelEnd; at += VALUE) {
+            hash = hash * 0x9E3779B1 + labels[at + HASH];
+        }
+        return hash;
+    }
+
+    /** Writes from where to where each key and value stands, counted from {@code origin}. */
+    void copyLabelPlaces(int[] into, int origin) {
+        for (int at = 0, place = 0; at < labelEnd; at += VALUE) {
+            into[place++] = labels[at] - origin;
+            into[place++] = labels[at + 1] - origin;
+        }
+    }
+
+    /** Whether {@link #copyLabelPlaces} would write just that. */
+    boolean hasLabelsAt(int[] places, int origin) {
+        for (int at = 0, place = 0; at < labelEnd; at += VALUE, place += 2) {
+            if (places[place] != labels[at] - origin || places[place + 1] != labels[at + 1] - origin) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     public String uid() {
         return uid.toString();
     }

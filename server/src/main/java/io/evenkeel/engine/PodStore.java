@@ -24,13 +24,13 @@ final class PodStore {
     private final PodTable pods;
     private final PodList podsOnHost;
     private final PodList podsInClass;
-    private final Tombstones tombstones;
+    private final Graves graves;
     private final SpreadIndex index;
     private final Long2LongHashMap assumedUntil = new Long2LongHashMap(NEVER_ASSUMED);
     private @Nullable BitSet named;
     private int counted;
 
-    PodStore(ClusterStore store, Tombstones tombstones) {
+    PodStore(ClusterStore store) {
         this.namespaces = store.namespaces;
         this.hosts = store.hosts;
         this.classes = store.classes;
@@ -38,7 +38,7 @@ final class PodStore {
         this.podsOnHost = store.podsOnHost;
         this.podsInClass = store.podsInClass;
         this.index = store.index;
-        this.tombstones = tombstones;
+        this.graves = store.graves;
     }
 
     /** Pods that count on a node. */
@@ -85,44 +85,39 @@ final class PodStore {
         }
     }
 
-    /**
-     * Has the processor fetch what events of these pods will look at, all at once: one after another they would each wait for memory.
-     *
-     * @return nothing of meaning
-     */
-    int fetch(List<PodRecord> coming) {
-        int all = 0;
-        for (int i = 0; i < coming.size(); i++) {
-            all += pods.fetch(coming.get(i).uid);
-        }
-        return all;
-    }
-
     boolean apply(Change change, PodRecord pod) {
-        int id = pods.find(pod.uid);
+        int row = pods.locate(pod.uid);
+        boolean live = row != PodTable.NONE && pods.isLive(row);
         if (change == Change.DELETED) {
-            long known = id == PodTable.NONE ? 0 : pods.version(id);
-            tombstones.bury(pod.uid, ResourceVersions.newest(known, pod.resourceVersion));
-            if (id == PodTable.NONE) {
-                return false;
-            }
-            remove(id);
-            return true;
+            return delete(row, live, pod);
         }
-        if (id == PodTable.NONE) {
-            if (!tombstones.admits(pod.uid, change, pod.resourceVersion)) {
+        if (!live) {
+            if (row != PodTable.NONE && !ResourceVersions.mayReturn(change, pods.version(row), pod.resourceVersion)) {
                 return false;
             }
-            id = add(pod);
+            int id = add(row, pod);
             place(id, pod);
             name(id);
             return true;
         }
-        name(id);
-        if (!pods.is(id, PodTable.UNSEEN) && ResourceVersions.isStale(change, pods.version(id), pod.resourceVersion)) {
+        name(row);
+        if (!pods.is(row, PodTable.UNSEEN)
+                && ResourceVersions.isStale(change, pods.version(row), pod.resourceVersion)) {
             return false;
         }
-        return update(id, pod);
+        return update(row, pod);
+    }
+
+    private boolean delete(int row, boolean live, PodRecord pod) {
+        if (live) {
+            remove(row);
+            graves.bury(row, ResourceVersions.newest(pods.version(row), pod.resourceVersion));
+        } else if (row != PodTable.NONE) {
+            graves.buryAgain(row, pod.resourceVersion);
+        } else {
+            graves.bury(pods.addRow(pod.uid), pod.resourceVersion);
+        }
+        return live;
     }
 
     private void name(int pod) {
@@ -131,9 +126,16 @@ final class PodStore {
         }
     }
 
-    private int add(PodRecord pod) {
+    /** Adds a pod, in the row that its UID is buried in where there is one. */
+    private int add(int buried, PodRecord pod) {
+        int id = buried;
+        if (buried == PodTable.NONE) {
+            id = pods.addRow(pod.uid);
+        } else {
+            graves.exhume(buried);
+        }
         int labelClass = classOf(pod);
-        int id = pods.add(pod, labelClass);
+        pods.fill(id, pod, labelClass);
         podsInClass.add(labelClass, id);
         return id;
     }
@@ -233,12 +235,13 @@ final class PodStore {
         }
     }
 
+    /** The pod goes; its row is left to the caller. */
     private void remove(int id) {
         unplace(id, PodTable.NONE);
         endAssumption(id);
         int labelClass = pods.labelClass(id);
         podsInClass.remove(labelClass, id);
-        pods.remove(id);
+        pods.strip(id);
         dropClassIfBare(labelClass);
         if (named != null) {
             named.clear(id);
@@ -261,13 +264,13 @@ final class PodStore {
      * @param until on the engine's clock, or {@link #FOR_EVER}
      */
     Assumption assume(PodRecord pod, String node, long until) {
-        int id = pods.find(pod.uid);
+        int id = pods.locate(pod.uid);
         int host;
+        if (id != PodTable.NONE && !pods.isLive(id)) {
+            return Assumption.DELETED;
+        }
         if (id == PodTable.NONE) {
-            if (tombstones.holds(pod.uid)) {
-                return Assumption.DELETED;
-            }
-            id = add(pod);
+            id = add(PodTable.NONE, pod);
             pods.set(id, PodTable.UNSEEN, true);
             host = hosts.acquire(node);
         } else if (pods.host(id) != PodTable.NONE && !pods.is(id, PodTable.ASSUMED)) {
@@ -303,6 +306,7 @@ final class PodStore {
     private void forget(int id) {
         if (pods.is(id, PodTable.UNSEEN)) {
             remove(id);
+            pods.free(id);
         } else {
             unplace(id, PodTable.NONE);
             endAssumption(id);
@@ -343,6 +347,7 @@ final class PodStore {
         for (int pod = 0; pod < pods.limit(); pod++) {
             if (pods.isLive(pod) && !kept.get(pod) && !pods.is(pod, PodTable.UNSEEN)) {
                 remove(pod);
+                pods.free(pod);
                 removed++;
             }
         }

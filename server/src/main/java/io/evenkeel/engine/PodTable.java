@@ -10,7 +10,7 @@ import org.agrona.collections.IntArrayList;
  *   uid       128 bits where it is a UUID in canonical form; else [ 0 | id in the string table ] with the flag OPAQUE_UID
  *   version   64 bits: resourceVersion, 0 where unknown
  *   host      the host it is bound to or assumed on, NONE where it is pending; and below it 5 bits of flags
- *   class     its label class, and by that its namespace; NONE where the id is free
+ *   class     its label class, and by that its namespace; NONE where the row is no pod: it was deleted ({@link Graves}), or its id is free
  *   name      its address in the string table
  *   links     next and previous on its host; next and previous in its class
  * </pre>
@@ -56,14 +56,15 @@ final class PodTable {
     private int[][] pages = {new int[16 * ROW]};
     private final IntArrayList freeIds = new IntArrayList();
     private int limit;
+    private int live;
 
     PodTable(StringTable strings, LabelClasses classes) {
         this.strings = strings;
         this.classes = classes;
     }
 
-    /** The pod of a UID, or NONE. */
-    int find(Uid uid) {
+    /** The row of a UID, a pod's or one that is buried, or NONE. */
+    int locate(Uid uid) {
         if (!uid.isOpaque()) {
             return byUid.find(uid.high(), uid.low(), 0);
         }
@@ -71,10 +72,43 @@ final class PodTable {
         return id == StringTable.NONE ? NONE : byUid.find(0, id, OPAQUE_UID);
     }
 
-    /** Reads what will be read for an event of that UID; what it answers means nothing, but makes sure that it is read. */
-    int fetch(Uid uid) {
-        int pod = byUid.nearest(Uid.hash(uid.high(), uid.low()));
-        return pod == NONE ? 0 : get(pod, UID_HIGH) + get(pod, CLASS_LINKS);
+    /** The pod of a UID, or NONE. */
+    int find(Uid uid) {
+        int row = locate(uid);
+        return row != NONE && isLive(row) ? row : NONE;
+    }
+
+    // ---- for PodFetch: what these answer means nothing, but makes sure that it is read
+
+    /** Reads the cells where UIDs and names of these hashes are looked for. */
+    int fetchCells(int[] uidHashes, int uids, int[] nameHashes, int names) {
+        return byUid.fetch(uidHashes, uids) + byName.fetch(nameHashes, names);
+    }
+
+    /** Writes the rows that are UIDs' of these hashes, if the table's tags don't mislead; answers how many it found. */
+    int probable(int[] uidHashes, int uids, int[] into) {
+        int found = 0;
+        for (int i = 0; i < uids; i++) {
+            int cell = byUid.first(uidHashes[i]);
+            if (cell != NONE) {
+                into[found++] = byUid.at(cell);
+            }
+        }
+        return found;
+    }
+
+    int fetchRow(int pod) {
+        return get(pod, UID_HIGH) + get(pod, CLASS_LINKS + 1);
+    }
+
+    /** Reads the rows next to a pod's in its lists, and its name. */
+    int fetchAround(int pod) {
+        int all = 0;
+        for (int link = HOST_LINKS; link < HOST_LINKS + 4; link++) {
+            int other = get(pod, link);
+            all += other == NONE ? 0 : get(other, HOST_LINKS);
+        }
+        return labelClass(pod) == NONE ? all : all + strings.fetch(get(pod, NAME));
     }
 
     /** The pod of a name that comes after {@code pod} in no particular order, or the first where that is NONE; NONE where there is no more. */
@@ -82,33 +116,49 @@ final class PodTable {
         return byName.find(namespace, podName, pod);
     }
 
-    /** A new pod, bound to no host, without flags. */
-    int add(PodRecord record, int ofClass) {
-        int pod = freeIds.isEmpty() ? newId() : freeIds.removeAt(freeIds.size() - 1);
+    /** A new row for a UID that has none; no pod yet. */
+    int addRow(Uid uid) {
+        int pod = freeIds.isEmpty() ? newId() : freeIds.popInt();
         int[] page = page(pod);
         int row = row(pod);
-        Uid uid = record.uid;
-        int flags = uid.isOpaque() ? OPAQUE_UID : 0;
         setLong(page, row + UID_HIGH, uid.isOpaque() ? 0 : uid.high());
         setLong(page, row + UID_LOW, uid.isOpaque() ? uid.acquire(strings) : uid.low());
-        setLong(page, row + VERSION, 0);
-        page[row + HOST_AND_FLAGS] = NONE << FLAG_BITS | flags;
-        page[row + CLASS] = ofClass;
-        page[row + NAME] = strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
+        page[row + HOST_AND_FLAGS] = NONE << FLAG_BITS | (uid.isOpaque() ? OPAQUE_UID : 0);
+        page[row + CLASS] = NONE;
         byUid.insert(pod, byUid.hashOf(pod));
-        byName.insert(pod, NameTable.hash(record.nameHash, classes.namespaceOf(ofClass)));
         return pod;
     }
 
-    /** Removes a pod whose class still lives. */
-    void remove(int pod) {
-        byUid.remove(pod);
+    /** The hash that a pod's name is found by. */
+    static int nameHash(PodRecord record, Namespace in) {
+        return NameTable.hash(record.nameHash, in);
+    }
+
+    /** A row becomes a pod, bound to no host, without flags. */
+    void fill(int pod, PodRecord record, int ofClass) {
+        int[] page = page(pod);
+        int row = row(pod);
+        page[row + HOST_AND_FLAGS] = NONE << FLAG_BITS | page[row + HOST_AND_FLAGS] & OPAQUE_UID;
+        page[row + CLASS] = ofClass;
+        page[row + NAME] = strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
+        byName.insert(pod, nameHash(record, classes.namespaceOf(ofClass)));
+        live++;
+    }
+
+    /** A pod whose class still lives is none any more; its row stays. */
+    void strip(int pod) {
         byName.remove(pod);
         strings.letGo(get(pod, NAME));
+        set(pod, CLASS, NONE);
+        live--;
+    }
+
+    /** A row that is no pod goes; its id may be another's. */
+    void free(int pod) {
+        byUid.remove(pod);
         if (is(pod, OPAQUE_UID)) {
             strings.release((int) uidLow(pod));
         }
-        set(pod, CLASS, NONE);
         freeIds.addInt(pod);
     }
 
@@ -206,7 +256,13 @@ final class PodTable {
         return limit;
     }
 
+    /** How many pods there are. */
     int size() {
+        return live;
+    }
+
+    /** How many rows have a UID, pods or buried. */
+    int rows() {
         return byUid.size();
     }
 

@@ -9,6 +9,12 @@ final class ResourceVersions {
         return change != Change.LISTED && stored != 0 && told != 0 && Long.compareUnsigned(told, stored) <= 0;
     }
 
+    /** Whether what was deleted at {@code known}, and is told of in this way and at this version, may be again. */
+    static boolean mayReturn(Change change, long known, long told) {
+        return change == Change.LISTED
+                || change == Change.ADDED && (told == 0 || Long.compareUnsigned(told, known) > 0);
+    }
+
     static long newest(long stored, long told) {
         return Long.compareUnsigned(stored, told) >= 0 ? stored : told;
     }

@@ -445,7 +445,7 @@ public final class SpreadEngine {
 
         @Override
         public void expect(List<PodRecord> coming) {
-            fetched = store.placements.fetch(coming);
+            fetched = store.podFetch.fetch(coming);
         }
 
         @Override

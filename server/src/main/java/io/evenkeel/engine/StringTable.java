@@ -88,6 +88,11 @@ final class StringTable {
         return texts.is(name, text, from, to);
     }
 
+    /** Reads where a name stands. */
+    int fetch(int name) {
+        return texts.fetch(name);
+    }
+
     int hash(int name) {
         return texts.hash(name);
     }

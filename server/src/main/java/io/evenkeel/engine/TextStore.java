@@ -79,6 +79,11 @@ final class TextStore {
         return hash(page(at), begin, begin + length(at, flags));
     }
 
+    /** Reads where a text stands. */
+    int fetch(int at) {
+        return flags(at);
+    }
+
     boolean isCounted(int at) {
         return (flags(at) & COUNTED) != 0;
     }

@@ -13,11 +13,14 @@
  *   <li><b>eligibility</b>: the nodes whose pods count for a constraint: all the topology keys of its set, node affinity and taints if honoured.
  *   <li><b>eligible domains</b>: how many eligible nodes each domain of a topology has.
  *   <li><b>spread group</b>: selector × topology × eligibility: a count for each domain, and the minimum, kept as pods and nodes come and go.
+ *   <li><b>joint histogram</b>: how many nodes hold each pair of (zone-like domain, count by hostname): which scores there are, and the best, without a look at any node.
+ *   <li><b>score cell</b>: the nodes that such a pair stands for; all of them score the same.
  *   <li><b>plan</b>: an incoming pod compiled to spread groups, self matches and thresholds.
  * </ul>
  *
  * <p>The write path goes {@link io.evenkeel.engine.SpreadEngine} → {@code ClusterStore} → {@code SpreadIndex} → {@code SpreadGroup}; the read path
- * {@code PodPlan} → {@code FilterPass}, {@code ScorePass} → {@link io.evenkeel.engine.Answer}.
+ * {@code PodPlan} → {@code FilterPass} → {@code ScorePass} → {@code BestPass} → {@link io.evenkeel.engine.Answer}, or {@code BestByCounts} alone where only the best are
+ * asked for.
  */
 @NullMarked
 package io.evenkeel.engine;

@@ -133,7 +133,6 @@ public final class FeedCommand implements Callable<Integer> {
         EngineFeed.Events events = engine.measure(seconds);
         figures.add(
                 FeedFigure.rate("pod events, engine, a zone and a hostname group each", events.perSecond(), atLeast));
-        figures.add(FeedFigure.rate("the same a second of processor time", events.perCpuSecond(), atLeast));
         figures.add(new FeedFigure(
                 "allocated for a pod's deletion and addition",
                 "%.2f B".formatted(events.bytesAPair()),

@@ -13,11 +13,11 @@ final class FeedCommandTest {
         CommandRun run = CommandRun.of("bench", "feed", "--nodes", "30", "--pods", "1200", "--seconds", "0.05");
         assertEquals(0, run.exitCode(), run::errors);
         List<String> rows = run.output().lines().skip(1).toList();
-        assertEquals(7, rows.size(), run::output);
+        assertEquals(6, rows.size(), run::output);
         for (String row : rows) {
             assertTrue(row.endsWith("yes") || row.endsWith("NO"), row);
         }
-        assertTrue(rows.get(5).contains("pod events through Sync, 900 B each"), run::output);
+        assertTrue(rows.get(4).contains("pod events through Sync, 900 B each"), run::output);
     }
 
     @Test
