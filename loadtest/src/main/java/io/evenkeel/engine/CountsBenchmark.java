@@ -57,7 +57,7 @@ public class CountsBenchmark {
             told.apply(Change.ADDED, new NodeObject(name, name, 0, labels, List.of(), false));
         }
         PlanCompiler compiler = new PlanCompiler(told);
-        GroupBuilder builder = new GroupBuilder(told.placements, told.pods, told.podsInClass, told.classes);
+        GroupBuilder builder = new GroupBuilder(told);
         List<Integer> classes = new ArrayList<>();
         for (int i = 0; i < workloads; i++) {
             classes.add(workload(told, compiler, builder, i));
