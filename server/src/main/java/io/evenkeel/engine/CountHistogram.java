@@ -63,18 +63,26 @@ final class CountHistogram {
         minimum = 0;
     }
 
-    /** From nothing but domains at 0, each domain goes to its count. */
+    /** From nothing but domains at 0, each domain goes to its count. O(domains), however great the counts. */
     void spread(int[] counts) {
+        int greatest = 0;
+        int least = Integer.MAX_VALUE;
         int spread = 0;
         for (int count : counts) {
             if (count > 0) {
-                ensure(count);
-                domainsAt[count]++;
+                greatest = Math.max(greatest, count);
+                least = Math.min(least, count);
                 spread++;
             }
         }
+        ensure(greatest);
+        for (int count : counts) {
+            if (count > 0) {
+                domainsAt[count]++;
+            }
+        }
         domainsAt[0] -= spread;
-        minimum = domains == 0 ? 0 : nextHeld(0);
+        minimum = domains > 0 && domainsAt[0] == 0 ? least : 0;
     }
 
     /** A domain's count goes from {@code count} to {@code count + 1}. */

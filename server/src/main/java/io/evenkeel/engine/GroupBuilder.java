@@ -167,8 +167,6 @@ final class GroupBuilder {
                 sums[domainOf[slot]] += counts[slot];
             }
         }
-        for (int domain = 0; domain < sums.length; domain++) {
-            group.countAll(domain, sums[domain]);
-        }
+        group.take(sums);
     }
 }

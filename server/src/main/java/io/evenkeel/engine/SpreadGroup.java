@@ -129,15 +129,19 @@ final class SpreadGroup extends Shared {
     /** All is counted. O(domains) where it has tallied. */
     void finishBuild() {
         built = ALL;
-        if (!tallies) {
-            return;
+        if (tallies) {
+            tallies = false;
+            take(((NarrowCounts) counts).byDomain(topology.domainLimit()));
         }
-        int[] tally = ((NarrowCounts) counts).byDomain(topology.domainLimit());
-        tallies = false;
-        histogram.spread(tally);
+    }
+
+    /** Takes over all counts at once; the histogram holds every eligible domain at 0 so far. */
+    void take(int[] byDomain) {
+        counts = new NarrowCounts(byDomain);
+        histogram.spread(byDomain);
         recountJoints();
         if (topology.isWide()) {
-            counts = new WideCounts(tally);
+            counts = new WideCounts(byDomain);
         }
     }
 
@@ -150,15 +154,6 @@ final class SpreadGroup extends Shared {
     /** Whether a pod of the class at {@code position} is counted by events; else the build will count it. */
     boolean covers(int position, int pod) {
         return position < built || position < scanEnd && pod < scannedPods;
-    }
-
-    /** Counts all pods of a domain at once; none was counted there so far. */
-    void countAll(int domain, int pods) {
-        if (pods > 0) {
-            counts.set(domain, pods);
-            histogram.remove(0);
-            histogram.add(pods, 1);
-        }
     }
 
     /** A matching pod counts on {@code slot} from now on, or no longer does, if the node is eligible. */
