@@ -21,7 +21,7 @@ public enum Spread {
         }
     },
 
-    HARD_ZONE_HARD_HOSTNAME("hard zone + hard hostname") {
+    HARD_ZONE_HARD_HOSTNAME("hard zone + hostname") {
         @Override
         void ask(PodSpec.Builder spec, LabelSelector selector) {
             spec.addTopologySpreadConstraints(hard(Labels.ZONE, 1, selector));
@@ -29,7 +29,7 @@ public enum Spread {
         }
     },
 
-    SOFT_ZONE_SOFT_HOSTNAME("soft zone + soft hostname") {
+    SOFT_ZONE_SOFT_HOSTNAME("soft zone + hostname") {
         @Override
         void ask(PodSpec.Builder spec, LabelSelector selector) {
             spec.addTopologySpreadConstraints(soft(Labels.ZONE, 1, selector));

@@ -48,6 +48,10 @@ public class AnswerBenchmark {
     @Param({"all", "500", "4000"})
     public String candidates = "";
 
+    /** {@code some} nodes fit, or {@code none}: fewer domains than the pod demands are there, and each holds a pod. */
+    @Param("some")
+    public String fits = "";
+
     /**
      * What happens between two calls, outside the timing: a matching pod {@code event}; {@code nothing}; or nothing but that the {@code other} of two answers is asked
      * into the same memory, so that none can be kept and all that is allocated is the answers'.
@@ -64,7 +68,7 @@ public class AnswerBenchmark {
 
     @Setup(Level.Trial)
     public void prepare(BenchCluster cluster) {
-        Pod incoming = cluster.pod(pod);
+        Pod incoming = fits.equals("none") ? demandingMoreDomains(cluster.pod(pod)) : cluster.pod(pod);
         plan = cluster.local().plan(incoming);
         otherPlan = between.equals("other") ? cluster.local().plan(cluster.pod(other())) : plan;
         engine = cluster.local().engine();
@@ -74,6 +78,14 @@ public class AnswerBenchmark {
                         ? Candidates.ALL
                         : Candidates.named(some(nodes, Integer.parseInt(candidates))));
         events = between.equals("event") ? new MatchingEvents(engine, incoming, nodes) : null;
+    }
+
+    private static Pod demandingMoreDomains(Pod pod) {
+        Pod.Builder demanding = pod.toBuilder();
+        demanding.getSpecBuilder().getTopologySpreadConstraintsBuilderList().stream()
+                .filter(constraint -> constraint.getWhenUnsatisfiable().equals("DoNotSchedule"))
+                .forEach(constraint -> constraint.setMinDomains(Integer.MAX_VALUE));
+        return demanding.build();
     }
 
     private String other() {

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A generated cluster in an engine. */
+/** A generated cluster in an engine. Public for benchmarks in other packages. */
 @State(Scope.Benchmark)
 public class BenchCluster {
     private static final long SEED = 1;
@@ -29,6 +29,10 @@ public class BenchCluster {
     @Param({"many", "big"})
     public String shape = "";
 
+    /** {@code shared}: a workload's pods have the same; {@code own}: each pod has a label more that is its own. */
+    @Param("shared")
+    public String labels = "";
+
     private @Nullable ClusterGenerator generator;
     private @Nullable LocalEngine local;
 
@@ -37,8 +41,9 @@ public class BenchCluster {
         String[] size = cluster.split("/", -1);
         ClusterShape of = ClusterShape.of(SEED, Integer.parseInt(size[0]), Integer.parseInt(size[1]))
                 .withSizes(WorkloadSizes.valueOf(shape.toUpperCase(Locale.ROOT)));
-        generator = new ClusterGenerator(of);
-        local = LocalEngine.holding(generator);
+        ClusterGenerator objects = new ClusterGenerator(of);
+        generator = objects;
+        local = LocalEngine.holding(labels.equals("own") ? new OwnLabels(objects.objects()) : objects.objects());
     }
 
     /** What was measured must have been right: the whole index is recounted. */
@@ -52,11 +57,11 @@ public class BenchCluster {
         return Objects.requireNonNull(generator);
     }
 
-    LocalEngine local() {
+    public LocalEngine local() {
         return Objects.requireNonNull(local);
     }
 
-    Pod pod(String incomingShape) {
+    public Pod pod(String incomingShape) {
         return IncomingShape.valueOf(incomingShape).in(generator());
     }
 }

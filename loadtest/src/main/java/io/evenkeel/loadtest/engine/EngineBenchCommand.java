@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
@@ -39,7 +41,7 @@ public final class EngineBenchCommand implements Callable<Integer> {
     @Option(
             names = "--only",
             paramLabel = "TEXT",
-            description = "Only figures whose row has this in it, as in 'soft hostname' or '100000/'.")
+            description = "Only figures whose row has this in it, as in 'first sight' or '100k/'.")
     private String only = "";
 
     @Option(
@@ -98,12 +100,20 @@ public final class EngineBenchCommand implements Callable<Integer> {
     }
 
     private static String cluster(Figure figure) {
-        return figure.parameter("cluster") + " " + figure.parameter("shape");
+        String size = Arrays.stream(figure.parameter("cluster").split("/", -1))
+                .map(EngineBenchCommand::brief)
+                .collect(Collectors.joining("/"));
+        return size + " " + figure.parameter("shape");
+    }
+
+    /** {@code 150k} for 150000. */
+    private static String brief(String number) {
+        return number.replaceFirst("000000$", "M").replaceFirst("000$", "k");
     }
 
     private static void show(List<Measurement> measured, Screen screen) {
         screen.blank();
-        Table table = new Table("what", "nodes/pods, shape", "p50 µs>", "p99 µs>", "wanted>", "holds");
+        Table table = new Table("what", "cluster", "p50 µs>", "p99 µs>", "wanted>", "holds");
         for (Measurement each : measured) {
             Figure figure = each.figure();
             table.row(

@@ -6,7 +6,7 @@ import java.util.Map;
  * One figure of the engine: a benchmark and its parameters, and what it is held against.
  *
  * @param what in words, for a table
- * @param parameters of the benchmark and its cluster; those not named have their first value
+ * @param parameters of the benchmark and its cluster; those not named have one value only
  * @param mostNanos the p50 wanted, in nanoseconds; 0 where nothing is
  * @param allocatesNothing whether it must not allocate, and so is judged by that
  */

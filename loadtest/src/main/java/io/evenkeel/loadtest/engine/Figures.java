@@ -2,8 +2,10 @@ package io.evenkeel.loadtest.engine;
 
 import io.evenkeel.engine.CountsBenchmark;
 import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.placement.PodBytesBenchmark;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The figures that are measured: those of the table in the README, and every combination. */
@@ -37,17 +39,20 @@ final class Figures {
         of.answer(MIDDLE, "many", IncomingShape.DEFAULTS_WITHOUT_OWNER.name(), "evaluate", "all", "event", 100);
         of.withoutAllocation(HARD);
         of.withoutAllocation(SOFT);
-        for (String pods : List.of("5000/1500", "5000/15000", MIDDLE)) {
+        for (String pods : List.of("5000/1500", "5000/15000")) {
             of.answer(pods, "many", HARD, "evaluate", "all", "event", 0);
             of.answer(pods, "many", SOFT, "evaluate", "all", "event", 0);
         }
-        for (String shape : SHAPES) {
-            of.add(
-                    "first sight, hard zone + hard hostname",
-                    FirstSightBenchmark.class,
-                    Map.of("cluster", MIDDLE, "shape", shape, "pod", HARD),
-                    1_000_000);
+        of.podBytes(1_000, 600);
+        of.podBytes(2_500, 1_200);
+        for (String pod : List.of(HARD, SOFT)) {
+            of.embedded(pod, "BEST", 2_000);
+            of.embedded(pod, "PACKED", 2_000);
         }
+        for (String shape : SHAPES) {
+            of.firstSight(MIDDLE, shape, "shared", HARD, 1_000_000);
+        }
+        of.firstSight(MIDDLE, "many", "own", HARD, 10_000_000);
         of.add("pod event, counts alone", CountsBenchmark.class, Map.of("cluster", "5000/300", "shape", "many"), 125);
         of.podEvents(MIDDLE, 500);
         of.add(
@@ -64,6 +69,7 @@ final class Figures {
             of.answer(LARGE, shape, SOFT, "evaluate", "all", "event", 60_000);
             of.answer(LARGE, shape, HARD, "best1", "all", "event", 400);
             of.answer(LARGE, shape, SOFT, "best1", "all", "event", 1_000);
+            of.nothingFits(LARGE, shape, 5_000);
         }
         return List.copyOf(of.figures);
     }
@@ -81,11 +87,7 @@ final class Figures {
                     }
                 }
                 for (String pod : List.of(HARD, SOFT)) {
-                    of.add(
-                            "first sight, " + IncomingShape.valueOf(pod).words(),
-                            FirstSightBenchmark.class,
-                            Map.of("cluster", cluster, "shape", shape, "pod", pod),
-                            0);
+                    of.firstSight(cluster, shape, "shared", pod, 0);
                 }
                 for (String change : NODE_CHANGES) {
                     of.nodeEvents(cluster, shape, change);
@@ -98,7 +100,7 @@ final class Figures {
     private void answer(
             String cluster, String shape, String pod, String ask, String candidates, String between, long mostNanos) {
         String what = ask + ", " + IncomingShape.valueOf(pod).words()
-                + (candidates.equals("all") ? "" : ", of " + candidates + " nodes")
+                + (candidates.equals("all") ? "" : ", of %,d".formatted(Integer.parseInt(candidates)))
                 + (between.equals("nothing") ? ", asked again" : "");
         add(
                 what,
@@ -116,6 +118,52 @@ final class Figures {
                         candidates,
                         "between",
                         between),
+                mostNanos);
+    }
+
+    private void nothingFits(String cluster, String shape, long mostNanos) {
+        add(
+                "best1, " + IncomingShape.valueOf(HARD).words() + ", none fits",
+                AnswerBenchmark.class,
+                Map.of(
+                        "cluster",
+                        cluster,
+                        "shape",
+                        shape,
+                        "pod",
+                        HARD,
+                        "ask",
+                        "best1",
+                        "candidates",
+                        "all",
+                        "between",
+                        "event",
+                        "fits",
+                        "none"),
+                mostNanos);
+    }
+
+    private void podBytes(int bytes, long mostNanos) {
+        add(
+                "plan from a replica's %,d bytes".formatted(bytes),
+                PodBytesBenchmark.class,
+                Map.of("cluster", MIDDLE, "shape", "many", "pod", HARD, "bytes", Integer.toString(bytes)),
+                mostNanos);
+    }
+
+    private void embedded(String pod, String form, long mostNanos) {
+        add(
+                "best16 from bytes, " + IncomingShape.valueOf(pod).words() + ", " + form.toLowerCase(Locale.ROOT),
+                EmbeddedBenchmark.class,
+                Map.of("cluster", MIDDLE, "shape", "many", "pod", pod, "form", form),
+                mostNanos);
+    }
+
+    private void firstSight(String cluster, String shape, String labels, String pod, long mostNanos) {
+        add(
+                "first sight, " + IncomingShape.valueOf(pod).words() + (labels.equals("own") ? ", own labels" : ""),
+                FirstSightBenchmark.class,
+                Map.of("cluster", cluster, "shape", shape, "labels", labels, "pod", pod),
                 mostNanos);
     }
 
@@ -140,8 +188,8 @@ final class Figures {
 
     private void podEvents(String cluster, long mostNanos) {
         Map<String, String> parameters = Map.of("cluster", cluster, "shape", "many", "change", "addAndDelete");
-        add("pod added or deleted, whole store", PodEventBenchmark.class, parameters, mostNanos);
-        addWithoutAllocation("pod added or deleted, garbage", PodEventBenchmark.class, parameters);
+        add("pod comes or goes, whole store", PodEventBenchmark.class, parameters, mostNanos);
+        addWithoutAllocation("pod comes or goes, garbage", PodEventBenchmark.class, parameters);
     }
 
     private void nodeEvents(String cluster, String shape, String change) {

@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.engine;
 
-import io.evenkeel.loadtest.text.Numbers;
+import java.text.NumberFormat;
+import java.util.Locale;
 
 /**
  * What came of a figure.
@@ -28,6 +29,8 @@ record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes
         if (figure.allocatesNothing()) {
             return "0 B";
         }
-        return figure.mostNanos() == 0 ? "" : "≤ " + Numbers.micros(figure.mostNanos());
+        return figure.mostNanos() == 0
+                ? ""
+                : "≤ " + NumberFormat.getInstance(Locale.ROOT).format(figure.mostNanos() / 1e3);
     }
 }

@@ -6,6 +6,7 @@ import io.evenkeel.engine.PodRecord;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Workload;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +97,9 @@ public class PodEventBenchmark {
     }
 
     private long apply(Change kind, PodRecord[] of, int from) {
+        List<PodRecord> coming = Arrays.asList(of).subList(from, from + BATCH);
         return Objects.requireNonNull(engine).write(writer -> {
+            writer.expect(coming);
             for (int i = from; i < from + BATCH; i++) {
                 of[i].setResourceVersion(++version);
                 writer.apply(kind, of[i]);

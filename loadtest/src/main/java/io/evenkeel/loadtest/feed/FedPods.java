@@ -1,15 +1,11 @@
 package io.evenkeel.loadtest.feed;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.loadtest.cluster.Replicas;
 import io.evenkeel.v1.Pod;
 
 /** The bound pods of a generated cluster as they are fed: of a given size, with or without a label of their own. Immutable. */
 final class FedPods {
-    private static final String OWN_LABEL = "statefulset.kubernetes.io/pod-name";
-    private static final int CONTAINERS = 2;
     private static final int AS_THEY_ARE = 0;
 
     private final ClusterGenerator cluster;
@@ -49,24 +45,6 @@ final class FedPods {
     /** The pod of that number, from 0. */
     Pod pod(int number) {
         Pod pod = cluster.pod(number);
-        ObjectMeta.Builder metadata = pod.getMetadata().toBuilder();
-        if (labelled) {
-            metadata.putLabels(OWN_LABEL, metadata.getName());
-        }
-        Pod whole = pod.toBuilder().setMetadata(metadata).build();
-        int left = bytes - whole.getSerializedSize();
-        if (left <= 0) {
-            return whole;
-        }
-        UnknownFieldSet containers = UnknownFieldSet.newBuilder()
-                .addField(
-                        CONTAINERS,
-                        UnknownFieldSet.Field.newBuilder()
-                                .addLengthDelimited(ByteString.copyFrom(new byte[left]))
-                                .build())
-                .build();
-        return whole.toBuilder()
-                .setSpec(whole.getSpec().toBuilder().setUnknownFields(containers))
-                .build();
+        return Replicas.ofSize(labelled ? Replicas.withOwnLabel(pod) : pod, bytes);
     }
 }

@@ -2,11 +2,11 @@ package io.evenkeel.loadtest.load;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Replicas;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 /** Pods to be placed, as workloads that grow send them: each has a name and a UID of its own. */
 public final class IncomingPods {
@@ -42,18 +42,9 @@ public final class IncomingPods {
         }
         List<Pod> pods = new ArrayList<>(calls * batch);
         for (int i = 0; i < calls * batch; i++) {
-            pods.add(replica(templates.get(i % kinds), i));
+            pods.add(Replicas.of(templates.get(i % kinds), i));
         }
         return pods;
-    }
-
-    private static Pod replica(Pod template, int number) {
-        String name = template.getMetadata().getName();
-        return template.toBuilder()
-                .setMetadata(template.getMetadata().toBuilder()
-                        .setName(name.substring(0, name.lastIndexOf('-') + 1) + "%05d".formatted(number))
-                        .setUid(new UUID(name.hashCode(), number).toString()))
-                .build();
     }
 
     /** Cuts {@code pods} into calls of {@code batch} pods; fewer pods than one call needs are repeated. */

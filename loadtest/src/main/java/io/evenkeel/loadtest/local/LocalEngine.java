@@ -14,8 +14,10 @@ import io.evenkeel.feed.PodLimits;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** An engine in this process that holds a generated cluster, to be asked without a transport. */
@@ -27,15 +29,25 @@ public final class LocalEngine implements AutoCloseable {
 
     /** One that was told of every object of {@code cluster}. */
     public static LocalEngine holding(ClusterGenerator cluster) {
+        return holding(cluster.objects());
+    }
+
+    /** One that was told of these objects. */
+    public static LocalEngine holding(Iterator<ClusterObject> objects) {
         LocalEngine local = new LocalEngine();
-        try (PlacementClient client = EmbeddedPlacement.builder().over(local.instance);
+        try (PlacementClient client = local.client();
                 ClusterFeed feed = client.feed()) {
-            SnapshotResult result = feed.snapshot(cluster.objects());
+            SnapshotResult result = feed.snapshot(objects);
             if (result.refused() > 0) {
                 throw new IllegalStateException("the engine refused " + result.refusals());
             }
         }
         return local;
+    }
+
+    /** A client of it; the caller closes it. */
+    public PlacementClient client() {
+        return EmbeddedPlacement.builder().over(instance);
     }
 
     public SpreadEngine engine() {

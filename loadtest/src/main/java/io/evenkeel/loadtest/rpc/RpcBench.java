@@ -32,9 +32,9 @@ final class RpcBench {
     private static final int BATCH = 100;
     private static final Duration MOST_OF_BATCH = Duration.ofNanos(1_200_000);
     private static final double CHURN = 10_000;
-    private static final double CALLS_UNDER_CHURN = 1_000;
-    private static final double MOST_UNDER_CHURN = 2;
-    private static final int CHURN_WARM_UPS = 5;
+    private static final double CALLS_ON_SCHEDULE = 1_000;
+    private static final double MOST_BESIDE = 2;
+    private static final int WARM_UPS_BESIDE = 5;
 
     /** Those that are set beside each other take turns, so many each. */
     private static final int TURNS = 4;
@@ -156,19 +156,46 @@ final class RpcBench {
     RpcRow underChurn() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
         Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
+        return withAndWithout("unary, 10,000 events/s", asked, time -> churned(asked, pods, time));
+    }
+
+    /** The same with and without pods alongside whose constraints nobody has asked by before. */
+    RpcRow besideFirstSights() throws InterruptedException, FailedCallException {
+        List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
+        Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
+        FirstSights unknown = new FirstSights(channel, new IncomingPods(cluster, BOTH, Integer.MAX_VALUE).list(1));
+        return withAndWithout("unary, 20 first sights/s", asked, time -> {
+            unknown.start();
+            Histogram latencies;
+            try {
+                latencies = unary(asked, time);
+            } finally {
+                unknown.stop();
+            }
+            return latencies;
+        });
+    }
+
+    private interface Alongside {
+        /** What calls take for so long with something else going on. */
+        Histogram time(Duration time) throws InterruptedException, FailedCallException;
+    }
+
+    private <Q, A> RpcRow withAndWithout(String what, Questions<Q, A> asked, Alongside alongside)
+            throws InterruptedException, FailedCallException {
         // Both sides' compilers share the cores with the calls for a while, and p99 would tell of them.
-        churned(asked, pods, warmUp.multipliedBy(CHURN_WARM_UPS));
+        alongside.time(warmUp.multipliedBy(WARM_UPS_BESIDE));
         unary(asked, warmUp);
         Histogram with = new Histogram(3);
         Histogram without = new Histogram(3);
         Duration turn = length.multipliedBy(2).dividedBy(TURNS);
         for (int i = 0; i < TURNS; i++) {
-            with.add(churned(asked, pods, turn));
+            with.add(alongside.time(turn));
             without.add(unary(asked, turn));
         }
         double ratio = with.getValueAtPercentile(99) / (double) without.getValueAtPercentile(99);
         return new RpcRow(
-                "unary, 10,000 events/s",
+                what,
                 with.getTotalCount(),
                 with.getValueAtPercentile(50),
                 with.getValueAtPercentile(99),
@@ -177,7 +204,7 @@ final class RpcBench {
                 0,
                 0,
                 "p99 ≤ 2×",
-                ratio <= MOST_UNDER_CHURN);
+                ratio <= MOST_BESIDE);
     }
 
     private <Q, A> Histogram churned(Questions<Q, A> questions, List<Pod> pods, Duration time)
@@ -196,7 +223,7 @@ final class RpcBench {
 
     private <Q, A> Histogram unary(Questions<Q, A> questions, Duration time)
             throws InterruptedException, FailedCallException {
-        return checked(Round.ofUnary(channel, questions, CALLS_UNDER_CHURN, time));
+        return checked(Round.ofUnary(channel, questions, CALLS_ON_SCHEDULE, time));
     }
 
     private static Histogram checked(Round round) throws FailedCallException {

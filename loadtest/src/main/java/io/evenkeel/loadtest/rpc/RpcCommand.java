@@ -160,6 +160,8 @@ public final class RpcCommand implements Callable<Integer> {
             rows.add(bench.batch());
             screen.progress("  with and without churn ...");
             rows.add(bench.underChurn());
+            screen.progress("  with and without first sights ...");
+            rows.add(bench.besideFirstSights());
         } finally {
             screen.endProgress();
         }

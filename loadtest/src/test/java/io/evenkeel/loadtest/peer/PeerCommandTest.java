@@ -85,7 +85,7 @@ final class PeerCommandTest {
         assertEquals(1, run.exitCode(), () -> run.output() + run.errors());
         assertTrue(
                 run.output()
-                        .contains("hard zone + hard hostname, all nodes, verdict on node-00017: the plugin says "
+                        .contains("hard zone + hostname, all nodes, verdict on node-00017: the plugin says "
                                 + "UnschedulableAndUnresolvable, Evenkeel " + ours + "\n"),
                 run::output);
         assertEquals("1 answers DIFFER", run.lastLine());
@@ -102,8 +102,8 @@ final class PeerCommandTest {
         assertEquals(1, run.exitCode(), () -> run.output() + run.errors());
         assertTrue(
                 run.output()
-                        .contains("soft zone + soft hostname, all nodes, score of node-00005: the plugin says "
-                                + (ours + 1) + ", Evenkeel " + ours + "\n"),
+                        .contains("soft zone + hostname, all nodes, score of node-00005: the plugin says " + (ours + 1)
+                                + ", Evenkeel " + ours + "\n"),
                 run::output);
     }
 

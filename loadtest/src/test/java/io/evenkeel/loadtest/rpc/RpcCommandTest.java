@@ -60,9 +60,9 @@ final class RpcCommandTest {
                 "--json",
                 json.toString());
         assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
-        assertTrue(run.lastLine().matches("[0-9] of 9 hold"), run::output);
+        assertTrue(run.lastLine().matches("[0-9]+ of 10 hold"), run::output);
         JsonNode rows = new ObjectMapper().readTree(json.toFile()).get("rows");
-        assertEquals(9, rows.size());
+        assertEquals(10, rows.size());
         for (JsonNode row : rows) {
             assertTrue(row.get("calls").asLong() > 0, row::toString);
             assertTrue(row.get("p50Nanos").asLong() > 0, row::toString);

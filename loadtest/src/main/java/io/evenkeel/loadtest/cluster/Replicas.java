@@ -1,0 +1,50 @@
+package io.evenkeel.loadtest.cluster;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
+import io.evenkeel.v1.Pod;
+import java.util.UUID;
+
+/** Makes pods of pods. */
+public final class Replicas {
+    private static final int CONTAINERS = 2;
+    private static final String OWN_LABEL = "statefulset.kubernetes.io/pod-name";
+
+    private Replicas() {}
+
+    /** The same but for name and UID, which are those of {@code number}. */
+    public static Pod of(Pod template, int number) {
+        String name = template.getMetadata().getName();
+        return template.toBuilder()
+                .setMetadata(template.getMetadata().toBuilder()
+                        .setName(name.substring(0, name.lastIndexOf('-') + 1) + "%05d".formatted(number))
+                        .setUid(new UUID(name.hashCode(), number).toString()))
+                .build();
+    }
+
+    /** The same with a label that no other pod has, nor any selector looks at, as a StatefulSet's pods have their name. */
+    public static Pod withOwnLabel(Pod pod) {
+        return pod.toBuilder()
+                .setMetadata(pod.getMetadata().toBuilder()
+                        .putLabels(OWN_LABEL, pod.getMetadata().getName()))
+                .build();
+    }
+
+    /** The same with containers, about which the server knows nothing, so that it takes about so many bytes; itself where it takes as many. */
+    public static Pod ofSize(Pod pod, int bytes) {
+        int left = bytes - pod.getSerializedSize();
+        if (left <= 0) {
+            return pod;
+        }
+        UnknownFieldSet containers = UnknownFieldSet.newBuilder()
+                .addField(
+                        CONTAINERS,
+                        UnknownFieldSet.Field.newBuilder()
+                                .addLengthDelimited(ByteString.copyFrom(new byte[left]))
+                                .build())
+                .build();
+        return pod.toBuilder()
+                .setSpec(pod.getSpec().toBuilder().setUnknownFields(containers))
+                .build();
+    }
+}

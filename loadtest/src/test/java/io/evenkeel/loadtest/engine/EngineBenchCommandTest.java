@@ -1,0 +1,89 @@
+package io.evenkeel.loadtest.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.evenkeel.loadtest.CommandRun;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openjdk.jmh.annotations.Param;
+
+final class EngineBenchCommandTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void figure_isMeasuredInAJvmOfItsOwn_andWritten() throws IOException {
+        Path json = directory.resolve("engine.json");
+        CommandRun run =
+                CommandRun.of("bench", "engine", "--only", "counts alone", "--seconds", "1", "--json", json.toString());
+        assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+        assertTrue(run.lastLine().matches("[01] of 1 figures that something is wanted of hold"), run::output);
+        JsonNode figures = new ObjectMapper().readTree(json.toFile()).get("figures");
+        assertEquals(1, figures.size());
+        JsonNode counts = figures.get(0);
+        assertTrue(counts.get("p50Nanos").asDouble() > 0, counts::toString);
+        assertTrue(counts.get("p99Nanos").asDouble() >= counts.get("p50Nanos").asDouble(), counts::toString);
+        assertEquals("≤ 0.125", counts.get("wanted").asText());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--only no-such-row", "--seconds 0", "--seconds much"})
+    void badUsage_isNamed_andExitIsTwo(String arguments) {
+        String[] typed = arguments.split(" ", -1);
+        CommandRun run = CommandRun.of("bench", "engine", typed[0], typed[1]);
+        assertEquals(2, run.exitCode(), run::output);
+        assertTrue(run.errors().contains(typed[0].substring(2)), run::errors);
+    }
+
+    /** JMH runs a benchmark once for each value of what is not named, and one figure has room for one. */
+    @Test
+    void figures_nameEachParameterThatHasSeveralValues_andNoOther() {
+        List<List<Figure>> lists = List.of(Figures.ofTheTable(), Figures.all());
+        for (List<Figure> figures : lists) {
+            assertFalse(figures.isEmpty());
+            for (Figure figure : figures) {
+                Set<String> several = new HashSet<>();
+                Set<String> known = new HashSet<>();
+                for (Class<?> holder : List.of(figure.benchmark(), BenchCluster.class)) {
+                    for (Field field : holder.getFields()) {
+                        Param param = field.getAnnotation(Param.class);
+                        if (param != null) {
+                            known.add(field.getName());
+                            if (param.value().length > 1) {
+                                several.add(field.getName());
+                            }
+                        }
+                    }
+                }
+                Set<String> named = figure.parameters().keySet();
+                assertTrue(named.containsAll(several), () -> figure + " leaves out some of " + several);
+                assertTrue(known.containsAll(named), () -> figure + " names what is not in " + known);
+            }
+        }
+    }
+
+    @Test
+    void rows_fitTheScreen() {
+        for (Figure figure : Figures.ofTheTable()) {
+            assertTrue(figure.what().length() <= 47, figure::what);
+        }
+        long distinct = Figures.ofTheTable().stream()
+                .map(figure -> Arrays.asList(figure.what(), figure.parameters()))
+                .distinct()
+                .count();
+        assertEquals(Figures.ofTheTable().size(), distinct, "a figure is measured twice");
+    }
+}
