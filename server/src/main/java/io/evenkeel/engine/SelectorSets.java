@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -10,21 +11,25 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   namespaces[set]
  *   members[set]      by ascending id of the selector; never changed
+ *   hashes[set]       of its namespace and members, a sum over these, so that one more or less is added or taken off
  *   uses[set]
- *   draft             the set being put together, by ascending id
+ *   draft             the set being put together, by ascending id; its hash
  * </pre>
  */
 final class SelectorSets {
     private static final Selector[] NO_SELECTORS = {};
+    private static final Comparator<Selector> BY_ID = Comparator.comparingInt(selector -> selector.id);
 
     private final Table table = new Table();
     private Namespace[] namespaces = new Namespace[16];
     private Selector[][] members = new Selector[16][];
+    private int[] hashes = new int[16];
     private int[] uses = new int[16];
     private final IntArrayList freeIds = new IntArrayList();
     private int limit;
     private Selector[] draft = new Selector[4];
     private int drafted;
+    private int draftHash;
 
     /** The last answer of {@link #with}, null once a set has gone: a new selector is added to class after class of the same set. */
     private @Nullable Selector lastMore;
@@ -35,6 +40,7 @@ final class SelectorSets {
     /** Begins a set. */
     void begin() {
         drafted = 0;
+        draftHash = 0;
     }
 
     /** Adds a selector that is not in the set yet. */
@@ -48,21 +54,24 @@ final class SelectorSets {
             place--;
         }
         draft[place] = selector;
+        draftHash += hash(selector);
     }
 
     /** The set that was begun, of selectors of one namespace, with one use more. */
     int acquire(Namespace namespace) {
-        int hash = hash(namespace, draft, drafted);
+        int hash = draftHash + namespace.id;
         int set = table.find(namespace, hash);
         if (set == IdTable.NONE) {
             set = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
             if (set == uses.length) {
                 namespaces = Arrays.copyOf(namespaces, set * 2);
                 members = Arrays.copyOf(members, set * 2);
+                hashes = Arrays.copyOf(hashes, set * 2);
                 uses = Arrays.copyOf(uses, set * 2);
             }
             namespaces[set] = namespace;
             members[set] = drafted == 0 ? NO_SELECTORS : Arrays.copyOf(draft, drafted);
+            hashes[set] = hash;
             table.insert(set, hash);
         }
         uses[set]++;
@@ -80,7 +89,7 @@ final class SelectorSets {
         if (more == lastMore && set == lastWith || contains(set, more)) {
             return set;
         }
-        draft(set, null);
+        draft(set);
         add(more);
         int with = acquire(namespaces[set]);
         lastWithout = set;
@@ -90,30 +99,39 @@ final class SelectorSets {
         return with;
     }
 
-    /** The set with one selector less, in the place of one use of this. */
+    /** The set with one selector less, in the place of one use of this; the set itself where it has not the selector. */
     int without(int set, Selector less) {
-        draft(set, less);
+        int place = place(set, less);
+        if (place < 0) {
+            return set;
+        }
+        draft(set);
+        System.arraycopy(draft, place + 1, draft, place, drafted - place - 1);
+        drafted--;
+        draftHash -= hash(less);
         int without = acquire(namespaces[set]);
         release(set);
         return without;
     }
 
     private boolean contains(int set, Selector selector) {
-        for (Selector each : members[set]) {
-            if (each == selector) {
-                return true;
-            }
-        }
-        return false;
+        return place(set, selector) >= 0;
     }
 
-    private void draft(int set, @Nullable Selector without) {
-        begin();
-        for (Selector selector : members[set]) {
-            if (selector != without) {
-                add(selector);
-            }
+    /** Where the selector stands in the set; negative where it does not. */
+    private int place(int set, Selector selector) {
+        return Arrays.binarySearch(members[set], selector, BY_ID);
+    }
+
+    /** Begins a set of the members of this one. */
+    private void draft(int set) {
+        Selector[] from = members[set];
+        if (draft.length < from.length) {
+            draft = new Selector[from.length * 2];
         }
+        System.arraycopy(from, 0, draft, 0, from.length);
+        drafted = from.length;
+        draftHash = hashes[set] - namespaces[set].id;
     }
 
     void release(int set) {
@@ -133,18 +151,14 @@ final class SelectorSets {
         return namespaces[set];
     }
 
-    private static int hash(Namespace namespace, Selector[] selectors, int count) {
-        int hash = namespace.id;
-        for (int i = 0; i < count; i++) {
-            hash = hash * 31 + selectors[i].id + 1;
-        }
-        return hash;
+    private static int hash(Selector selector) {
+        return (selector.id + 1) * 0x9E3779B1;
     }
 
     private final class Table extends IdTable {
         @Override
         int hashOf(int set) {
-            return hash(namespaces[set], members[set], members[set].length);
+            return hashes[set];
         }
 
         int find(Namespace namespace, int hash) {

@@ -16,6 +16,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 final class BenchmarkRun {
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
+    private static final int FEW = 200;
+
     private final int seconds;
 
     /** @param seconds of measuring, after two thirds of that for warming up */
@@ -26,16 +28,25 @@ final class BenchmarkRun {
     Measurement of(Figure figure) throws RunnerException {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(Pattern.quote(figure.benchmark().getName()) + "\\.")
-                // JMH's own record of single times is garbage too.
-                .mode(figure.allocatesNothing() ? Mode.AverageTime : Mode.SampleTime)
+                .mode(
+                        switch (figure.kind()) {
+                            case TIMES -> Mode.SampleTime;
+                            case FEW_TIMES -> Mode.SingleShotTime;
+                            // JMH's own record of single times is garbage too.
+                            case GARBAGE -> Mode.AverageTime;
+                        })
                 .forks(1)
-                .warmupIterations(2)
-                .warmupTime(TimeValue.milliseconds(seconds * 1000L / 3))
-                .measurementIterations(3)
-                .measurementTime(TimeValue.milliseconds(seconds * 1000L / 3))
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT);
+        if (figure.kind() == Figure.Kind.FEW_TIMES) {
+            options.warmupIterations(FEW).measurementIterations(FEW);
+        } else {
+            options.warmupIterations(2)
+                    .warmupTime(TimeValue.milliseconds(seconds * 1000L / 3))
+                    .measurementIterations(3)
+                    .measurementTime(TimeValue.milliseconds(seconds * 1000L / 3));
+        }
         figure.parameters().forEach(options::param);
         RunResult result = new Runner(options.build()).runSingle();
         Result<?> times = result.getPrimaryResult();

@@ -119,10 +119,10 @@ public final class EngineBenchCommand implements Callable<Integer> {
             table.row(
                     figure.what(),
                     cluster(figure),
-                    figure.allocatesNothing()
+                    figure.kind() == Figure.Kind.GARBAGE
                             ? "%.1f B".formatted(each.bytes())
                             : Numbers.micros((long) each.p50Nanos()),
-                    figure.allocatesNothing() ? "" : Numbers.micros((long) each.p99Nanos()),
+                    figure.kind() == Figure.Kind.GARBAGE ? "" : Numbers.micros((long) each.p99Nanos()),
                     each.wanted(),
                     each.holds());
         }

@@ -8,10 +8,18 @@ import java.util.Map;
  * @param what in words, for a table
  * @param parameters of the benchmark and its cluster; those not named have one value only
  * @param mostNanos the p50 wanted, in nanoseconds; 0 where nothing is
- * @param allocatesNothing whether it must not allocate, and so is judged by that
+ * @param kind what is measured of it
  */
-record Figure(
-        String what, Class<?> benchmark, Map<String, String> parameters, long mostNanos, boolean allocatesNothing) {
+record Figure(String what, Class<?> benchmark, Map<String, String> parameters, long mostNanos, Kind kind) {
+    enum Kind {
+        /** How long calls take, as many as there is time for. */
+        TIMES,
+        /** The same of a few hundred, each of which leaves something behind. */
+        FEW_TIMES,
+        /** What is allocated; it must be nothing. */
+        GARBAGE
+    }
+
     Figure {
         parameters = Map.copyOf(parameters);
     }

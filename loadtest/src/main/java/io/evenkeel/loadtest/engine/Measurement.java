@@ -15,7 +15,7 @@ record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes
 
     /** {@code yes}, {@code NO}, or nothing where the figure is held against nothing. */
     String holds() {
-        if (figure.allocatesNothing()) {
+        if (figure.kind() == Figure.Kind.GARBAGE) {
             return bytes < NOTHING ? "yes" : "NO";
         }
         if (figure.mostNanos() == 0) {
@@ -26,7 +26,7 @@ record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes
 
     /** What was wanted, in words. */
     String wanted() {
-        if (figure.allocatesNothing()) {
+        if (figure.kind() == Figure.Kind.GARBAGE) {
             return "0 B";
         }
         return figure.mostNanos() == 0
