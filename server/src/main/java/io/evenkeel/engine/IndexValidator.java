@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -232,48 +233,60 @@ final class IndexValidator {
     }
 
     private void validate(SpreadGroup group) {
-        Map<Integer, Integer> counts = new HashMap<>();
-        for (int slot = 0; slot < nodes.capacity(); slot++) {
-            if (group.domains.eligibility.holds(slot)) {
-                counts.putIfAbsent(group.topology().domainOf(slot), 0);
+        String name = group.selector.source + " over " + group.topology().key;
+        int[] counts = recount(group);
+        for (int domain = 0; domain < counts.length; domain++) {
+            if (group.counts().get(domain) != counts[domain]) {
+                expect(group.counts().get(domain), counts[domain], "count of domain " + domain + " for " + name);
             }
         }
-        for (int pod = 0; pod < pods.limit(); pod++) {
-            if (pods.isLive(pod)) {
+        BitSet eligible = new BitSet();
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            if (group.domains.eligibility.holds(slot)) {
+                eligible.set(group.topology().domainOf(slot));
+            }
+        }
+        int[] held = eligible.stream()
+                .map(domain -> group.tallies() ? 0 : counts[domain])
+                .toArray();
+        validate(group.histogram(), held, "domains for " + name);
+    }
+
+    /** Of each domain, by the classes that the selector matches and the pods listed in them, which {@link #validatePods} has held against all pods. */
+    private int[] recount(SpreadGroup group) {
+        int[] counts = new int[group.topology().domainLimit()];
+        Namespace namespace = group.selector.namespace;
+        for (int position = 0; position < namespace.classLimit(); position++) {
+            int labelClass = namespace.classAt(position);
+            if (labelClass == LabelClasses.NONE || !classes.isMatched(labelClass, group.selector.requirements)) {
+                continue;
+            }
+            for (int pod = store.podsInClass.first(labelClass);
+                    pod != PodList.NONE;
+                    pod = store.podsInClass.next(pod)) {
                 int slot = store.slotCountedOn(pod);
-                int labelClass = pods.labelClass(pod);
-                if (slot != NodeTable.NONE
-                        && classes.namespaceOf(labelClass) == group.selector.namespace
-                        && group.covers(classes.position(labelClass), pod)
-                        && classes.isMatched(labelClass, group.selector.requirements)
-                        && group.domains.eligibility.holds(slot)) {
-                    counts.merge(group.topology().domainOf(slot), 1, Integer::sum);
+                if (slot != NodeTable.NONE && group.covers(position, pod) && group.domains.eligibility.holds(slot)) {
+                    counts[group.topology().domainOf(slot)]++;
                 }
             }
         }
-        String name = group.selector.source + " over " + group.topology().key;
-        int limit = group.topology().domainLimit();
-        for (int domain = 0; domain < limit; domain++) {
-            expect(
-                    group.counts().get(domain),
-                    counts.getOrDefault(domain, 0),
-                    "count of domain " + domain + " for " + name);
+        return counts;
+    }
+
+    /** @param held the counts that it must hold, in no particular order */
+    private static void validate(CountHistogram histogram, int[] held, String what) {
+        int[] at = new int[histogram.limit()];
+        for (int count : held) {
+            if (count >= at.length) {
+                expect(null, count, what);
+            }
+            at[count]++;
         }
-        Map<Integer, Integer> domainsAt = new HashMap<>();
-        boolean tallies = group.tallies();
-        counts.replaceAll((domain, count) -> tallies ? 0 : count);
-        counts.values().forEach(count -> domainsAt.merge(count, 1, Integer::sum));
-        for (int count = 0; count < group.histogram().limit(); count++) {
-            expect(
-                    group.histogram().domainsAt(count),
-                    domainsAt.getOrDefault(count, 0),
-                    "domains at " + count + " for " + name);
+        for (int count = 0; count < at.length; count++) {
+            expect(histogram.domainsAt(count), at[count], what + " at " + count);
         }
-        expect(group.histogram().domains(), counts.size(), "domains for " + name);
-        expect(
-                group.histogram().minimum(),
-                counts.values().stream().min(Integer::compare).orElse(0),
-                "minimum for " + name);
+        expect(histogram.domains(), held.length, what);
+        expect(histogram.minimum(), Arrays.stream(held).min().orElse(0), "least of " + what);
     }
 
     private void validate(JointHistogram joint) {
@@ -281,34 +294,24 @@ final class IndexValidator {
             return;
         }
         String name = joint.group.selector.source + " by node and " + joint.topology.key;
-        Map<Integer, Map<Integer, Integer>> nodesAt = new HashMap<>();
+        int domains = joint.topology.domainLimit();
+        IntStream.Builder[] held = new IntStream.Builder[domains];
+        Arrays.setAll(held, domain -> IntStream.builder());
         for (int slot = 0; slot < nodes.capacity(); slot++) {
             int domain = joint.topology.domainOf(slot);
             if (domain != Topology.NONE) {
                 int count = joint.group.counts().get(slot);
-                nodesAt.computeIfAbsent(domain, key -> new HashMap<>()).merge(count, 1, Integer::sum);
-                boolean early = slot < joint.first(domain)
-                        && count == joint.nodesAt(domain).minimum();
-                expect(early, false, "slot " + slot + " holds its domain's least count early for " + name);
+                held[domain].add(count);
+                if (slot < joint.first(domain) && count == joint.nodesAt(domain).minimum()) {
+                    expect(slot, joint.first(domain), "first slot with its domain's least count for " + name);
+                }
             }
         }
-        for (int domain = 0; domain < joint.topology.domainLimit(); domain++) {
-            Map<Integer, Integer> recounted = nodesAt.getOrDefault(domain, Map.of());
-            CountHistogram maintained = joint.nodesAt(domain);
-            for (int count = 0; count < maintained.limit(); count++) {
-                expect(
-                        maintained.domainsAt(count),
-                        recounted.getOrDefault(count, 0),
-                        "nodes of domain " + domain + " at " + count + " for " + name);
-            }
-            expect(
-                    maintained.domains(),
-                    recounted.values().stream().mapToInt(Integer::intValue).sum(),
+        for (int domain = 0; domain < domains; domain++) {
+            validate(
+                    joint.nodesAt(domain),
+                    held[domain].build().toArray(),
                     "nodes of domain " + domain + " for " + name);
-            expect(
-                    maintained.minimum(),
-                    recounted.keySet().stream().min(Integer::compare).orElse(0),
-                    "least count in domain " + domain + " for " + name);
         }
     }
 

@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -23,7 +22,7 @@ public final class SpreadEngine {
     private static final int CHECK_BUDGET_EVERY = 64;
     private static final int TRIES = 3;
 
-    private final StampedLock lock = new StampedLock();
+    private final StateLock lock = new StateLock();
     private final LongSupplier clock;
     private final EngineOptions options;
     private final ClusterStore store;
@@ -65,7 +64,7 @@ public final class SpreadEngine {
             batch.accept(writer);
         } finally {
             after = revision.get();
-            lock.unlockWrite(stamp);
+            lock.unlock(stamp);
         }
         if (after != before) {
             for (LongConsumer listener : listeners) {
@@ -110,7 +109,7 @@ public final class SpreadEngine {
         try {
             return known.isCurrent(store.owners) ? known : null;
         } finally {
-            lock.unlockRead(stamp);
+            lock.unlock(stamp);
         }
     }
 
@@ -121,7 +120,7 @@ public final class SpreadEngine {
         try {
             return plan.isCurrent(store.owners);
         } finally {
-            lock.unlockRead(stamp);
+            lock.unlock(stamp);
         }
     }
 
@@ -136,7 +135,7 @@ public final class SpreadEngine {
                     return;
                 }
             } finally {
-                lock.unlockRead(stamp);
+                lock.unlock(stamp);
             }
             current = recompile(current);
         }
@@ -172,7 +171,7 @@ public final class SpreadEngine {
                     return;
                 }
             } finally {
-                lock.unlockRead(stamp);
+                lock.unlock(stamp);
             }
             current = current.stream().map(this::recompile).toList();
         }
@@ -199,7 +198,7 @@ public final class SpreadEngine {
             work.accept(usable);
         } finally {
             own.forEach(compiler::release);
-            lock.unlockWrite(stamp);
+            lock.unlock(stamp);
         }
     }
 
@@ -321,7 +320,7 @@ public final class SpreadEngine {
         try {
             return namesLocked();
         } finally {
-            lock.unlockRead(stamp);
+            lock.unlock(stamp);
         }
     }
 
@@ -344,7 +343,7 @@ public final class SpreadEngine {
                     store.index.groupCount(),
                     plans.size());
         } finally {
-            lock.unlockRead(stamp);
+            lock.unlock(stamp);
         }
     }
 
@@ -359,7 +358,7 @@ public final class SpreadEngine {
         try {
             new IndexValidator(store).validate();
         } finally {
-            lock.unlockRead(stamp);
+            lock.unlock(stamp);
         }
     }
 
@@ -411,7 +410,8 @@ public final class SpreadEngine {
     /** Drops plans where there are too many or their groups take too much, few at a time: everyone waits meanwhile. */
     private void keepWithinBudget(PodPlan newest) {
         int drop = Math.max(0, plans.size() - options.maxPlans());
-        if (++plansSinceCheck >= CHECK_BUDGET_EVERY) {
+        // Summing the groups up takes as long as there are groups.
+        if (++plansSinceCheck >= Math.max(CHECK_BUDGET_EVERY, store.index.groupCount() / CHECK_BUDGET_EVERY)) {
             plansSinceCheck = 0;
             drop = store.index.groupBytes() > options.maxGroupBytes() ? Math.max(drop, 2 * CHECK_BUDGET_EVERY) : drop;
         }
@@ -429,7 +429,7 @@ public final class SpreadEngine {
         try {
             return work.get();
         } finally {
-            lock.unlockWrite(stamp);
+            lock.unlock(stamp);
         }
     }
 

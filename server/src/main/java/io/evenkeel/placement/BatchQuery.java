@@ -171,18 +171,19 @@ final class BatchQuery implements Prepared<ResponseBytes> {
     /** Collects the plans, each once; answers where each pod's is among them, or -1. */
     private static int[] places(List<Entry> all, List<PodPlan> plans) {
         int[] places = new int[all.size()];
-        IdentityHashMap<PodPlan, Integer> known = new IdentityHashMap<>();
+        // For a lone pod a map costs more than its answer.
+        IdentityHashMap<PodPlan, Integer> known = places.length == 1 ? null : new IdentityHashMap<>();
         for (int pod = 0; pod < places.length; pod++) {
             PodPlans.Wanted wanted = all.get(pod).wanted;
             if (wanted == null) {
                 places[pod] = -1;
-            } else {
-                PodPlan plan = wanted.get();
-                Integer place = known.putIfAbsent(plan, plans.size());
-                places[pod] = place == null ? plans.size() : place;
-                if (place == null) {
-                    plans.add(plan);
-                }
+                continue;
+            }
+            PodPlan plan = wanted.get();
+            Integer place = known == null ? null : known.putIfAbsent(plan, plans.size());
+            places[pod] = place == null ? plans.size() : place;
+            if (place == null) {
+                plans.add(plan);
             }
         }
         return places;

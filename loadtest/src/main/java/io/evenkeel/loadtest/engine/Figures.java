@@ -64,7 +64,6 @@ final class Figures {
         for (String change : NODE_CHANGES) {
             of.nodeEvents(MIDDLE, "many", change);
         }
-        of.podEvents(LARGE, 1_667);
         for (String shape : SHAPES) {
             of.answer(LARGE, shape, HARD, "evaluate", "all", "event", 6_000);
             of.answer(LARGE, shape, SOFT, "evaluate", "all", "event", 60_000);
@@ -191,7 +190,6 @@ final class Figures {
     private void podEvents(String cluster, long mostNanos) {
         Map<String, String> parameters = Map.of("cluster", cluster, "shape", "many", "change", "addAndDelete");
         add("pod comes or goes, whole store", PodEventBenchmark.class, parameters, mostNanos);
-        addWithoutAllocation("pod comes or goes, garbage", PodEventBenchmark.class, parameters);
     }
 
     private void nodeEvents(String cluster, String shape, String change) {

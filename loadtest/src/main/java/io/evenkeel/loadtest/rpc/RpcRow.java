@@ -9,7 +9,8 @@ package io.evenkeel.loadtest.rpc;
  * @param ratio of latencies, or of calls a second: Evenkeel's by the other's
  * @param podsPerSecond 0 where that is not what is measured
  * @param besidePodsPerSecond the echo's; 0 where that is not what is measured
- * @param target what must hold, in words
+ * @param target what must hold, in words; empty where nothing must
+ * @param holds whether it does
  */
 record RpcRow(
         String what,

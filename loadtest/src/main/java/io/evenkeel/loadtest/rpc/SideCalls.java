@@ -1,0 +1,103 @@
+package io.evenkeel.loadtest.rpc;
+
+import io.evenkeel.loadtest.load.EncodedRequest;
+import io.evenkeel.loadtest.load.IncomingPods;
+import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.LabelSelectorRequirement;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.QueryOptions;
+import io.grpc.Channel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Calls by a thread of its own, twenty a second, while others are timed. Started and stopped by one thread. */
+final class SideCalls {
+    private static final int MILLIS_BETWEEN = 50;
+    private static final int SECONDS_TO_END = 10;
+
+    private final TimedCall<EncodedRequest, EvaluateResponse> call;
+    private @Nullable ScheduledExecutorService timer;
+    private volatile @Nullable String fault;
+
+    private SideCalls(Channel channel, List<Pod> pods) {
+        QueryOptions options =
+                QueryOptions.newBuilder().setForm(AnswerForm.BEST).build();
+        call = TimedCall.unary(channel, Questions.evaluate(IncomingPods.batches(pods, 1), options));
+    }
+
+    /** About these pods in turn. */
+    static SideCalls known(Channel channel, List<Pod> pods) {
+        return new SideCalls(channel, pods);
+    }
+
+    /**
+     * About these pods in turn, each time by words that nobody has asked by before: each has the server count its groups anew.
+     *
+     * @param atMost how long it will be at it, in all
+     */
+    static SideCalls firstSights(Channel channel, List<Pod> pods, Duration atMost) {
+        List<Pod> asked = new ArrayList<>();
+        for (int i = 0; i <= atMost.toMillis() / MILLIS_BETWEEN; i++) {
+            asked.add(rephrased(pods.get(i % pods.size()), i));
+        }
+        return new SideCalls(channel, asked);
+    }
+
+    /** Selects the same pods by other words. */
+    private static Pod rephrased(Pod pod, int number) {
+        Pod.Builder other = pod.toBuilder();
+        other.getSpecBuilder()
+                .getTopologySpreadConstraintsBuilderList()
+                .forEach(constraint -> constraint
+                        .getLabelSelectorBuilder()
+                        .addMatchExpressions(LabelSelectorRequirement.newBuilder()
+                                .setKey("unheard-of")
+                                .setOperator("NotIn")
+                                .addValues(Integer.toString(number))));
+        return other.build();
+    }
+
+    void start() {
+        ScheduledExecutorService starting = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "evenkeel-side-calls");
+            thread.setDaemon(true);
+            return thread;
+        });
+        timer = starting;
+        var unused = starting.scheduleWithFixedDelay(this::ask, 0, MILLIS_BETWEEN, TimeUnit.MILLISECONDS);
+    }
+
+    /** @throws FailedCallException where one of them could not be judged */
+    void stop() throws InterruptedException, FailedCallException {
+        ScheduledExecutorService stopping = timer;
+        if (stopping != null) {
+            stopping.shutdown();
+            if (!stopping.awaitTermination(SECONDS_TO_END, TimeUnit.SECONDS)) {
+                throw new FailedCallException("a call takes more than " + SECONDS_TO_END + " s");
+            }
+        }
+        String problem = fault;
+        if (problem != null) {
+            throw new FailedCallException(problem);
+        }
+    }
+
+    private void ask() {
+        try {
+            if (fault == null) {
+                call.time();
+            }
+        } catch (FailedCallException failed) {
+            fault = String.valueOf(failed.getMessage());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
