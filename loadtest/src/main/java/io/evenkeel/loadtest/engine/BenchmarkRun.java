@@ -12,7 +12,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs benchmarks, each in a JVM like this one. */
+/** Runs benchmarks, each in a JVM like this one; what must not allocate, in this one. */
 final class BenchmarkRun {
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
@@ -26,6 +26,9 @@ final class BenchmarkRun {
     }
 
     Measurement of(Figure figure) throws RunnerException {
+        if (figure.kind() == Figure.Kind.GARBAGE) {
+            return GarbageRun.of(figure);
+        }
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(Pattern.quote(figure.benchmark().getName()) + "\\.")
                 .mode(

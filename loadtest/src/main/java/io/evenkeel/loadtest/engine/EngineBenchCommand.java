@@ -89,10 +89,15 @@ public final class EngineBenchCommand implements Callable<Integer> {
         for (Figure figure : figures) {
             Measurement each = run.of(figure);
             measured.add(each);
-            screen.line("%d/%d  %s  p50 %s µs"
-                    .formatted(measured.size(), figures.size(), row(figure), Numbers.micros((long) each.p50Nanos())));
+            screen.line("%d/%d  %s  %s".formatted(measured.size(), figures.size(), row(figure), value(each)));
         }
         return measured;
+    }
+
+    private static String value(Measurement measured) {
+        return measured.figure().kind() == Figure.Kind.GARBAGE
+                ? "%.1f B".formatted(measured.bytes())
+                : Numbers.micros((long) measured.p50Nanos());
     }
 
     private static String row(Figure figure) {
@@ -119,9 +124,7 @@ public final class EngineBenchCommand implements Callable<Integer> {
             table.row(
                     figure.what(),
                     cluster(figure),
-                    figure.kind() == Figure.Kind.GARBAGE
-                            ? "%.1f B".formatted(each.bytes())
-                            : Numbers.micros((long) each.p50Nanos()),
+                    value(each),
                     figure.kind() == Figure.Kind.GARBAGE ? "" : Numbers.micros((long) each.p99Nanos()),
                     each.wanted(),
                     each.holds());

@@ -45,22 +45,17 @@ final class Figures {
         }
         of.podBytes(1_000, 600);
         of.podBytes(2_500, 1_200);
-        of.embedded(HARD, "BEST", 2_000);
-        of.embedded(HARD, "PACKED", 2_000);
-        of.embedded(SOFT, "BEST", 2_000);
+        of.embedded(MIDDLE, "many", HARD, "BEST", 2_000);
+        of.embedded(MIDDLE, "many", HARD, "PACKED", 2_000);
+        of.embedded(MIDDLE, "many", SOFT, "BEST", 2_000);
         // With 5,000 scores: the engine alone may take twice that.
-        of.embedded(SOFT, "PACKED", 0);
+        of.embedded(MIDDLE, "many", SOFT, "PACKED", 0);
         for (String shape : SHAPES) {
             of.firstSight(MIDDLE, shape, "shared", HARD, 1_000_000);
         }
         of.firstSight(MIDDLE, "many", "own", HARD, 10_000_000);
         of.add("pod event, counts alone", CountsBenchmark.class, Map.of("cluster", "5000/300", "shape", "many"), 125);
-        of.podEvents(MIDDLE, 500);
-        of.add(
-                "pod relabelled, whole store",
-                PodEventBenchmark.class,
-                Map.of("cluster", MIDDLE, "shape", "many", "change", "relabel"),
-                0);
+        of.podEvents(MIDDLE, "many", 0);
         for (String change : NODE_CHANGES) {
             of.nodeEvents(MIDDLE, "many", change);
         }
@@ -88,7 +83,11 @@ final class Figures {
                 }
                 for (String pod : List.of(HARD, SOFT)) {
                     of.firstSight(cluster, shape, "shared", pod, 0);
+                    for (String form : List.of("BEST", "PACKED", "READABLE")) {
+                        of.embedded(cluster, shape, pod, form, 0);
+                    }
                 }
+                of.podEvents(cluster, shape, 0);
                 for (String change : NODE_CHANGES) {
                     of.nodeEvents(cluster, shape, change);
                 }
@@ -151,11 +150,11 @@ final class Figures {
                 mostNanos);
     }
 
-    private void embedded(String pod, String form, long mostNanos) {
+    private void embedded(String cluster, String shape, String pod, String form, long mostNanos) {
         add(
                 "best16 from bytes, " + IncomingShape.valueOf(pod).words() + ", " + form.toLowerCase(Locale.ROOT),
                 EmbeddedBenchmark.class,
-                Map.of("cluster", MIDDLE, "shape", "many", "pod", pod, "form", form),
+                Map.of("cluster", cluster, "shape", shape, "pod", pod, "form", form),
                 mostNanos);
     }
 
@@ -187,9 +186,17 @@ final class Figures {
                         "other"));
     }
 
-    private void podEvents(String cluster, long mostNanos) {
-        Map<String, String> parameters = Map.of("cluster", cluster, "shape", "many", "change", "addAndDelete");
-        add("pod comes or goes, whole store", PodEventBenchmark.class, parameters, mostNanos);
+    private void podEvents(String cluster, String shape, long mostNanos) {
+        add(
+                "pod comes or goes, whole store",
+                PodEventBenchmark.class,
+                Map.of("cluster", cluster, "shape", shape, "change", "addAndDelete"),
+                mostNanos);
+        add(
+                "pod relabelled, whole store",
+                PodEventBenchmark.class,
+                Map.of("cluster", cluster, "shape", shape, "change", "relabel"),
+                0);
     }
 
     private void nodeEvents(String cluster, String shape, String change) {

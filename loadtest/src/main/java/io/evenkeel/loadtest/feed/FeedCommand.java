@@ -109,8 +109,8 @@ public final class FeedCommand implements Callable<Integer> {
     private void measureLarge(Screen screen) {
         ClusterGenerator cluster = cluster(100_000, 3_000_000);
         screen.line("3,000,000 pods are told to an engine, twice; some minutes");
-        long plain = measureHeap("heap, 6,000 workloads with zone and hostname counts", FedPods.of(cluster), 600 * MIB);
-        measureHeap("the same, each pod with a label of its own", FedPods.withOwnLabels(cluster), plain * 13 / 10);
+        long plain = measureHeap("heap, 12,000 groups of 6,000 workloads", FedPods.of(cluster), 600 * MIB);
+        measureHeap("the same, a label of its own a pod", FedPods.withOwnLabels(cluster), plain * 13 / 10);
         measureEngine(cluster, 600_000);
     }
 
@@ -131,8 +131,7 @@ public final class FeedCommand implements Callable<Integer> {
         engine.chooseMoving(fed);
         engine.measure(seconds);
         EngineFeed.Events events = engine.measure(seconds);
-        figures.add(
-                FeedFigure.rate("pod events, engine, a zone and a hostname group each", events.perSecond(), atLeast));
+        figures.add(FeedFigure.rate("pod events, engine, two groups each", events.perSecond(), atLeast));
         figures.add(new FeedFigure(
                 "allocated for a pod's deletion and addition",
                 "%.2f B".formatted(events.bytesAPair()),

@@ -9,9 +9,9 @@ final class PairedCalls {
 
     private final TimedCall<?, ?> call;
     private final TimedCall<?, ?> echo;
-    private final MatchingEvents events;
+    private final SyncedEvents events;
 
-    private PairedCalls(TimedCall<?, ?> call, TimedCall<?, ?> echo, MatchingEvents events) {
+    private PairedCalls(TimedCall<?, ?> call, TimedCall<?, ?> echo, SyncedEvents events) {
         this.call = call;
         this.echo = echo;
         this.events = events;
@@ -39,8 +39,7 @@ final class PairedCalls {
     }
 
     /** Warms both up, then times them; closes them. */
-    static Times time(
-            TimedCall<?, ?> call, TimedCall<?, ?> echo, MatchingEvents events, Duration warmUp, Duration length)
+    static Times time(TimedCall<?, ?> call, TimedCall<?, ?> echo, SyncedEvents events, Duration warmUp, Duration length)
             throws InterruptedException, FailedCallException {
         try (call;
                 echo) {

@@ -104,7 +104,7 @@ final class RpcBench {
             Questions<EncodedRequest, EvaluateResponse> asked, List<Pod> replicas, boolean stream)
             throws InterruptedException, FailedCallException {
         Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
-        MatchingEvents events = new MatchingEvents(feed, replicas, nodes);
+        SyncedEvents events = new SyncedEvents(feed, replicas, nodes);
         try {
             return stream
                     ? PairedCalls.time(

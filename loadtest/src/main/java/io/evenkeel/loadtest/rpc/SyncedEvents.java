@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Pod events that move what the answers for some pods rest on, so that none can be given again. */
-final class MatchingEvents {
+final class SyncedEvents {
     private final ClusterFeed feed;
     private final ChurnPods pods;
     private final int kinds;
 
     /** @param replicas one of each workload that is asked about */
-    MatchingEvents(ClusterFeed feed, List<Pod> replicas, List<String> nodes) {
+    SyncedEvents(ClusterFeed feed, List<Pod> replicas, List<String> nodes) {
         this.feed = feed;
         pods = new ChurnPods(replicas, nodes);
         kinds = replicas.size();

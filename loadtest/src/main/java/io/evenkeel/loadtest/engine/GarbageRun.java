@@ -1,0 +1,41 @@
+package io.evenkeel.loadtest.engine;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+
+/** Counts what answers allocate, in this JVM and by this thread alone: JMH's own garbage is more than none. */
+final class GarbageRun {
+    private static final int CALLS = 500_000;
+
+    private GarbageRun() {}
+
+    /** @param figure of an {@link AnswerBenchmark} */
+    static Measurement of(Figure figure) {
+        BenchCluster cluster = new BenchCluster();
+        cluster.cluster = figure.parameter("cluster");
+        cluster.shape = figure.parameter("shape");
+        cluster.load();
+        AnswerBenchmark answers = new AnswerBenchmark();
+        answers.pod = figure.parameter("pod");
+        answers.ask = figure.parameter("ask");
+        answers.candidates = figure.parameter("candidates");
+        answers.between = figure.parameter("between");
+        answers.prepare(cluster);
+        allocated(answers);
+        allocated(answers);
+        double bytes = allocated(answers);
+        cluster.validate();
+        return new Measurement(figure, 0, 0, bytes);
+    }
+
+    /** Bytes a call. */
+    private static double allocated(AnswerBenchmark answers) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < CALLS; i++) {
+            answers.between();
+            answers.answer();
+        }
+        return (threads.getCurrentThreadAllocatedBytes() - before) / (double) CALLS;
+    }
+}
