@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -22,7 +23,7 @@ public final class SpreadEngine {
     private static final int CHECK_BUDGET_EVERY = 64;
     private static final int TRIES = 3;
 
-    private final StateLock lock = new StateLock();
+    private final StampedLock lock = new StampedLock();
     private final LongSupplier clock;
     private final EngineOptions options;
     private final ClusterStore store;
