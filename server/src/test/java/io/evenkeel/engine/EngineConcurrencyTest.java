@@ -80,11 +80,14 @@ final class EngineConcurrencyTest {
     private static Callable<Void> writer(
             SpreadEngine engine, List<Step> steps, AtomicInteger nextStep, AtomicLong now, List<Logged> log) {
         return () -> {
-            for (int i = nextStep.getAndIncrement(); i < steps.size(); i = nextStep.getAndIncrement()) {
-                Step step = steps.get(i);
+            while (nextStep.get() < steps.size()) {
                 engine.write(writer -> {
-                    EngineSubject.apply(step, writer, now);
-                    log.add(new Logged(step, writer.revision()));
+                    // Within the write, so that no writer passes the other.
+                    int next = nextStep.getAndIncrement();
+                    if (next < steps.size()) {
+                        EngineSubject.apply(steps.get(next), writer, now);
+                        log.add(new Logged(steps.get(next), writer.revision()));
+                    }
                 });
                 LockSupport.parkNanos(BETWEEN_STEPS);
             }
