@@ -4,6 +4,7 @@ import io.evenkeel.engine.CountsBenchmark;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.placement.PodBytesBenchmark;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -101,44 +102,33 @@ final class Figures {
         String what = ask + ", " + IncomingShape.valueOf(pod).words()
                 + (candidates.equals("all") ? "" : ", of %,d".formatted(Integer.parseInt(candidates)))
                 + (between.equals("nothing") ? ", asked again" : "");
-        add(
-                what,
-                AnswerBenchmark.class,
-                Map.of(
-                        "cluster",
-                        cluster,
-                        "shape",
-                        shape,
-                        "pod",
-                        pod,
-                        "ask",
-                        ask,
-                        "candidates",
-                        candidates,
-                        "between",
-                        between),
-                mostNanos);
+        add(what, AnswerBenchmark.class, answers(cluster, shape, pod, ask, candidates, between), mostNanos);
+    }
+
+    private static Map<String, String> answers(
+            String cluster, String shape, String pod, String ask, String candidates, String between) {
+        return Map.of(
+                "cluster",
+                cluster,
+                "shape",
+                shape,
+                "pod",
+                pod,
+                "ask",
+                ask,
+                "candidates",
+                candidates,
+                "between",
+                between);
     }
 
     private void nothingFits(String cluster, String shape, long mostNanos) {
+        Map<String, String> parameters = new HashMap<>(answers(cluster, shape, HARD, "best1", "all", "event"));
+        parameters.put("fits", "none");
         add(
                 "best1, " + IncomingShape.valueOf(HARD).words() + ", none fits",
                 AnswerBenchmark.class,
-                Map.of(
-                        "cluster",
-                        cluster,
-                        "shape",
-                        shape,
-                        "pod",
-                        HARD,
-                        "ask",
-                        "best1",
-                        "candidates",
-                        "all",
-                        "between",
-                        "event",
-                        "fits",
-                        "none"),
+                parameters,
                 mostNanos);
     }
 
@@ -171,19 +161,7 @@ final class Figures {
         addWithoutAllocation(
                 "evaluate, " + IncomingShape.valueOf(pod).words() + ", garbage",
                 AnswerBenchmark.class,
-                Map.of(
-                        "cluster",
-                        MIDDLE,
-                        "shape",
-                        "many",
-                        "pod",
-                        pod,
-                        "ask",
-                        "evaluate",
-                        "candidates",
-                        "all",
-                        "between",
-                        "other"));
+                answers(MIDDLE, "many", pod, "evaluate", "all", "other"));
     }
 
     private void podEvents(String cluster, String shape, long mostNanos) {

@@ -4,6 +4,7 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.local.SeparateServer;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
@@ -140,7 +141,8 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private void measureLoad(ClusterGenerator cluster) throws IOException, InterruptedException {
-        List<byte[]> snapshot = SyncMessages.snapshot(FedPods.of(cluster).ofSize(SMALL));
+        List<EncodedRequest> snapshot =
+                SyncMessages.snapshot(FedPods.of(cluster).ofSize(SMALL));
         try (SeparateServer server = SeparateServer.start();
                 SyncFeed feed = new SyncFeed(server.target())) {
             figures.add(FeedFigure.seconds("cluster loaded through Sync, cold JVM", load(feed, snapshot), 2.5));
@@ -153,7 +155,7 @@ public final class FeedCommand implements Callable<Integer> {
         }
     }
 
-    private static double load(SyncFeed feed, List<byte[]> snapshot) throws InterruptedException {
+    private static double load(SyncFeed feed, List<EncodedRequest> snapshot) throws InterruptedException {
         long begin = System.nanoTime();
         feed.send(snapshot);
         feed.await();
@@ -163,8 +165,8 @@ public final class FeedCommand implements Callable<Integer> {
     private void measureSync(ClusterGenerator cluster, int size, int atLeast) throws IOException, InterruptedException {
         FedPods fed = FedPods.of(cluster).ofSize(size);
         int moving = Math.min(MOVING, fed.count());
-        List<byte[]> deleted = SyncMessages.moves(fed, ClusterEvent.Type.DELETED, moving);
-        List<byte[]> added = SyncMessages.moves(fed, ClusterEvent.Type.ADDED, moving);
+        List<EncodedRequest> deleted = SyncMessages.moves(fed, ClusterEvent.Type.DELETED, moving);
+        List<EncodedRequest> added = SyncMessages.moves(fed, ClusterEvent.Type.ADDED, moving);
         try (SeparateServer server = SeparateServer.start();
                 SyncFeed feed = new SyncFeed(server.target())) {
             feed.send(SyncMessages.snapshot(FedPods.of(cluster)));
@@ -178,7 +180,7 @@ public final class FeedCommand implements Callable<Integer> {
         }
     }
 
-    private double events(SyncFeed feed, List<byte[]> deleted, List<byte[]> added, int round)
+    private double events(SyncFeed feed, List<EncodedRequest> deleted, List<EncodedRequest> added, int round)
             throws InterruptedException {
         long begin = System.nanoTime();
         long events = 0;

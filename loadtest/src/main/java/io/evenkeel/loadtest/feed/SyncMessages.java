@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.feed;
 
+import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -17,20 +18,18 @@ final class SyncMessages {
     /** Objects or events of one message. */
     static final int BATCH = 500;
 
-    static final byte[] BEGIN = SyncRequest.newBuilder()
+    static final EncodedRequest BEGIN = new EncodedRequest(SyncRequest.newBuilder()
             .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
-            .build()
-            .toByteArray();
-    static final byte[] END = SyncRequest.newBuilder()
+            .build());
+    static final EncodedRequest END = new EncodedRequest(SyncRequest.newBuilder()
             .setEndSnapshot(EndSnapshot.getDefaultInstance())
-            .build()
-            .toByteArray();
+            .build());
 
     private SyncMessages() {}
 
     /** The whole cluster as a snapshot. */
-    static List<byte[]> snapshot(FedPods pods) {
-        List<byte[]> messages = new ArrayList<>();
+    static List<EncodedRequest> snapshot(FedPods pods) {
+        List<EncodedRequest> messages = new ArrayList<>();
         messages.add(BEGIN);
         Objects.Builder batch = Objects.newBuilder();
         Iterator<ClusterObject> objects = pods.cluster().objects();
@@ -43,7 +42,8 @@ final class SyncMessages {
                                     .setPod(pods.pod(i - others))
                                     .build());
             if (batch.getObjectsCount() == BATCH || i == others + pods.count() - 1) {
-                messages.add(SyncRequest.newBuilder().setObjects(batch).build().toByteArray());
+                messages.add(new EncodedRequest(
+                        SyncRequest.newBuilder().setObjects(batch).build()));
                 batch.clear();
             }
         }
@@ -52,15 +52,15 @@ final class SyncMessages {
     }
 
     /** A pod of each workload that waits for a node, so that the server keeps its counts. */
-    static byte[] pending(List<Pod> pods) {
+    static EncodedRequest pending(List<Pod> pods) {
         Events.Builder events = Events.newBuilder();
         pods.forEach(pod -> events.addEvents(event(ClusterEvent.Type.ADDED, pod)));
-        return SyncRequest.newBuilder().setEvents(events).build().toByteArray();
+        return new EncodedRequest(SyncRequest.newBuilder().setEvents(events).build());
     }
 
     /** Messages that delete pods, a batch each, and as many that bring them back; each pod always newer than what is known. */
-    static List<byte[]> moves(FedPods pods, ClusterEvent.Type type, int count) {
-        List<byte[]> messages = new ArrayList<>();
+    static List<EncodedRequest> moves(FedPods pods, ClusterEvent.Type type, int count) {
+        List<EncodedRequest> messages = new ArrayList<>();
         int step = pods.count() / count;
         Events.Builder events = Events.newBuilder();
         for (int i = 0; i < count; i++) {
@@ -71,7 +71,8 @@ final class SyncMessages {
                             .setMetadata(pod.getMetadata().toBuilder().clearResourceVersion())
                             .build()));
             if (events.getEventsCount() == BATCH || i == count - 1) {
-                messages.add(SyncRequest.newBuilder().setEvents(events).build().toByteArray());
+                messages.add(new EncodedRequest(
+                        SyncRequest.newBuilder().setEvents(events).build()));
                 events.clear();
             }
         }

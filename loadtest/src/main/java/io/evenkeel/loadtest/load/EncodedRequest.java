@@ -25,7 +25,7 @@ public final class EncodedRequest {
 
     private final byte[] bytes;
 
-    EncodedRequest(MessageLite request) {
+    public EncodedRequest(MessageLite request) {
         bytes = request.toByteArray();
     }
 
@@ -35,7 +35,7 @@ public final class EncodedRequest {
     }
 
     /** The same method, sending encoded requests. */
-    static <A> MethodDescriptor<EncodedRequest, A> sentBy(MethodDescriptor<?, A> method) {
+    public static <A> MethodDescriptor<EncodedRequest, A> sentBy(MethodDescriptor<?, A> method) {
         return method.toBuilder(MARSHALLER, method.getResponseMarshaller()).build();
     }
 
