@@ -10,6 +10,9 @@ abstract class Shared {
 
     /** Whether that was the last use; the caller then takes it out. */
     final boolean release() {
+        if (users == 0) {
+            throw new IllegalStateException("let go of more often than it was taken");
+        }
         return --users == 0;
     }
 

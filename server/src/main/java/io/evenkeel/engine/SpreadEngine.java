@@ -379,23 +379,28 @@ public final class SpreadEngine {
     }
 
     private PodPlan compile(IncomingPod pod, DefaultConstraints defaults) {
-        PodPlan plan = locked(() -> {
+        PodPlan fresh;
+        long stamp = lock.writeLock();
+        try {
             PodPlan known = plans.find(pod, defaults);
-            return known != null && known.isCurrent(store.owners) ? known : compiler.compile(pod, defaults);
-        });
-        for (SpreadGroup group : plan.groups()) {
+            if (known != null && known.isCurrent(store.owners)) {
+                return known;
+            }
+            fresh = compiler.compile(pod, defaults);
+        } finally {
+            lock.unlock(stamp);
+        }
+        for (SpreadGroup group : fresh.groups()) {
             while (!locked(() -> builder.advance(group))) {
                 Thread.onSpinWait();
             }
         }
-        return locked(() -> publish(plan));
+        return locked(() -> publish(fresh));
     }
 
+    /** Stores a plan that nobody else has; where another was faster, that one is taken and this let go. */
     private PodPlan publish(PodPlan plan) {
         PodPlan known = plans.find(plan.pod(), plan.defaults());
-        if (known == plan) {
-            return plan;
-        }
         if (known != null && known.isCurrent(store.owners)) {
             compiler.release(plan);
             return known;
