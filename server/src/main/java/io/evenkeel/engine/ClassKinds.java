@@ -6,22 +6,26 @@ import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets of selectors of one namespace, each once, counted by the label classes that they match; ids are dense and recycled. A million classes of a namespace that no selector tells apart share one.
+ * What label classes have in common: their namespace, the base of their labels, and the selectors in use that match them; each such kind once, counted by its classes. Ids are dense and recycled.
  *
  * <pre>
- *   namespaces[set]
- *   members[set]      by ascending id of the selector; never changed
- *   hashes[set]       of its namespace and members, a sum over these, so that one more or less is added or taken off
- *   uses[set]
- *   draft             the set being put together, by ascending id; its hash
+ *   namespaces[kind]
+ *   bases[kind]
+ *   members[kind]     the selectors, by ascending id; the array is never changed
+ *   hashes[kind]      of its namespace, base and members, a sum over these, so that one member more or less is added or taken off
+ *   uses[kind]        0 where the id is free
+ *   draft             the members of the kind being put together, by ascending id; the sum of their hashes
  * </pre>
+ *
+ * Two kinds become equal where what told them apart goes out of use; then classes of either go on, and new ones are of one of them.
  */
-final class SelectorSets {
+final class ClassKinds {
     private static final Selector[] NO_SELECTORS = {};
     private static final Comparator<Selector> BY_ID = Comparator.comparingInt(selector -> selector.id);
 
     private final Table table = new Table();
     private Namespace[] namespaces = new Namespace[16];
+    private LabelBase[] bases = new LabelBase[16];
     private Selector[][] members = new Selector[16][];
     private int[] hashes = new int[16];
     private int[] uses = new int[16];
@@ -31,19 +35,19 @@ final class SelectorSets {
     private int drafted;
     private int draftHash;
 
-    /** The last answer of {@link #with}, null once a set has gone: a new selector is added to class after class of the same set. */
+    /** The last answer of {@link #with}, null once a kind has gone or changed: a new selector is added to class after class of the same kind. */
     private @Nullable Selector lastMore;
 
     private int lastWithout;
     private int lastWith;
 
-    /** Begins a set. */
+    /** Begins a kind, without selectors. */
     void begin() {
         drafted = 0;
         draftHash = 0;
     }
 
-    /** Adds a selector that is not in the set yet. */
+    /** Adds a selector that the kind has not yet. */
     void add(Selector selector) {
         if (drafted == draft.length) {
             draft = Arrays.copyOf(draft, drafted * 2);
@@ -57,116 +61,126 @@ final class SelectorSets {
         draftHash += hash(selector);
     }
 
-    /** The set that was begun, of selectors of one namespace, with one use more. */
-    int acquire(Namespace namespace) {
-        int hash = draftHash + namespace.id;
-        int set = table.find(namespace, hash);
-        if (set == IdTable.NONE) {
-            set = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
-            if (set == uses.length) {
-                namespaces = Arrays.copyOf(namespaces, set * 2);
-                members = Arrays.copyOf(members, set * 2);
-                hashes = Arrays.copyOf(hashes, set * 2);
-                uses = Arrays.copyOf(uses, set * 2);
+    /** The kind that was begun, with one use more. */
+    int acquire(Namespace namespace, LabelBase base) {
+        int hash = draftHash + hash(namespace, base);
+        int kind = table.find(namespace, base, hash);
+        if (kind == IdTable.NONE) {
+            kind = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
+            if (kind == uses.length) {
+                namespaces = Arrays.copyOf(namespaces, kind * 2);
+                bases = Arrays.copyOf(bases, kind * 2);
+                members = Arrays.copyOf(members, kind * 2);
+                hashes = Arrays.copyOf(hashes, kind * 2);
+                uses = Arrays.copyOf(uses, kind * 2);
             }
-            namespaces[set] = namespace;
-            members[set] = drafted == 0 ? NO_SELECTORS : Arrays.copyOf(draft, drafted);
-            hashes[set] = hash;
-            table.insert(set, hash);
+            namespaces[kind] = namespace;
+            bases[kind] = base;
+            members[kind] = drafted == 0 ? NO_SELECTORS : Arrays.copyOf(draft, drafted);
+            hashes[kind] = hash;
+            table.insert(kind, hash);
         }
-        uses[set]++;
-        return set;
+        uses[kind]++;
+        return kind;
     }
 
-    /** The set with one selector more, in the place of one use of this; the set itself where it has the selector. */
-    int with(int set, Selector more) {
-        if (more == lastMore && set == lastWithout) {
+    /** The kind with one selector more, in the place of one use of this; the kind itself where it has the selector. */
+    int with(int kind, Selector more) {
+        if (more == lastMore && kind == lastWithout) {
             uses[lastWith]++;
             int with = lastWith;
-            release(set);
+            release(kind);
             return with;
         }
-        if (more == lastMore && set == lastWith || contains(set, more)) {
-            return set;
+        if (more == lastMore && kind == lastWith || place(kind, more) >= 0) {
+            return kind;
         }
-        draft(set);
-        add(more);
-        int with = acquire(namespaces[set]);
-        lastWithout = set;
-        lastMore = more;
-        lastWith = with;
-        release(set);
-        return with;
-    }
-
-    /** The set with one selector less, in the place of one use of this; the set itself where it has not the selector. */
-    int without(int set, Selector less) {
-        int place = place(set, less);
-        if (place < 0) {
-            return set;
-        }
-        draft(set);
-        System.arraycopy(draft, place + 1, draft, place, drafted - place - 1);
-        drafted--;
-        draftHash -= hash(less);
-        int without = acquire(namespaces[set]);
-        release(set);
-        return without;
-    }
-
-    private boolean contains(int set, Selector selector) {
-        return place(set, selector) >= 0;
-    }
-
-    /** Where the selector stands in the set; negative where it does not. */
-    private int place(int set, Selector selector) {
-        return Arrays.binarySearch(members[set], selector, BY_ID);
-    }
-
-    /** Begins a set of the members of this one. */
-    private void draft(int set) {
-        Selector[] from = members[set];
+        Selector[] from = members[kind];
         if (draft.length < from.length) {
             draft = new Selector[from.length * 2];
         }
         System.arraycopy(from, 0, draft, 0, from.length);
         drafted = from.length;
-        draftHash = hashes[set] - namespaces[set].id;
+        draftHash = hashes[kind] - hash(namespaces[kind], bases[kind]);
+        add(more);
+        int with = acquire(namespaces[kind], bases[kind]);
+        lastWithout = kind;
+        lastMore = more;
+        lastWith = with;
+        release(kind);
+        return with;
     }
 
-    void release(int set) {
-        if (--uses[set] == 0) {
+    /** Takes the selector out of every kind; O(kinds). */
+    void removeEverywhere(Selector selector) {
+        lastMore = null;
+        for (int kind = 0; kind < limit; kind++) {
+            int place = uses[kind] > 0 && namespaces[kind] == selector.namespace ? place(kind, selector) : -1;
+            if (place >= 0) {
+                table.remove(kind);
+                members[kind] = without(members[kind], place);
+                hashes[kind] -= hash(selector);
+                table.insert(kind, hashes[kind]);
+            }
+        }
+    }
+
+    private static Selector[] without(Selector[] members, int place) {
+        if (members.length == 1) {
+            return NO_SELECTORS;
+        }
+        Selector[] fewer = Arrays.copyOf(members, members.length - 1);
+        System.arraycopy(members, place + 1, fewer, place, fewer.length - place);
+        return fewer;
+    }
+
+    /** Where the selector stands among the members; negative where it does not. */
+    private int place(int kind, Selector selector) {
+        return Arrays.binarySearch(members[kind], selector, BY_ID);
+    }
+
+    void release(int kind) {
+        if (--uses[kind] == 0) {
             lastMore = null;
-            table.remove(set);
-            freeIds.addInt(set);
+            table.remove(kind);
+            freeIds.addInt(kind);
         }
     }
 
     /** Must not be changed. */
-    Selector[] members(int set) {
-        return members[set];
+    Selector[] members(int kind) {
+        return members[kind];
     }
 
-    Namespace namespace(int set) {
-        return namespaces[set];
+    Namespace namespace(int kind) {
+        return namespaces[kind];
+    }
+
+    LabelBase base(int kind) {
+        return bases[kind];
     }
 
     private static int hash(Selector selector) {
         return (selector.id + 1) * 0x9E3779B1;
     }
 
+    private static int hash(Namespace namespace, LabelBase base) {
+        return namespace.id + base.id * 0x85EBCA6B;
+    }
+
     private final class Table extends IdTable {
         @Override
-        int hashOf(int set) {
-            return hashes[set];
+        int hashOf(int kind) {
+            return hashes[kind];
         }
 
-        int find(Namespace namespace, int hash) {
+        int find(Namespace namespace, LabelBase base, int hash) {
             for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
-                int set = at(cell);
-                if (namespaces[set] == namespace
-                        && Arrays.equals(members[set], 0, members[set].length, draft, 0, drafted)) {
-                    return set;
+                int kind = at(cell);
+                if (namespaces[kind] == namespace
+                        && bases[kind] == base
+                        && Arrays.equals(members[kind], 0, members[kind].length, draft, 0, drafted)) {
+                    return kind;
                 }
             }
             return NONE;

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -97,6 +98,7 @@ final class IndexValidator {
 
     private void validateClasses() {
         int live = 0;
+        IdentityHashMap<LabelBase, Integer> restOn = new IdentityHashMap<>();
         for (Namespace namespace : store.namespaces.all()) {
             expect(store.namespaces.find(namespace.name), namespace, "namespace " + namespace.name);
             for (int position = 0; position < namespace.classLimit(); position++) {
@@ -105,10 +107,13 @@ final class IndexValidator {
                     expect(classes.position(labelClass), position, "position of class " + labelClass);
                     expect(classes.namespaceOf(labelClass), namespace, "namespace of class " + labelClass);
                     validateMatches(namespace, labelClass);
+                    restOn.merge(classes.base(labelClass), 1, Integer::sum);
                     live++;
                 }
             }
         }
+        restOn.forEach((base, uses) -> expect(base.users(), uses, "classes of base " + base.id));
+        expect(classes.bases(), restOn.size(), "bases");
         expect(classes.size(), live, "label classes");
     }
 

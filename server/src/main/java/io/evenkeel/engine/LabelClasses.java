@@ -7,38 +7,46 @@ import org.jspecify.annotations.Nullable;
  * Distinct (namespace, labels) sets; a class lives while a pod has it. Its id is where its record stands.
  *
  * <pre>
- *   record:  [ set | position | first pod | key id | value id | … ]      ints, in pages
+ *   record:  [ kind | position | first pod | own value id | … ]      ints, in pages
  *
- *   set         24 bits: the selectors in use that match it, and by that its namespace ({@link SelectorSets}); 8 bits: how many labels; 255 where there are
- *               as many or more, then the number stands before the labels
+ *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} that its labels rest on ({@link ClassKinds})
  *   position    where the class stands in its namespace
  *   first pod   of its pods ({@link PodList})
- *   labels      as LabelIds
+ *   own values  of the base's own keys
  * </pre>
  *
- * Which selectors match is worked out once for a class, not once for a pod. A pod with labels of its own costs a record of its own, so records are small.
+ * Which selectors match is worked out once for a class, not once for a pod. A pod with labels of its own costs a record of its own, so a record has only what no other class has: what is shared is
+ * found by holding a new class against the last ones that had one of its labels ({@link LatestClasses}). How labels are parted into shared and own ones is a matter of
+ * memory alone; the same labels are the same class however they are parted.
  */
 final class LabelClasses implements PodList.Heads {
     static final int NONE = -1;
 
-    private static final int SET = 0;
+    private static final int KIND = 0;
     private static final int POSITION = 1;
     private static final int FIRST_POD = 2;
     private static final int HEADER = 3;
-    private static final int LABEL_BITS = 8;
-    private static final int MANY = (1 << LABEL_BITS) - 1;
-    private static final int MOST_SETS = 1 << (Integer.SIZE - LABEL_BITS);
+
+    /** More bases than this are only made where there are as many times more classes, so that bases take little beside them. */
+    private static final int FREE_BASES = 1024;
+
+    private static final int CLASSES_A_BASE = 16;
 
     private final StringTable strings;
-    private final SelectorSets sets = new SelectorSets();
+    private final LabelBases bases;
+    private final ClassKinds kinds = new ClassKinds();
+    private final LatestClasses latest = new LatestClasses();
     private final PagedSpace space = new PagedSpace();
     private final Table table = new Table();
     private int[][] pages = new int[4][];
     private int[] draft = new int[64];
+    private boolean[] isCommon = new boolean[32];
+    private boolean[] mostCommon = new boolean[32];
     private final ClassMemo memo = new ClassMemo();
 
     LabelClasses(StringTable strings) {
         this.strings = strings;
+        bases = new LabelBases(strings);
     }
 
     /** The class of a pod's labels; made where there is none. */
@@ -67,6 +75,8 @@ final class LabelClasses implements PodList.Heads {
         int most = pod.labelEnd / PodRecord.LABEL * 2;
         if (most > draft.length) {
             draft = new int[most * 2];
+            isCommon = new boolean[most];
+            mostCommon = new boolean[most];
         }
         int length = LabelIds.find(pod, strings, draft);
         return length == StringTable.NONE ? NONE : table.find(in, length);
@@ -81,12 +91,19 @@ final class LabelClasses implements PodList.Heads {
         if (in.isSparse()) {
             in.compact(this);
         }
+        LabelBase base = base(labelClass);
         int[] page = page(labelClass);
-        for (int at = labelsFrom(labelClass); at < labelsTo(labelClass); at++) {
-            strings.release(page[at]);
+        int own = own(labelClass);
+        for (int at = 0; at < base.shared.length; at += 2) {
+            latest.remove(base.shared[at], base.shared[at + 1], labelClass);
         }
-        sets.release(set(labelClass));
-        int size = labelsTo(labelClass) - PagedSpace.unit(labelClass);
+        for (int i = 0; i < base.ownKeys.length; i++) {
+            latest.remove(base.ownKeys[i], page[own + i], labelClass);
+            strings.release(page[own + i]);
+        }
+        int size = HEADER + base.ownKeys.length;
+        kinds.release(get(labelClass, KIND));
+        bases.release(base);
         space.give(labelClass, size);
         if (PagedSpace.hasOwnPage(size)) {
             pages[PagedSpace.page(labelClass)] = null;
@@ -94,12 +111,17 @@ final class LabelClasses implements PodList.Heads {
     }
 
     Namespace namespaceOf(int labelClass) {
-        return sets.namespace(set(labelClass));
+        return kinds.namespace(get(labelClass, KIND));
+    }
+
+    /** What its labels rest on. */
+    LabelBase base(int labelClass) {
+        return kinds.base(get(labelClass, KIND));
     }
 
     /** Whether its labels meet all requirements. */
     boolean isMatched(int labelClass, LabelRequirements by) {
-        return by.match(page(labelClass), labelsFrom(labelClass), labelsTo(labelClass));
+        return by.match(base(labelClass), page(labelClass), own(labelClass));
     }
 
     int position(int labelClass) {
@@ -122,65 +144,78 @@ final class LabelClasses implements PodList.Heads {
 
     /** The selectors in use that match it; must not be changed. */
     Selector[] matches(int labelClass) {
-        return sets.members(set(labelClass));
+        return kinds.members(get(labelClass, KIND));
     }
 
     /** A selector that matches it comes into use. */
     void addMatch(int labelClass, Selector selector) {
-        int set = set(labelClass);
-        int with = sets.with(set, selector);
-        if (with != set) {
-            setSet(labelClass, with);
+        int kind = get(labelClass, KIND);
+        int with = kinds.with(kind, selector);
+        if (with != kind) {
+            put(labelClass, KIND, with);
         }
     }
 
-    /** A selector that matches it goes out of use. */
-    void removeMatch(int labelClass, Selector selector) {
-        setSet(labelClass, sets.without(set(labelClass), selector));
+    /** A selector goes out of use: no class knows of it any longer. */
+    void removeMatches(Selector selector) {
+        kinds.removeEverywhere(selector);
     }
 
     int size() {
         return table.size();
     }
 
+    /** How many bases all classes rest on. */
+    int bases() {
+        return bases.size();
+    }
+
     /** Adds the class of the labels in {@code draft}, whose uses it takes over. */
     private int add(Namespace in, int length) {
-        boolean many = length / 2 >= MANY;
-        int labels = many ? HEADER + 1 : HEADER;
-        int added = space.take(labels + length);
-        int[] page = pageFor(added, labels + length);
+        LabelBase base = bases.acquire(draft, length, common(length));
+        int size = HEADER + base.ownKeys.length;
+        int added = space.take(size);
+        int[] page = pageFor(added, size);
         int at = PagedSpace.unit(added);
-        page[at + SET] = many ? MANY : length / 2;
-        if (many) {
-            page[at + HEADER] = length / 2;
+        for (int i = 0; i < base.ownKeys.length; i++) {
+            page[at + HEADER + i] = LabelIds.valueOf(draft, 0, length, base.ownKeys[i]);
         }
-        System.arraycopy(draft, 0, page, at + labels, length);
         page[at + FIRST_POD] = PodList.NONE;
         page[at + POSITION] = in.addClass(added);
-        setSet(added, in.acquireMatching(draft, 0, length, sets));
-        table.insert(added, hash(in, draft, 0, length));
+        page[at + KIND] = in.acquireMatching(draft, length, kinds, base);
+        table.insert(added, hash(in, LabelIds.hash(draft, length)));
+        for (int i = 0; i < length; i += 2) {
+            latest.put(draft[i], draft[i + 1], added);
+        }
         return added;
     }
 
-    private int set(int labelClass) {
-        return get(labelClass, SET) >>> LABEL_BITS;
-    }
-
-    private void setSet(int labelClass, int set) {
-        if (set >= MOST_SETS) {
-            throw new IllegalStateException("there are more than " + MOST_SETS + " sets of selectors");
+    /** Which labels of the draft are to be shared: those that it has in common with the most alike of some classes of the same keys. */
+    private boolean[] common(int length) {
+        int most = 0;
+        for (int i = 0, before = NONE; i < length; i += 2) {
+            int other = latest.with(draft[i], draft[i + 1]);
+            if (other != NONE && other != before) {
+                int common = base(other).common(page(other), own(other), draft, length, isCommon);
+                if (common > most) {
+                    boolean[] better = isCommon;
+                    isCommon = mostCommon;
+                    mostCommon = better;
+                    most = common;
+                }
+            }
+            before = other;
         }
-        put(labelClass, SET, set << LABEL_BITS | get(labelClass, SET) & MANY);
+        if (most == 0
+                || bases.size() > FREE_BASES + table.size() / CLASSES_A_BASE && !bases.has(draft, length, mostCommon)) {
+            Arrays.fill(mostCommon, 0, length / 2, false);
+        }
+        return mostCommon;
     }
 
-    private int labelsFrom(int labelClass) {
-        boolean many = (get(labelClass, SET) & MANY) == MANY;
-        return PagedSpace.unit(labelClass) + (many ? HEADER + 1 : HEADER);
-    }
-
-    private int labelsTo(int labelClass) {
-        int labels = get(labelClass, SET) & MANY;
-        return labelsFrom(labelClass) + 2 * (labels == MANY ? get(labelClass, HEADER) : labels);
+    /** Where its own values begin in its page. */
+    private static int own(int labelClass) {
+        return PagedSpace.unit(labelClass) + HEADER;
     }
 
     private int get(int labelClass, int field) {
@@ -210,27 +245,22 @@ final class LabelClasses implements PodList.Heads {
         return page;
     }
 
-    private static int hash(Namespace in, int[] ids, int from, int to) {
-        int hash = in.id;
-        for (int i = from; i < to; i++) {
-            hash = (Integer.rotateLeft(hash, 5) ^ ids[i]) * 0x9E3779B1;
-        }
-        return hash;
+    private static int hash(Namespace in, int labels) {
+        return labels + in.id * 0x9E3779B1;
     }
 
     private final class Table extends IdTable {
         @Override
         int hashOf(int labelClass) {
-            return hash(namespaceOf(labelClass), page(labelClass), labelsFrom(labelClass), labelsTo(labelClass));
+            return hash(namespaceOf(labelClass), base(labelClass).hash(page(labelClass), own(labelClass)));
         }
 
         /** The class of the labels in {@code draft}. */
         int find(Namespace in, int length) {
-            int hash = hash(in, draft, 0, length);
+            int hash = hash(in, LabelIds.hash(draft, length));
             for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
                 int found = at(cell);
-                if (namespaceOf(found) == in
-                        && Arrays.equals(page(found), labelsFrom(found), labelsTo(found), draft, 0, length)) {
+                if (namespaceOf(found) == in && base(found).isOf(page(found), own(found), draft, length)) {
                     return found;
                 }
             }

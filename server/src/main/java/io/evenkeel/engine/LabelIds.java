@@ -81,6 +81,21 @@ final class LabelIds {
         return StringTable.NONE;
     }
 
+    /** The hash of the first {@code length} of {@code labels}, as LabelIds: a sum, so that it is the same however they are parted. */
+    static int hash(int[] labels, int length) {
+        int hash = 0;
+        for (int at = 0; at < length; at += 2) {
+            hash += hash(labels[at], labels[at + 1]);
+        }
+        return hash;
+    }
+
+    /** The hash of one label. */
+    static int hash(int key, int value) {
+        int hash = (Integer.rotateLeft(key * 0x9E3779B1, 15) ^ value) * 0x85EBCA6B;
+        return hash ^ hash >>> 15;
+    }
+
     /** Puts a pair in its place, instead of one of its key; answers the length. */
     private static int put(int[] ids, int length, int key, int value) {
         int place = length;

@@ -35,22 +35,34 @@ final class LabelRequirements {
         }
     }
 
-    /** Whether the labels in {@code ids} from {@code from} up to {@code to}, as {@link LabelIds}, meet all. */
-    boolean match(int[] ids, int from, int to) {
+    /** Whether the first {@code length} of {@code labels}, as {@link LabelIds}, meet all. */
+    boolean match(int[] labels, int length) {
         for (int i = 0; i < keys.length; i++) {
-            int value = LabelIds.valueOf(ids, from, to, keys[i]);
-            boolean present = value != StringTable.NONE;
-            boolean holds = switch (operators[i]) {
-                case IN -> present && contains(values[i], value);
-                case NOT_IN -> !present || !contains(values[i], value);
-                case EXISTS -> present;
-                case DOES_NOT_EXIST -> !present;
-            };
-            if (!holds) {
+            if (!isMet(i, LabelIds.valueOf(labels, 0, length, keys[i]))) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Whether the labels of a class meet all, whose own values stand in {@code own} from {@code from}. */
+    boolean match(LabelBase base, int[] own, int from) {
+        for (int i = 0; i < keys.length; i++) {
+            if (!isMet(i, base.valueOf(keys[i], own, from))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isMet(int requirement, int value) {
+        boolean present = value != StringTable.NONE;
+        return switch (operators[requirement]) {
+            case IN -> present && contains(values[requirement], value);
+            case NOT_IN -> !present || !contains(values[requirement], value);
+            case EXISTS -> present;
+            case DOES_NOT_EXIST -> !present;
+        };
     }
 
     /** The requirement that fewest label sets can meet: In with the fewest values, else Exists, else NONE. */

@@ -70,7 +70,8 @@ final class Namespace {
     /** Adds a class; answers its position. */
     int addClass(int labelClass) {
         if (classLimit == classes.length) {
-            classes = Arrays.copyOf(classes, classLimit * 2);
+            // By an eighth: where each pod has labels of its own there are as many classes as pods.
+            classes = Arrays.copyOf(classes, classLimit + Math.max(4, classLimit >>> 3));
         }
         classes[classLimit] = labelClass;
         classCount++;
@@ -137,22 +138,22 @@ final class Namespace {
         }
     }
 
-    /** The set of the selectors in use that match the labels in {@code ids} from {@code from} up to {@code to}, with one use more. */
-    int acquireMatching(int[] ids, int from, int to, SelectorSets sets) {
-        sets.begin();
-        for (int i = from; i < to; i += 2) {
-            addMatching(anchored.get(pair(ids[i], ids[i + 1])), ids, from, to, sets);
-            addMatching(anchored.get(pair(ids[i], ANY)), ids, from, to, sets);
+    /** The kind of class that has these labels, as LabelIds, and rests on {@code base}, with one use more. */
+    int acquireMatching(int[] labels, int length, ClassKinds kinds, LabelBase base) {
+        kinds.begin();
+        for (int i = 0; i < length; i += 2) {
+            addMatching(anchored.get(pair(labels[i], labels[i + 1])), labels, length, kinds);
+            addMatching(anchored.get(pair(labels[i], ANY)), labels, length, kinds);
         }
-        addMatching(unanchored, ids, from, to, sets);
-        return sets.acquire(this);
+        addMatching(unanchored, labels, length, kinds);
+        return kinds.acquire(this, base);
     }
 
-    private static void addMatching(Selector @Nullable [] candidates, int[] ids, int from, int to, SelectorSets sets) {
+    private static void addMatching(Selector @Nullable [] candidates, int[] labels, int length, ClassKinds kinds) {
         if (candidates != null) {
             for (Selector selector : candidates) {
-                if (selector.requirements.match(ids, from, to)) {
-                    sets.add(selector);
+                if (selector.requirements.match(labels, length)) {
+                    kinds.add(selector);
                 }
             }
         }

@@ -480,15 +480,9 @@ final class SpreadIndex {
     }
 
     private void drop(Selector selector) {
-        Namespace namespace = selector.namespace;
-        namespace.remove(selector);
+        selector.namespace.remove(selector);
         selectorCount--;
-        for (int position = 0; position < namespace.classLimit(); position++) {
-            int labelClass = namespace.classAt(position);
-            if (labelClass != LabelClasses.NONE && classes.isMatched(labelClass, selector.requirements)) {
-                classes.removeMatch(labelClass, selector);
-            }
-        }
+        classes.removeMatches(selector);
         selector.requirements.release(strings);
     }
 }

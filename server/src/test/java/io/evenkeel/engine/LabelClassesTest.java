@@ -2,10 +2,12 @@ package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +49,7 @@ final class LabelClassesTest {
         for (int i = 0; i < count; i++) {
             labels.put("key-" + i, "value-" + i);
         }
-        PodRecord pod = PodRecord.of(new PodObject("shop", "p", "u", 0, labels, "", false, false));
+        PodRecord pod = pod(labels);
         int there = classes.acquire(shop, pod);
         assertEquals(there, classes.find(shop, pod));
         assertEquals(shop, classes.namespaceOf(there));
@@ -60,27 +62,100 @@ final class LabelClassesTest {
     }
 
     @Test
-    void selectors_areSharedByTheClassesThatTheyMatch() {
+    void selectors_areSharedByTheClassesOfAKind() {
         Selector web = selector("app", "web");
         Selector canary = selector("track", "canary");
         int both = classes.acquire(shop, pod("app", "web", "track", "canary"));
-        int one = classes.acquire(shop, pod("app", "web", "pod", "web-0"));
-        int other = classes.acquire(shop, pod("app", "web", "pod", "web-1"));
+        classes.acquire(shop, pod("app", "web", "pod", "web-0"));
+        int one = classes.acquire(shop, pod("app", "web", "pod", "web-1"));
+        int other = classes.acquire(shop, pod("app", "web", "pod", "web-2"));
         assertEquals(List.of(web, canary), List.of(classes.matches(both)));
-        assertTrue(classes.matches(one) == classes.matches(other), "one array for both");
-        classes.removeMatch(both, web);
+        assertSame(classes.matches(one), classes.matches(other), "one array for both");
+        classes.removeMatches(web);
         assertEquals(List.of(canary), List.of(classes.matches(both)));
-        classes.removeMatch(both, canary);
+        assertEquals(List.of(), List.of(classes.matches(one)));
+        assertEquals(List.of(), List.of(classes.matches(other)));
+        classes.removeMatches(canary);
         assertEquals(List.of(), List.of(classes.matches(both)));
-        classes.addMatch(both, web);
-        assertTrue(classes.matches(both) == classes.matches(one), "the same set, however it came about");
-        assertEquals(List.of(web), List.of(classes.matches(other)));
+        classes.addMatch(one, web);
+        assertEquals(List.of(web), List.of(classes.matches(one)));
+        assertEquals(List.of(), List.of(classes.matches(other)));
+        classes.addMatch(other, web);
+        classes.addMatch(other, web);
+        assertSame(classes.matches(one), classes.matches(other), "the same kind, however it came about");
+    }
+
+    @Test
+    void labelsThatPodsHaveInCommon_standOnce() {
+        for (int replica = 0; replica < 200; replica++) {
+            for (int app = 0; app < 3; app++) {
+                String[] labels = {"app", "app-" + app, "index", "" + replica, "pod", app + "-" + replica, "tier", "web"
+                };
+                int made = classes.acquire(replica % 2 == 0 ? shop : bank, pod(labels));
+                if (replica > 1) {
+                    assertEquals(2, classes.base(made).ownKeys.length, "a value for each of index and pod");
+                }
+            }
+        }
+        assertTrue(classes.bases() < 12, "there are " + classes.bases() + " bases");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void classes_areFoundAndMatchedByTheirLabels_howeverTheseAreParted(long seed) {
+        Dice dice = new Dice(seed);
+        List<LabelSelector> selectors = List.of(
+                LabelSelector.ofLabels(Map.of("a", "1")),
+                LabelSelector.ofLabels(Map.of("b", "2", "c", "3")),
+                new LabelSelector(
+                        List.of(new LabelRequirement("d", LabelRequirement.Operator.NOT_IN, List.of("1", "2")))),
+                new LabelSelector(List.of(
+                        new LabelRequirement("e", LabelRequirement.Operator.EXISTS, List.of()),
+                        new LabelRequirement("a", LabelRequirement.Operator.DOES_NOT_EXIST, List.of()))));
+        List<LabelRequirements> requirements = selectors.stream()
+                .map(selector -> new LabelRequirements(selector.requirements(), strings))
+                .toList();
+        int kept = strings.size();
+        Map<Map<String, String>, Integer> known = new HashMap<>();
+        for (int step = 0; step < 3_000; step++) {
+            Map<String, String> labels = new HashMap<>();
+            for (String key : List.of("a", "b", "c", "d", "e")) {
+                if (dice.chance(0.9)) {
+                    labels.put(key, Integer.toString(dice.below(key.equals("c") ? 100 : 4)));
+                }
+            }
+            Integer there = known.get(labels);
+            assertEquals(there == null ? LabelClasses.NONE : there, classes.find(shop, pod(labels)));
+            if (there == null) {
+                int made = classes.acquire(shop, pod(labels));
+                known.put(labels, made);
+            } else if (dice.chance(0.7)) {
+                classes.drop(there);
+                known.remove(labels);
+            }
+            if (step % 100 == 0) {
+                known.forEach((its, labelClass) -> {
+                    for (int i = 0; i < selectors.size(); i++) {
+                        assertEquals(selectors.get(i).matches(its), classes.isMatched(labelClass, requirements.get(i)));
+                    }
+                });
+            }
+        }
+        assertEquals(known.size(), classes.size());
+        known.values().forEach(classes::drop);
+        assertEquals(0, classes.size());
+        assertEquals(0, classes.bases());
+        assertEquals(kept, strings.size());
     }
 
     private Selector selector(String key, String value) {
         Selector selector = new Selector(shop, LabelSelector.ofLabels(Map.of(key, value)), strings);
         shop.add(selector);
         return selector;
+    }
+
+    private static PodRecord pod(Map<String, String> labels) {
+        return PodRecord.of(new PodObject("shop", "p", "u", 0, labels, "", false, false));
     }
 
     /** A pod whose labels stand in the order given, as often as given. */
