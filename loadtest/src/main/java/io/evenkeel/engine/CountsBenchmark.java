@@ -39,6 +39,7 @@ public class CountsBenchmark {
     public String shape = "";
 
     private final int[] classOf = new int[EVENTS];
+    private final int[] hostOf = new int[EVENTS];
     private final int[] slotOf = new int[EVENTS];
     private @Nullable ClusterStore store;
     private int next;
@@ -66,6 +67,7 @@ public class CountsBenchmark {
         for (int i = 0; i < EVENTS; i++) {
             classOf[i] = classes.get(random.nextInt(workloads));
             slotOf[i] = random.nextInt(nodes);
+            hostOf[i] = told.nodes.hostOf(slotOf[i]);
         }
         store = told;
     }
@@ -99,7 +101,7 @@ public class CountsBenchmark {
         }
         SpreadIndex index = Objects.requireNonNull(store).index;
         for (int i = from; i < from + BATCH; i++) {
-            index.podCounts(i, classOf[i], slotOf[i], in);
+            index.podCounts(i, classOf[i], hostOf[i], slotOf[i], in);
         }
         return in;
     }
@@ -110,11 +112,11 @@ public class CountsBenchmark {
         SpreadIndex index = Objects.requireNonNull(store).index;
         if (in) {
             for (int i = 0; i < (next == 0 ? EVENTS : next); i++) {
-                index.podCounts(i, classOf[i], slotOf[i], false);
+                index.podCounts(i, classOf[i], hostOf[i], slotOf[i], false);
             }
         } else {
             for (int i = next; i < EVENTS && next != 0; i++) {
-                index.podCounts(i, classOf[i], slotOf[i], false);
+                index.podCounts(i, classOf[i], hostOf[i], slotOf[i], false);
             }
         }
         new IndexValidator(Objects.requireNonNull(store)).validate();

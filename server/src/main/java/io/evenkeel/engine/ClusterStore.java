@@ -80,7 +80,7 @@ final class ClusterStore {
 
     /** Counts a placed pod out, in thought, and in again; the writer must do both before it lets anyone else look. */
     void countAgain(int pod, boolean in) {
-        index.podCounts(pod, pods.labelClass(pod), slotCountedOn(pod), in);
+        index.podCounts(pod, pods.labelClass(pod), pods.host(pod), slotCountedOn(pod), in);
     }
 
     // ---- nodes

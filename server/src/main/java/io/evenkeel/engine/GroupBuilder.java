@@ -19,11 +19,11 @@ final class GroupBuilder {
     /** A pod of a list is somewhere else than the one before; so many pods that follow each other are looked at in the same time. */
     private static final int PODS_A_STEP = 4;
 
-    /** A group that has counted one pod to so many domains tallies from then on. */
-    private static final int DOMAINS_A_POD = 4;
+    /** A group that has counted one pod to so many hosts tallies: that takes an {@code int} a host and a look at each in the end. */
+    private static final int HOSTS_A_POD = 4;
 
-    private final PodStore pods;
-    private final PodTable table;
+    private final PodTable pods;
+    private final HostTable hosts;
     private final PodList podsInClass;
     private final LabelClasses classes;
     private final PodScan scan;
@@ -35,8 +35,8 @@ final class GroupBuilder {
 
     /** @param slice classes and pods that one slice looks at, about */
     GroupBuilder(ClusterStore store, int slice) {
-        this.pods = store.placements;
-        this.table = store.pods;
+        this.pods = store.pods;
+        this.hosts = store.hosts;
         this.podsInClass = store.podsInClass;
         this.classes = store.classes;
         this.scan = new PodScan(store, slice * PODS_A_STEP);
@@ -52,7 +52,9 @@ final class GroupBuilder {
         boolean begins = group.built() == 0 && !group.isScanned();
         SpreadGroup byNode = begins ? countedByNode(group) : null;
         if (byNode != null) {
-            sum(byNode, group);
+            int[] bySlot =
+                    ((WideCounts) byNode.counts()).toArray(group.topology().domainsBySlot().length);
+            sum(bySlot, group);
         } else {
             if (group.isScanned()) {
                 scan(group);
@@ -61,6 +63,9 @@ final class GroupBuilder {
             }
             if (group.isScanned() || group.built() < namespace.classLimit()) {
                 return false;
+            }
+            if (group.tallies()) {
+                sum(tallyBySlot(group), group);
             }
         }
         group.finishBuild();
@@ -74,15 +79,18 @@ final class GroupBuilder {
         for (int work = 0; position < namespace.classLimit() && work < slice; work++) {
             int labelClass = namespace.classAt(position);
             if (matches(labelClass, group.selector)) {
-                if (isLarge(labelClass)) {
+                boolean large = isLarge(labelClass);
+                if (!group.tallies() && (large || group.moves() > hosts.limit() / HOSTS_A_POD)) {
+                    group.beginTally();
+                    position = 0;
+                    continue;
+                }
+                if (large) {
                     group.setBuilt(position);
                     beginScan(group, namespace);
                     return;
                 }
                 work += countByList(group, labelClass);
-                if (group.moves() > group.topology().domainLimit() / DOMAINS_A_POD) {
-                    group.beginTally();
-                }
             }
             position++;
         }
@@ -112,9 +120,9 @@ final class GroupBuilder {
         int looked = 0;
         for (int pod = podsInClass.first(labelClass); pod != PodList.NONE; pod = podsInClass.next(pod)) {
             looked++;
-            int slot = pods.slotCountedOn(pod);
-            if (slot != NodeTable.NONE) {
-                group.shift(slot, true);
+            int host = pods.host(pod);
+            if (host != PodTable.NONE && pods.counts(pod)) {
+                group.shift(host, hosts.slot(host), true);
             }
         }
         return looked;
@@ -126,13 +134,12 @@ final class GroupBuilder {
         for (int position = group.built(); position < end; position++) {
             matches(namespace.classAt(position), group.selector);
         }
-        group.beginTally();
         group.setScanned(end, 0);
     }
 
     private void scan(SpreadGroup group) {
         int toPod = scan.count(group);
-        if (toPod < table.limit()) {
+        if (toPod < pods.limit()) {
             group.setScanned(group.scanEnd(), toPod);
         } else {
             group.setBuilt(group.scanEnd());
@@ -155,16 +162,26 @@ final class GroupBuilder {
         return null;
     }
 
-    private static void sum(SpreadGroup byNode, SpreadGroup group) {
+    private int[] tallyBySlot(SpreadGroup group) {
+        int[] byHost = group.tally(0);
+        int[] bySlot = new int[group.topology().domainsBySlot().length];
+        for (int host = 0; host < Math.min(byHost.length, hosts.limit()); host++) {
+            if (byHost[host] != 0 && hosts.slot(host) != NodeTable.NONE) {
+                bySlot[hosts.slot(host)] = byHost[host];
+            }
+        }
+        return bySlot;
+    }
+
+    private static void sum(int[] bySlot, SpreadGroup group) {
         Topology topology = group.topology();
         int[] sums = new int[topology.domainLimit()];
         int[] domainOf = topology.domainsBySlot();
-        int[] counts = ((WideCounts) byNode.counts()).toArray(domainOf.length);
         long[] eligible = group.domains.eligibility.slots();
         for (int w = 0; w < eligible.length; w++) {
             for (long left = eligible[w]; left != 0; left &= left - 1) {
                 int slot = w << 6 | Long.numberOfTrailingZeros(left);
-                sums[domainOf[slot]] += counts[slot];
+                sums[domainOf[slot]] += bySlot[slot];
             }
         }
         group.take(sums);

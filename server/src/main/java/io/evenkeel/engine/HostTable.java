@@ -68,6 +68,11 @@ final class HostTable implements PodList.Heads {
         return slot[host];
     }
 
+    /** Ids are below this. */
+    int limit() {
+        return limit;
+    }
+
     void setSlot(int host, int ofNode) {
         slot[host] = ofNode;
     }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -239,7 +240,10 @@ final class IndexValidator {
 
     private void validate(SpreadGroup group) {
         String name = group.selector.source + " over " + group.topology().key;
-        int[] counts = recount(group);
+        int[] counts = group.tallies() ? new int[group.topology().domainLimit()] : recount(group);
+        if (group.tallies()) {
+            validateTally(group, name);
+        }
         for (int domain = 0; domain < counts.length; domain++) {
             if (group.counts().get(domain) != counts[domain]) {
                 expect(group.counts().get(domain), counts[domain], "count of domain " + domain + " for " + name);
@@ -251,31 +255,52 @@ final class IndexValidator {
                 eligible.set(group.topology().domainOf(slot));
             }
         }
-        int[] held = eligible.stream()
-                .map(domain -> group.tallies() ? 0 : counts[domain])
-                .toArray();
+        int[] held = eligible.stream().map(domain -> counts[domain]).toArray();
         validate(group.histogram(), held, "domains for " + name);
     }
 
-    /** Of each domain, by the classes that the selector matches and the pods listed in them, which {@link #validatePods} has held against all pods. */
+    private void validateTally(SpreadGroup group, String name) {
+        int[] tally = group.tally(store.hosts.limit());
+        int[] byHost = new int[tally.length];
+        forEachCovered(group, pod -> {
+            if (pods.host(pod) != PodTable.NONE && pods.counts(pod)) {
+                byHost[pods.host(pod)]++;
+            }
+        });
+        for (int host = 0; host < tally.length; host++) {
+            if (tally[host] != byHost[host]) {
+                expect(tally[host], byHost[host], "tally of host " + host + " for " + name);
+            }
+        }
+    }
+
+    /** Of each domain. */
     private int[] recount(SpreadGroup group) {
         int[] counts = new int[group.topology().domainLimit()];
+        forEachCovered(group, pod -> {
+            int slot = store.slotCountedOn(pod);
+            if (slot != NodeTable.NONE && group.domains.eligibility.holds(slot)) {
+                counts[group.topology().domainOf(slot)]++;
+            }
+        });
+        return counts;
+    }
+
+    /** The pods that the group counts by events, by the classes that the selector matches and the pods listed in them, which {@link #validatePods} has held against all pods. */
+    private void forEachCovered(SpreadGroup group, IntConsumer work) {
         Namespace namespace = group.selector.namespace;
         for (int position = 0; position < namespace.classLimit(); position++) {
             int labelClass = namespace.classAt(position);
-            if (labelClass == LabelClasses.NONE || !classes.isMatched(labelClass, group.selector.requirements)) {
-                continue;
-            }
-            for (int pod = store.podsInClass.first(labelClass);
-                    pod != PodList.NONE;
-                    pod = store.podsInClass.next(pod)) {
-                int slot = store.slotCountedOn(pod);
-                if (slot != NodeTable.NONE && group.covers(position, pod) && group.domains.eligibility.holds(slot)) {
-                    counts[group.topology().domainOf(slot)]++;
+            if (labelClass != LabelClasses.NONE && classes.isMatched(labelClass, group.selector.requirements)) {
+                for (int pod = store.podsInClass.first(labelClass);
+                        pod != PodList.NONE;
+                        pod = store.podsInClass.next(pod)) {
+                    if (group.covers(position, pod)) {
+                        work.accept(pod);
+                    }
                 }
             }
         }
-        return counts;
     }
 
     /** @param held the counts that it must hold, in no particular order */

@@ -11,7 +11,7 @@ import java.util.Arrays;
  *   first[domain]     no node of the domain below this slot holds the domain's least count
  * </pre>
  *
- * Holds while the topology is narrow and the group keeps its histogram; else empty. {@code first} is moved up by readers, who under one lock all find the same.
+ * Holds while the topology is narrow; else empty. {@code first} is moved up by readers, who under one lock all find the same.
  */
 final class JointHistogram extends Shared {
     record Key(Topology topology, SpreadGroup group) {}
@@ -30,7 +30,7 @@ final class JointHistogram extends Shared {
 
     /** Whether it can be asked. */
     boolean holds() {
-        return !topology.isWide() && !group.tallies();
+        return !topology.isWide();
     }
 
     /** The counts of the nodes in {@code domain}, below the topology's domain limit. */
@@ -95,7 +95,7 @@ final class JointHistogram extends Shared {
         }
     }
 
-    /** Counts anew: at first sight, when the topology has turned to its other layout, and when the tally of the group begins or ends. */
+    /** Counts anew: at first sight, when the topology has turned to its other layout, and when the counts of the group are taken over at once. */
     void recount() {
         nodesAt = new CountHistogram[0];
         first = new int[0];

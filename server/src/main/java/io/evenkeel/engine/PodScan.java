@@ -6,7 +6,6 @@ import java.util.Arrays;
  * Looks through pods in the order of their ids for those of the classes that a group scans, and tallies them.
  *
  * <pre>
- *   ofClass[i], spots[i]    class and host of a pod of the slice that is on a host and counts; then, packed, the slots of those whose class is scanned
  *   known[hash of class]    the class last looked up there in this slice, NONE where there was none
  *   scanned[hash]           whether it is scanned
  * </pre>
@@ -19,8 +18,7 @@ final class PodScan {
     private final PodTable table;
     private final HostTable hosts;
     private final LabelClasses classes;
-    private final int[] ofClass;
-    private final int[] spots;
+    private final int slice;
     private final int[] known = new int[1 << KNOWN_BITS];
     private final boolean[] scanned = new boolean[1 << KNOWN_BITS];
 
@@ -29,34 +27,16 @@ final class PodScan {
         table = store.pods;
         hosts = store.hosts;
         classes = store.classes;
-        ofClass = new int[slice];
-        spots = new int[slice];
+        this.slice = slice;
     }
 
     /** Tallies the next slice of pods; answers the id up to which it has come. */
     int count(SpreadGroup group) {
         int from = group.scannedPods();
-        int to = Math.min(table.limit(), from + spots.length);
-        int size = table.placed(from, to, ofClass, spots);
-        group.tally(spots, keepScanned(size, group));
-        return to;
-    }
-
-    private int keepScanned(int size, SpreadGroup group) {
+        int to = Math.min(table.limit(), from + slice);
         Arrays.fill(known, LabelClasses.NONE);
-        int last = LabelClasses.NONE;
-        boolean keeps = false;
-        int kept = 0;
-        for (int i = 0; i < size; i++) {
-            if (ofClass[i] != last) {
-                last = ofClass[i];
-                keeps = isScanned(last, group);
-            }
-            if (keeps) {
-                spots[kept++] = hosts.slot(spots[i]);
-            }
-        }
-        return kept;
+        table.visit(from, to, new Tally(group));
+        return to;
     }
 
     private boolean isScanned(int labelClass, SpreadGroup group) {
@@ -74,5 +54,29 @@ final class PodScan {
                 && position >= group.built()
                 && position < group.scanEnd()
                 && classes.isMatched(labelClass, group.selector.requirements);
+    }
+
+    /** Of one slice. */
+    private final class Tally implements PodTable.Visitor {
+        private final SpreadGroup group;
+        private final int[] byHost;
+        private int last = LabelClasses.NONE;
+        private boolean keeps;
+
+        Tally(SpreadGroup group) {
+            this.group = group;
+            byHost = group.tally(hosts.limit());
+        }
+
+        @Override
+        public void visit(int labelClass, int host) {
+            if (labelClass != last) {
+                last = labelClass;
+                keeps = isScanned(labelClass, group);
+            }
+            if (keeps) {
+                byHost[host]++;
+            }
+        }
     }
 }

@@ -228,10 +228,12 @@ final class PodStore {
     }
 
     private void countOnHost(int id, int host, boolean in) {
-        int slot = hosts.slot(host);
-        if (slot != NodeTable.NONE && pods.counts(id)) {
-            counted += in ? 1 : -1;
-            index.podCounts(id, pods.labelClass(id), slot, in);
+        if (pods.counts(id)) {
+            int slot = hosts.slot(host);
+            if (slot != NodeTable.NONE) {
+                counted += in ? 1 : -1;
+            }
+            index.podCounts(id, pods.labelClass(id), host, slot, in);
         }
     }
 

@@ -229,13 +229,14 @@ final class PodTable {
         return !is(pod, TERMINATING | FINISHED);
     }
 
-    /**
-     * Writes down the class and host of each pod from {@code from} up to {@code to} that is on a host and counts, and answers how many these are: a tight loop over many pods.
-     *
-     * @param ofClass has room for as many as there are pods in between, as has {@code onHost}
-     */
-    int placed(int from, int to, int[] ofClass, int[] onHost) {
-        int size = 0;
+    /** What looks at pods in the order of their ids. */
+    interface Visitor {
+        /** A pod of that class is on that host and counts. */
+        void visit(int labelClass, int host);
+    }
+
+    /** Shows {@code visitor} each pod from {@code from} up to {@code to} that is on a host and counts: a tight loop over many pods. */
+    void visit(int from, int to, Visitor visitor) {
         for (int begin = from; begin < to; begin = (begin | PAGE_MASK) + 1) {
             int[] page = page(begin);
             int end = row(Math.min(to - 1, begin | PAGE_MASK));
@@ -243,12 +244,10 @@ final class PodTable {
                 int hostAndFlags = page[row + HOST_AND_FLAGS];
                 int podClass = page[row + CLASS];
                 if (podClass != NONE && hostAndFlags >= 0 && (hostAndFlags & (TERMINATING | FINISHED)) == 0) {
-                    ofClass[size] = podClass;
-                    onHost[size++] = hostAndFlags >> FLAG_BITS;
+                    visitor.visit(podClass, hostAndFlags >> FLAG_BITS);
                 }
             }
         }
-        return size;
     }
 
     /** Ids are below this. */

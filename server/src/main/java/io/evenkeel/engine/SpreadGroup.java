@@ -15,12 +15,18 @@ import java.util.Arrays;
  * </ul>
  *
  * A group is built class by class, and events of classes not yet reached are left to the build: see {@link GroupBuilder}. While a large group is built it only tallies:
- * counts are an int a domain, whatever the topology; the histogram holds every eligible domain at 0, and the joints don't hold. Once it is built, they are made from the
- * counts at once.
+ *
+ * <pre>
+ *   byHost[h]   how many of these pods are bound to host h, whether its node is known and eligible or not
+ * </pre>
+ *
+ * and counts, histogram and joints are those of no pods. Once it is built, they are made from the tally at once.
  */
 final class SpreadGroup extends Shared {
     private static final int ALL = Integer.MAX_VALUE;
     private static final JointHistogram[] NO_JOINTS = {};
+    private static final int[] NO_TALLY = {};
+    private static final int LEAST_TALLY = 64;
 
     record Key(Selector selector, EligibleDomains domains) {}
 
@@ -35,7 +41,7 @@ final class SpreadGroup extends Shared {
     private int built;
     private int scanEnd;
     private int scannedPods;
-    private boolean tallies;
+    private int[] byHost = NO_TALLY;
 
     SpreadGroup(Selector selector, EligibleDomains domains) {
         this.selector = selector;
@@ -94,49 +100,36 @@ final class SpreadGroup extends Shared {
         scannedPods = toPod;
     }
 
-    /** Whether nothing but the counts is kept yet. */
+    /** Whether pods are counted by host yet. */
     boolean tallies() {
-        return tallies;
+        return byHost != NO_TALLY;
     }
 
-    /** Keeps nothing but the counts, until it is built. O(domains). */
+    /** Begins anew, and tallies until it is built. O(domains). */
     void beginTally() {
-        if (tallies) {
-            return;
-        }
-        if (counts instanceof WideCounts wide) {
-            counts = new NarrowCounts(wide.toArray(topology.domainLimit()));
-        }
-        tallies = true;
+        byHost = new int[LEAST_TALLY];
+        counts = emptyCounts();
         histogram.reset(domains.domains());
         recountJoints();
+        setBuilt(0);
     }
 
-    /** Tallies the first {@code size} of {@code slots}: a matching pod counts on each from now on. NONE among them is passed over. */
-    void tally(int[] slots, int size) {
-        int[] tally = ((NarrowCounts) counts).byDomain(topology.domainLimit());
-        int[] domainOf = topology.domainsBySlot();
-        long[] eligible = eligibility.slots();
-        for (int i = 0; i < size; i++) {
-            int slot = slots[i];
-            if (slot >= 0 && (eligible[slot >>> 6] >>> slot & 1) != 0) {
-                tally[domainOf[slot]]++;
-            }
+    /** The tally, by host, with room for those below {@code limit}; to be added to. */
+    int[] tally(int limit) {
+        if (byHost.length < limit) {
+            byHost = Arrays.copyOf(byHost, Math.max(limit, byHost.length * 2));
         }
-        moves += size;
+        return byHost;
     }
 
-    /** All is counted. O(domains) where it has tallied. */
+    /** All is counted. */
     void finishBuild() {
         built = ALL;
-        if (tallies) {
-            tallies = false;
-            take(((NarrowCounts) counts).byDomain(topology.domainLimit()));
-        }
     }
 
-    /** Takes over all counts at once; the histogram holds every eligible domain at 0 so far. */
+    /** Takes over all counts at once; so far there are none, but for a tally, which ends. */
     void take(int[] byDomain) {
+        byHost = NO_TALLY;
         counts = new NarrowCounts(byDomain);
         histogram.spread(byDomain);
         recountJoints();
@@ -156,14 +149,26 @@ final class SpreadGroup extends Shared {
         return position < built || position < scanEnd && pod < scannedPods;
     }
 
+    /**
+     * A matching pod counts on a host from now on, or no longer does.
+     *
+     * @param slot of the host's node, or NONE where that is not known
+     */
+    void shift(int host, int slot, boolean in) {
+        if (byHost != NO_TALLY) {
+            moves++;
+            tally(host + 1)[host] += in ? 1 : -1;
+        } else if (slot != NodeTable.NONE) {
+            shift(slot, in);
+        }
+    }
+
     /** A matching pod counts on {@code slot} from now on, or no longer does, if the node is eligible. */
-    void shift(int slot, boolean in) {
+    private void shift(int slot, boolean in) {
         if (eligibility.holds(slot)) {
             int domain = topology.domainOf(slot);
             moves++;
-            if (tallies) {
-                counts.set(domain, counts.get(domain) + (in ? 1 : -1));
-            } else if (in) {
+            if (in) {
                 int count = counts.increment(domain);
                 histogram.moveUp(count);
                 for (JointHistogram joint : joints) {
@@ -224,6 +229,6 @@ final class SpreadGroup extends Shared {
     }
 
     private DomainCounts emptyCounts() {
-        return topology.isWide() && !tallies ? new WideCounts() : new NarrowCounts(new int[topology.domainLimit()]);
+        return topology.isWide() ? new WideCounts() : new NarrowCounts(new int[topology.domainLimit()]);
     }
 }

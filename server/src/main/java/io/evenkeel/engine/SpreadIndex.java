@@ -101,13 +101,17 @@ final class SpreadIndex {
 
     // ---- pods
 
-    /** A pod of a class counts on {@code slot} from now on, or no longer does. */
-    void podCounts(int pod, int labelClass, int slot, boolean from) {
+    /**
+     * A pod of a class counts on a host from now on, or no longer does.
+     *
+     * @param slot of the host's node, or NONE where that is not known
+     */
+    void podCounts(int pod, int labelClass, int host, int slot, boolean in) {
         int position = classes.position(labelClass);
         for (Selector selector : classes.matches(labelClass)) {
             for (SpreadGroup group : selector.groups()) {
                 if (group.covers(position, pod)) {
-                    group.shift(slot, from);
+                    group.shift(host, slot, in);
                 }
             }
         }
@@ -262,8 +266,10 @@ final class SpreadIndex {
                 int labelClass = pods.labelClass(pod);
                 for (Selector selector : classes.matches(labelClass)) {
                     for (SpreadGroup group : selector.groups()) {
-                        if (group.domains.affected && group.covers(classes.position(labelClass), pod)) {
-                            group.shift(slot, in);
+                        if (group.domains.affected
+                                && !group.tallies()
+                                && group.covers(classes.position(labelClass), pod)) {
+                            group.shift(host, slot, in);
                         }
                     }
                 }
