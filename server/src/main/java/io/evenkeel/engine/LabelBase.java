@@ -37,26 +37,6 @@ final class LabelBase extends Shared {
         return value;
     }
 
-    /** Whether the class whose own values stand from {@code from} has the first {@code length} of {@code labels}, as LabelIds. */
-    boolean isOf(int[] own, int from, int[] labels, int length) {
-        if (shared.length + 2 * ownKeys.length != length) {
-            return false;
-        }
-        for (int at = 0, s = 0, o = 0; at < length; at += 2) {
-            if (s < shared.length && shared[s] == labels[at]) {
-                if (shared[s + 1] != labels[at + 1]) {
-                    return false;
-                }
-                s += 2;
-            } else if (o < ownKeys.length && ownKeys[o] == labels[at] && own[from + o] == labels[at + 1]) {
-                o++;
-            } else {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /**
      * Tells which of {@code labels} the class whose own values stand from {@code from} has as well.
      *

@@ -172,7 +172,7 @@ final class LabelClasses implements PodList.Heads {
 
     /** Adds the class of the labels in {@code draft}, whose uses it takes over. */
     private int add(Namespace in, int length) {
-        LabelBase base = bases.acquire(draft, length, common(length));
+        LabelBase base = bases.acquire(draft, length, mostCommon(length));
         int size = HEADER + base.ownKeys.length;
         int added = space.take(size);
         int[] page = pageFor(added, size);
@@ -191,12 +191,12 @@ final class LabelClasses implements PodList.Heads {
     }
 
     /** Which labels of the draft are to be shared: those that it has in common with the most alike of some classes of the same keys. */
-    private boolean[] common(int length) {
+    private boolean[] mostCommon(int length) {
         int most = 0;
         for (int i = 0, before = NONE; i < length; i += 2) {
             int other = latest.with(draft[i], draft[i + 1]);
             if (other != NONE && other != before) {
-                int common = base(other).common(page(other), own(other), draft, length, isCommon);
+                int common = common(other, length);
                 if (common > most) {
                     boolean[] better = isCommon;
                     isCommon = mostCommon;
@@ -211,6 +211,11 @@ final class LabelClasses implements PodList.Heads {
             Arrays.fill(mostCommon, 0, length / 2, false);
         }
         return mostCommon;
+    }
+
+    /** How many labels of the draft a class has as well, and in {@link #isCommon} which; NONE where its keys are not the same. */
+    private int common(int labelClass, int length) {
+        return base(labelClass).common(page(labelClass), own(labelClass), draft, length, isCommon);
     }
 
     /** Where its own values begin in its page. */
@@ -260,7 +265,7 @@ final class LabelClasses implements PodList.Heads {
             int hash = hash(in, LabelIds.hash(draft, length));
             for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
                 int found = at(cell);
-                if (namespaceOf(found) == in && base(found).isOf(page(found), own(found), draft, length)) {
+                if (namespaceOf(found) == in && common(found, length) == length / 2) {
                     return found;
                 }
             }

@@ -36,12 +36,6 @@ final class NarrowCounts extends DomainCounts {
         counts[domain] = count;
     }
 
-    /** The counts themselves, by domain, with room for {@code limit}. */
-    int[] byDomain(int limit) {
-        ensure(limit - 1);
-        return counts;
-    }
-
     @Override
     long bytes() {
         return 4L * counts.length;

@@ -65,7 +65,7 @@ public final class SpreadEngine {
             batch.accept(writer);
         } finally {
             after = revision.get();
-            lock.unlock(stamp);
+            lock.unlockWrite(stamp);
         }
         if (after != before) {
             for (LongConsumer listener : listeners) {
@@ -110,7 +110,7 @@ public final class SpreadEngine {
         try {
             return known.isCurrent(store.owners) ? known : null;
         } finally {
-            lock.unlock(stamp);
+            lock.unlockRead(stamp);
         }
     }
 
@@ -121,7 +121,7 @@ public final class SpreadEngine {
         try {
             return plan.isCurrent(store.owners);
         } finally {
-            lock.unlock(stamp);
+            lock.unlockRead(stamp);
         }
     }
 
@@ -136,7 +136,7 @@ public final class SpreadEngine {
                     return;
                 }
             } finally {
-                lock.unlock(stamp);
+                lock.unlockRead(stamp);
             }
             current = recompile(current);
         }
@@ -172,7 +172,7 @@ public final class SpreadEngine {
                     return;
                 }
             } finally {
-                lock.unlock(stamp);
+                lock.unlockRead(stamp);
             }
             current = current.stream().map(this::recompile).toList();
         }
@@ -199,7 +199,7 @@ public final class SpreadEngine {
             work.accept(usable);
         } finally {
             own.forEach(compiler::release);
-            lock.unlock(stamp);
+            lock.unlockWrite(stamp);
         }
     }
 
@@ -321,7 +321,7 @@ public final class SpreadEngine {
         try {
             return namesLocked();
         } finally {
-            lock.unlock(stamp);
+            lock.unlockRead(stamp);
         }
     }
 
@@ -344,7 +344,7 @@ public final class SpreadEngine {
                     store.index.groupCount(),
                     plans.size());
         } finally {
-            lock.unlock(stamp);
+            lock.unlockRead(stamp);
         }
     }
 
@@ -359,7 +359,7 @@ public final class SpreadEngine {
         try {
             new IndexValidator(store).validate();
         } finally {
-            lock.unlock(stamp);
+            lock.unlockRead(stamp);
         }
     }
 
@@ -388,7 +388,7 @@ public final class SpreadEngine {
             }
             fresh = compiler.compile(pod, defaults);
         } finally {
-            lock.unlock(stamp);
+            lock.unlockWrite(stamp);
         }
         for (SpreadGroup group : fresh.groups()) {
             while (!locked(() -> builder.advance(group))) {
@@ -435,7 +435,7 @@ public final class SpreadEngine {
         try {
             return work.get();
         } finally {
-            lock.unlock(stamp);
+            lock.unlockWrite(stamp);
         }
     }
 
