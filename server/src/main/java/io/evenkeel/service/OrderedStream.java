@@ -4,8 +4,11 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
 /**
- * A bidirectional stream whose messages are answered one by one, in order. The next message is asked for when the last was answered and the other side has room for more
- * answers, so that no more than one message and one answer are held, however fast the other side sends or slow it reads.
+ * A bidirectional stream whose messages are answered one by one, in order. The next message is asked for when the last was answered, unless answers have been waiting to be sent
+ * for a while: then once all are sent. So no more is held than one message and what was answered in that while, however fast the other side sends or slow it reads.
+ *
+ * <p>The event loop sends what it has when it has nothing else to do. With many messages at hand that would be after the last of them, and the other side, which has nothing to do
+ * until then, would send no new ones: each side would wait for the other. Sending in between has both at work.
  */
 final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** What the messages mean. Told of one message at a time. */
@@ -17,8 +20,11 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         void ended();
     }
 
-    /** Answers that wait to be sent: enough for a burst of them to go out together. */
-    private static final int WAITING_BYTES = 256 << 10;
+    /** How long answers wait for others to go out with them: several times what sending takes. */
+    private static final long TOGETHER_NANOS = 50_000;
+
+    /** Ready is who has nothing waiting. */
+    private static final int NOTHING_WAITS = 1;
 
     private final ServerCallStreamObserver<A> call;
     private final Service<Q, A> service;
@@ -26,6 +32,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private boolean noMoreMessages;
     private boolean askWhenReady;
     private boolean ended;
+
+    /** When the first of the answers that wait was given. */
+    private long waitingSince;
 
     private OrderedStream(ServerCallStreamObserver<A> call, Service<Q, A> service) {
         this.call = call;
@@ -37,8 +46,8 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) answers;
         OrderedStream<Q, A> stream = new OrderedStream<>(call, service);
         call.disableAutoRequest();
-        call.setOnReadyThreshold(WAITING_BYTES);
-        call.setOnReadyHandler(stream::askIfReady);
+        call.setOnReadyThreshold(NOTHING_WAITS);
+        call.setOnReadyHandler(() -> stream.ask(false));
         call.setOnCancelHandler(stream::end);
         call.request(1);
         return stream;
@@ -62,10 +71,16 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** The answer to the message under way. */
     void answer(A answer) {
         boolean complete;
+        boolean together;
         synchronized (this) {
             if (ended) {
                 return;
             }
+            long now = System.nanoTime();
+            if (call.isReady()) {
+                waitingSince = now;
+            }
+            together = now - waitingSince < TOGETHER_NANOS;
             call.onNext(answer);
             busy = false;
             complete = noMoreMessages;
@@ -74,7 +89,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         if (complete) {
             complete();
         } else {
-            askIfReady();
+            ask(together);
         }
     }
 
@@ -94,9 +109,10 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         return ended;
     }
 
-    private void askIfReady() {
+    /** Asks for the next message where that is to be done; {@code now}, or if nothing waits. */
+    private void ask(boolean now) {
         synchronized (this) {
-            if (!askWhenReady || ended || !call.isReady()) {
+            if (!askWhenReady || ended || !(now || call.isReady())) {
                 return;
             }
             askWhenReady = false;
