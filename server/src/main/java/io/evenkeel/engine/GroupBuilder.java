@@ -3,8 +3,8 @@ package io.evenkeel.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the pods that are already there into a new spread group, a slice at a time, each under the writer's lock, so that neither readers nor events wait for a large
- * group.
+ * Counts the pods that are already there into a new spread group, a slice at a time, so that neither readers nor events wait for a large group. Most slices are taken under the writer's lock; those of
+ * a scan only keep writers out.
  *
  * <p>The cursor goes over the positions of the namespace's classes. Where it meets a large class, that class and those that follow are scanned together, and the cursor goes
  * over the ids of all pods ({@link PodScan}). What is below it is complete: it is counted, and its events are applied. What is at or above it is untouched: its events are left
@@ -56,9 +56,7 @@ final class GroupBuilder {
                     ((WideCounts) byNode.counts()).toArray(group.topology().domainsBySlot().length);
             sum(bySlot, group);
         } else {
-            if (group.isScanned()) {
-                scan(group);
-            } else {
+            if (!scan(group)) {
                 countClasses(group, namespace);
             }
             if (group.isScanned() || group.built() < namespace.classLimit()) {
@@ -137,13 +135,21 @@ final class GroupBuilder {
         group.setScanned(end, 0);
     }
 
-    private void scan(SpreadGroup group) {
+    /**
+     * Does one slice of a scan; answers whether one is under way. Changes nothing but the group, what nobody looks at who only reads: for that the caller must keep out writers and other builders, not
+     * readers.
+     */
+    boolean scan(SpreadGroup group) {
+        if (!group.isScanned()) {
+            return false;
+        }
         int toPod = scan.count(group);
         if (toPod < pods.limit()) {
             group.setScanned(group.scanEnd(), toPod);
         } else {
             group.setBuilt(group.scanEnd());
         }
+        return true;
     }
 
     /** A group that has counted, node by node, all that a group over few domains is to count; null where there is none. */

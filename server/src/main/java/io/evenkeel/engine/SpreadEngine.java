@@ -355,11 +355,13 @@ public final class SpreadEngine {
      * @throws IllegalStateException naming the first thing that differs
      */
     public void validate() {
-        long stamp = lock.readLock();
-        try {
-            new IndexValidator(store).validate();
-        } finally {
-            lock.unlockRead(stamp);
+        synchronized (builder) {
+            long stamp = lock.readLock();
+            try {
+                new IndexValidator(store).validate();
+            } finally {
+                lock.unlockRead(stamp);
+            }
         }
     }
 
@@ -391,11 +393,23 @@ public final class SpreadEngine {
             lock.unlockWrite(stamp);
         }
         for (SpreadGroup group : fresh.groups()) {
-            while (!locked(() -> builder.advance(group))) {
+            while (scan(group) || !locked(() -> builder.advance(group))) {
                 Thread.onSpinWait();
             }
         }
         return locked(() -> publish(fresh));
+    }
+
+    /** Looks at the next slice of pods, where the group is one that pods are looked through for, while others read. */
+    private boolean scan(SpreadGroup group) {
+        synchronized (builder) {
+            long stamp = lock.readLock();
+            try {
+                return builder.scan(group);
+            } finally {
+                lock.unlockRead(stamp);
+            }
+        }
     }
 
     /** Stores a plan that nobody else has; where another was faster, that one is taken and this let go. */
