@@ -1,0 +1,145 @@
+package io.evenkeel.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class OrderedStreamTest {
+    private static final long LONG_ENOUGH_NANOS = 200_000;
+
+    private final Call call = new Call();
+    private final OrderedStream<Integer, Integer> stream =
+            OrderedStream.open(call, new OrderedStream.Service<Integer, Integer>() {
+                @Override
+                public void take(Integer message, OrderedStream<Integer, Integer> stream) {
+                    stream.answer(message);
+                }
+
+                @Override
+                public void ended() {}
+            });
+
+    @Test
+    void nextMessage_isAskedForAtOnce_whileNothingWaits() {
+        assertEquals(1, call.asked);
+        for (int message = 1; message <= 5; message++) {
+            pause();
+            call.nothingWaits = true;
+            stream.onNext(message);
+            assertEquals(1 + message, call.asked);
+        }
+        assertEquals(List.of(1, 2, 3, 4, 5), call.answers);
+    }
+
+    @Test
+    void answersThatHaveWaitedLong_areSentBeforeMoreMessagesAreAskedFor() {
+        stream.onNext(1);
+        assertEquals(2, call.asked, "nothing waited before");
+        call.nothingWaits = false;
+        pause();
+        stream.onNext(2);
+        assertEquals(2, call.asked, "the first answer has waited");
+        call.ready();
+        assertEquals(3, call.asked);
+        call.ready();
+        assertEquals(3, call.asked, "asked for once");
+        stream.onNext(3);
+        assertEquals(4, call.asked, "no answer waits");
+    }
+
+    @Test
+    void streamWithNoMoreMessages_endsAfterItsLastAnswer() {
+        stream.onNext(1);
+        call.nothingWaits = false;
+        pause();
+        stream.onNext(2);
+        assertEquals(2, call.asked);
+        stream.onCompleted();
+        assertEquals(List.of("completed"), call.ends);
+        call.ready();
+        assertEquals(2, call.asked);
+    }
+
+    private static void pause() {
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < LONG_ENOUGH_NANOS) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Notes what it is told. */
+    private static final class Call extends ServerCallStreamObserver<Integer> {
+        private final List<Integer> answers = new ArrayList<>();
+        private final List<String> ends = new ArrayList<>();
+        private boolean nothingWaits = true;
+        private int asked;
+        private @Nullable Runnable onReady;
+
+        /** All has been sent. */
+        void ready() {
+            nothingWaits = true;
+            if (onReady != null) {
+                onReady.run();
+            }
+        }
+
+        @Override
+        public boolean isReady() {
+            return nothingWaits;
+        }
+
+        @Override
+        public void setOnReadyHandler(Runnable handler) {
+            onReady = handler;
+        }
+
+        @Override
+        public void setOnReadyThreshold(int bytes) {
+            assertEquals(1, bytes, "ready is who has nothing waiting");
+        }
+
+        @Override
+        public void request(int messages) {
+            asked += messages;
+        }
+
+        @Override
+        public void onNext(Integer answer) {
+            answers.add(answer);
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            ends.add(error.toString());
+        }
+
+        @Override
+        public void onCompleted() {
+            ends.add("completed");
+        }
+
+        @Override
+        public void disableAutoRequest() {}
+
+        @Override
+        public void disableAutoInboundFlowControl() {}
+
+        @Override
+        public boolean isCancelled() {
+            return false;
+        }
+
+        @Override
+        public void setOnCancelHandler(Runnable handler) {}
+
+        @Override
+        public void setMessageCompression(boolean enable) {}
+
+        @Override
+        public void setCompression(String compression) {}
+    }
+}
