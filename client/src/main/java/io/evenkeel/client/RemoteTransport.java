@@ -11,7 +11,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class RemoteTransport implements Transport {
     /** Closed with this transport; null where the channel is the caller's. */
     private final @Nullable ManagedChannel owned;
 
-    private final Set<ClientCall<?, ?>> streams = ConcurrentHashMap.newKeySet();
+    private final Map<ClientCall<?, ?>, Stream<?>> streams = new ConcurrentHashMap<>();
 
     RemoteTransport(Channel channel, @Nullable ManagedChannel owned) {
         this.channel = channel;
@@ -69,10 +69,11 @@ final class RemoteTransport implements Transport {
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
             MethodDescriptor<Q, A> method, Answers<A> answers) {
         ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT);
-        streams.add(call);
+        Stream<Q> stream = new Stream<>(call);
+        streams.put(call, stream);
         call.start(new Listener<>(call, answers), new Metadata());
         call.request(ANSWERS_AHEAD);
-        return new Stream<>(call);
+        return stream;
     }
 
     private static CallOptions until(Duration deadline) {
@@ -81,8 +82,8 @@ final class RemoteTransport implements Transport {
 
     @Override
     public void close(Duration grace) {
-        for (ClientCall<?, ?> stream : streams) {
-            stream.cancel("the client was closed", null);
+        for (Stream<?> stream : streams.values()) {
+            stream.cancel("the client was closed");
         }
         if (owned == null) {
             return;
@@ -120,20 +121,43 @@ final class RemoteTransport implements Transport {
         }
     }
 
-    private record Stream<Q>(ClientCall<Q, ?> call) implements Exchange<Q> {
+    /** What is sent after it was cancelled is dropped: its end, of which the answers are told a little later, says so of all that is unanswered. */
+    private static final class Stream<Q> implements Exchange<Q> {
+        private final ClientCall<Q, ?> call;
+        private volatile boolean cancelled;
+
+        Stream(ClientCall<Q, ?> call) {
+            this.call = call;
+        }
+
         @Override
         public void send(Q message) {
-            call.sendMessage(message);
+            unlessCancelled(() -> call.sendMessage(message));
         }
 
         @Override
         public void finish() {
-            call.halfClose();
+            unlessCancelled(call::halfClose);
         }
 
         @Override
         public void cancel(String reason) {
+            cancelled = true;
             call.cancel(reason, null);
+        }
+
+        private void unlessCancelled(Runnable step) {
+            if (cancelled) {
+                return;
+            }
+            try {
+                step.run();
+            } catch (IllegalStateException wrong) {
+                // gRPC says so of a call that was cancelled just now, too.
+                if (!cancelled) {
+                    throw wrong;
+                }
+            }
         }
     }
 }

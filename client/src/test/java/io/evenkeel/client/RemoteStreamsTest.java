@@ -18,15 +18,21 @@ import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -201,6 +207,43 @@ final class RemoteStreamsTest {
             assertTrue(BROKEN.contains(
                     failureOf(stream.tryEvaluate(request(258)).orElseThrow()).code()));
             stream.close();
+        }
+    }
+
+    @Test
+    void evaluation_fails_onAStreamThatWasCancelled_beforeItsEndIsTold() throws Exception {
+        Queue<Runnable> untold = new ConcurrentLinkedQueue<>();
+        Gated gated = new Gated();
+        gated.open();
+        try (ScriptedServer server = new ScriptedServer(gated)) {
+            ManagedChannel channel = Grpc.newChannelBuilder(server.target(), InsecureChannelCredentials.create())
+                    .executor(untold::add)
+                    .build();
+            try {
+                PlacementClient client = RemotePlacement.over(channel, Duration.ofSeconds(5));
+                EvaluationStream stream = client.evaluationStream();
+                CompletableFuture<EvaluateResponse> answer = stream.evaluate(request(0));
+                tell(untold, answer);
+                assertEquals(0, answer.get().getRequestId());
+                client.close();
+                CompletableFuture<EvaluateResponse> late = stream.evaluate(request(1));
+                assertFalse(late.isDone());
+                tell(untold, late);
+                assertEquals(Status.Code.CANCELLED, failureOf(late).code());
+                stream.close();
+            } finally {
+                channel.shutdownNow();
+            }
+        }
+    }
+
+    /** Tells what has happened, until the answer is there. */
+    private static void tell(Queue<Runnable> untold, CompletableFuture<?> answer) {
+        while (!answer.isDone()) {
+            Runnable next = untold.poll();
+            if (next != null) {
+                next.run();
+            }
         }
     }
 
