@@ -1,6 +1,5 @@
 package io.evenkeel.engine;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,21 +19,15 @@ import org.jspecify.annotations.Nullable;
  * group that is seen for the first time is built by the thread that asks for it, in slices between which others go on.
  */
 public final class SpreadEngine {
-    private static final int CHECK_BUDGET_EVERY = 64;
     private static final int TRIES = 3;
 
     private final StampedLock lock = new StampedLock();
-    private final LongSupplier clock;
-    private final EngineOptions options;
     private final ClusterStore store;
-    private final PlanCompiler compiler;
-    private final GroupBuilder builder;
-    private final PlanCache plans = new PlanCache();
-    private final Writer writer = new Writer();
+    private final Plans plans;
+    private final RevisionWriter writer;
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong revision = new AtomicLong();
     private volatile @Nullable NodeNames names;
-    private int plansSinceCheck;
 
     public SpreadEngine(EngineOptions options) {
         this(options, System::nanoTime);
@@ -42,11 +35,9 @@ public final class SpreadEngine {
 
     /** @param clock nanoseconds from any origin, for the time to live of assumptions */
     public SpreadEngine(EngineOptions options, LongSupplier clock) {
-        this.options = options;
-        this.clock = clock;
         store = new ClusterStore(options.wideFrom(), options.tombstones());
-        compiler = new PlanCompiler(store);
-        builder = new GroupBuilder(store);
+        plans = new Plans(lock, store, options);
+        writer = new RevisionWriter(store, revision, clock);
     }
 
     // ---- writing
@@ -94,10 +85,7 @@ public final class SpreadEngine {
      */
     public PodPlan plan(IncomingPod pod, DefaultConstraints defaults) {
         PodPlan known = plans.find(pod, defaults);
-        if (known != null) {
-            return known;
-        }
-        return compile(pod, defaults);
+        return known != null ? known : plans.compile(pod, defaults);
     }
 
     /** The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it first. */
@@ -138,18 +126,18 @@ public final class SpreadEngine {
             } finally {
                 lock.unlockRead(stamp);
             }
-            current = recompile(current);
+            current = plans.recompile(current);
         }
     }
 
     /**
-     * Answers {@code question} about the pods of all {@code plans} from one revision. Each answer is filled into {@code answer} and handed to {@code taker} with its place in
-     * {@code plans}, in order; {@code answer} is left with the last one, or with revision, names and candidates alone where there are no plans.
+     * Answers {@code question} about the pods of all plans {@code asked} about from one revision. Each answer is filled into {@code answer} and handed to {@code taker} with its place in
+     * {@code asked}, in order; {@code answer} is left with the last one, or with revision, names and candidates alone where there are no plans.
      *
      * @param taker copies what it needs, quickly: writers wait
      */
-    public void evaluate(List<PodPlan> plans, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
-        fromOneRevision(plans, current -> {
+    public void evaluate(List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
+        fromOneRevision(asked, current -> {
             if (current.isEmpty()) {
                 begin(question.candidates(), answer);
                 setCandidates(question.candidates(), answer);
@@ -162,8 +150,8 @@ public final class SpreadEngine {
     }
 
     /** Runs {@code work} on plans that hold, made anew where they did not, while the state stands still. */
-    private void fromOneRevision(List<PodPlan> plans, Consumer<List<PodPlan>> work) {
-        List<PodPlan> current = plans;
+    private void fromOneRevision(List<PodPlan> asked, Consumer<List<PodPlan>> work) {
+        List<PodPlan> current = asked;
         for (int attempt = 0; attempt < TRIES; attempt++) {
             long stamp = lock.readLock();
             try {
@@ -174,7 +162,7 @@ public final class SpreadEngine {
             } finally {
                 lock.unlockRead(stamp);
             }
-            current = current.stream().map(this::recompile).toList();
+            current = current.stream().map(plans::recompile).toList();
         }
         // They push each other out, being more than are kept, or their owners keep changing: made for this once, while
         // everyone waits.
@@ -186,25 +174,20 @@ public final class SpreadEngine {
                 if (plan.isCurrent(store.owners)) {
                     usable.add(plan);
                 } else {
-                    PodPlan fresh = compiler.compile(plan.pod(), plan.defaults());
+                    PodPlan fresh = plans.compileForOnce(plan);
                     own.add(fresh);
                     usable.add(fresh);
-                    for (SpreadGroup group : fresh.groups()) {
-                        while (!builder.advance(group)) {
-                            // The next slice.
-                        }
-                    }
                 }
             }
             work.accept(usable);
         } finally {
-            own.forEach(compiler::release);
+            own.forEach(plans::release);
             lock.unlockWrite(stamp);
         }
     }
 
-    private boolean areCurrent(List<PodPlan> plans) {
-        for (PodPlan plan : plans) {
+    private boolean areCurrent(List<PodPlan> all) {
+        for (PodPlan plan : all) {
             if (!plan.isCurrent(store.owners)) {
                 return false;
             }
@@ -268,9 +251,9 @@ public final class SpreadEngine {
     /** Each case by itself, all from one revision; the answers in the order of the cases. */
     public List<WhatIfAnswer> whatIf(List<WhatIfCase> cases) {
         List<WhatIfAnswer> answers = new ArrayList<>(cases.size());
-        fromOneRevision(cases.stream().map(WhatIfCase::plan).toList(), plans -> {
+        fromOneRevision(cases.stream().map(WhatIfCase::plan).toList(), current -> {
             for (int i = 0; i < cases.size(); i++) {
-                answers.add(whatIfLocked(plans.get(i), cases.get(i)));
+                answers.add(whatIfLocked(current.get(i), cases.get(i)));
             }
         });
         return answers;
@@ -311,7 +294,7 @@ public final class SpreadEngine {
             } finally {
                 lock.unlock(stamp);
             }
-            current = recompile(current);
+            current = plans.recompile(current);
         }
     }
 
@@ -355,14 +338,7 @@ public final class SpreadEngine {
      * @throws IllegalStateException naming the first thing that differs
      */
     public void validate() {
-        synchronized (builder) {
-            long stamp = lock.readLock();
-            try {
-                new IndexValidator(store).validate();
-            } finally {
-                lock.unlockRead(stamp);
-            }
-        }
+        plans.whileStill(() -> new IndexValidator(store).validate());
     }
 
     private NodeNames namesLocked() {
@@ -372,159 +348,5 @@ public final class SpreadEngine {
             names = known;
         }
         return known;
-    }
-
-    // ---- plans
-
-    private PodPlan recompile(PodPlan stale) {
-        return compile(stale.pod(), stale.defaults());
-    }
-
-    private PodPlan compile(IncomingPod pod, DefaultConstraints defaults) {
-        PodPlan fresh;
-        long stamp = lock.writeLock();
-        try {
-            PodPlan known = plans.find(pod, defaults);
-            if (known != null && known.isCurrent(store.owners)) {
-                return known;
-            }
-            fresh = compiler.compile(pod, defaults);
-        } finally {
-            lock.unlockWrite(stamp);
-        }
-        for (SpreadGroup group : fresh.groups()) {
-            while (scan(group) || !locked(() -> builder.advance(group))) {
-                Thread.onSpinWait();
-            }
-        }
-        return locked(() -> publish(fresh));
-    }
-
-    /** Looks at the next slice of pods, where the group is one that pods are looked through for, while others read. */
-    private boolean scan(SpreadGroup group) {
-        synchronized (builder) {
-            long stamp = lock.readLock();
-            try {
-                return builder.scan(group);
-            } finally {
-                lock.unlockRead(stamp);
-            }
-        }
-    }
-
-    /** Stores a plan that nobody else has; where another was faster, that one is taken and this let go. */
-    private PodPlan publish(PodPlan plan) {
-        PodPlan known = plans.find(plan.pod(), plan.defaults());
-        if (known != null && known.isCurrent(store.owners)) {
-            compiler.release(plan);
-            return known;
-        }
-        PodPlan replaced = plans.put(plan);
-        if (replaced != null) {
-            compiler.release(replaced);
-        }
-        keepWithinBudget(plan);
-        return plan;
-    }
-
-    /** Drops plans where there are too many or their groups take too much, few at a time: everyone waits meanwhile. */
-    private void keepWithinBudget(PodPlan newest) {
-        int drop = Math.max(0, plans.size() - options.maxPlans());
-        // Summing the groups up takes as long as there are groups.
-        if (++plansSinceCheck >= Math.max(CHECK_BUDGET_EVERY, store.index.groupCount() / CHECK_BUDGET_EVERY)) {
-            plansSinceCheck = 0;
-            drop = store.index.groupBytes() > options.maxGroupBytes() ? Math.max(drop, 2 * CHECK_BUDGET_EVERY) : drop;
-        }
-        for (int i = 0; i < drop; i++) {
-            PodPlan unused = plans.takeUnused(newest);
-            if (unused == null) {
-                return;
-            }
-            compiler.release(unused);
-        }
-    }
-
-    private <T> T locked(java.util.function.Supplier<T> work) {
-        long stamp = lock.writeLock();
-        try {
-            return work.get();
-        } finally {
-            lock.unlockWrite(stamp);
-        }
-    }
-
-    private final class Writer implements ClusterWriter {
-        /** Keeps the compiler from leaving out what is fetched. */
-        @SuppressWarnings("UnusedVariable")
-        private int fetched;
-
-        @Override
-        public boolean apply(Change change, NodeObject node) {
-            return changed(store.apply(change, node));
-        }
-
-        @Override
-        public void expect(List<PodRecord> coming) {
-            fetched = store.podFetch.fetch(coming);
-        }
-
-        @Override
-        public boolean apply(Change change, PodRecord pod) {
-            return changed(store.placements.apply(change, pod));
-        }
-
-        @Override
-        public boolean apply(Change change, OwnerObject owner) {
-            return changed(store.apply(change, owner));
-        }
-
-        @Override
-        public Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive) {
-            long until = timeToLive == null ? PodStore.FOR_EVER : clock.getAsLong() + timeToLive.toNanos();
-            Assumption assumption = store.placements.assume(pod, node, until);
-            changed(assumption == Assumption.COUNTED);
-            return assumption;
-        }
-
-        @Override
-        public boolean forget(String uid) {
-            return changed(store.placements.forget(Uid.of(uid)));
-        }
-
-        @Override
-        public int expireAssumptions() {
-            int expired = store.placements.expire(clock.getAsLong());
-            changed(expired > 0);
-            return expired;
-        }
-
-        @Override
-        public void beginSnapshot() {
-            store.beginSnapshot();
-        }
-
-        @Override
-        public int endSnapshot() {
-            int removed = store.endSnapshot();
-            changed(removed > 0);
-            return removed;
-        }
-
-        @Override
-        public void abandonSnapshot() {
-            store.abandonSnapshot();
-        }
-
-        @Override
-        public long revision() {
-            return revision.get();
-        }
-
-        private boolean changed(boolean changed) {
-            if (changed) {
-                revision.incrementAndGet();
-            }
-            return changed;
-        }
     }
 }

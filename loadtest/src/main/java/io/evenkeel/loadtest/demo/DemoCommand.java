@@ -2,7 +2,8 @@ package io.evenkeel.loadtest.demo;
 
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.SizeOptions;
+import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.LocalServer;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
@@ -12,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Starts a server, feeds it a generated cluster and shows its answers; checks those that are known. */
@@ -27,19 +28,8 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
     private static final int WRONG = 1;
 
-    @Option(
-            names = "--nodes",
-            paramLabel = "N",
-            defaultValue = "5000",
-            description = "Nodes (default: ${DEFAULT-VALUE}).")
-    private int nodes;
-
-    @Option(
-            names = "--pods",
-            paramLabel = "N",
-            defaultValue = "150000",
-            description = "Pods (default: ${DEFAULT-VALUE}).")
-    private int pods;
+    @Mixin
+    private SizeOptions size = new SizeOptions();
 
     @Option(
             names = "--seed",
@@ -57,7 +47,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
-        ClusterGenerator generator = new ClusterGenerator(shape(command));
+        ClusterGenerator generator = size.cluster(seed, WorkloadSizes.MIXED);
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         Claims claims = new Claims(screen);
         try (LocalServer server = LocalServer.start()) {
@@ -85,13 +75,5 @@ public final class DemoCommand implements Callable<Integer> {
             return WRONG;
         }
         return claims.broken() == 0 ? 0 : WRONG;
-    }
-
-    private ClusterShape shape(CommandLine command) {
-        try {
-            return ClusterShape.of(seed, nodes, pods);
-        } catch (IllegalArgumentException wrong) {
-            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
-        }
     }
 }

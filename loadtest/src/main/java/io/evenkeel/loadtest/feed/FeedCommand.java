@@ -3,6 +3,7 @@ package io.evenkeel.loadtest.feed;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.local.SeparateServer;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -35,25 +37,15 @@ import picocli.CommandLine.Spec;
         })
 public final class FeedCommand implements Callable<Integer> {
     private static final int NOT_MEASURED = 2;
+    private static final long SEED = 1;
     private static final int SMALL = 900;
     private static final int LARGE = 2_500;
     private static final int WARM_LOADS = 4;
     private static final int MOVING = 20_000;
     private static final long MIB = 1 << 20;
 
-    @Option(
-            names = "--nodes",
-            paramLabel = "N",
-            defaultValue = "5000",
-            description = "Nodes (default: ${DEFAULT-VALUE}).")
-    private int nodes;
-
-    @Option(
-            names = "--pods",
-            paramLabel = "N",
-            defaultValue = "150000",
-            description = "Pods, in workloads of 500 (default: ${DEFAULT-VALUE}).")
-    private int pods;
+    @Mixin
+    private SizeOptions size = new SizeOptions();
 
     @Option(
             names = "--seconds",
@@ -77,19 +69,19 @@ public final class FeedCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
-        if (pods < 1 || nodes < 3 || seconds <= 0) {
-            throw new CommandLine.ParameterException(
-                    command, "--pods must be at least 1, --nodes at least 3, --seconds more than 0");
+        ClusterGenerator cluster = size.cluster(SEED, WorkloadSizes.MANY);
+        if (cluster.shape().pods() < 1 || seconds <= 0) {
+            throw new CommandLine.ParameterException(command, "--pods must be at least 1, --seconds more than 0");
         }
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         try {
             if (large) {
                 measureLarge(screen);
             } else {
-                measureEngine(cluster(nodes, pods), 2_000_000);
-                measureLoad(cluster(nodes, pods));
-                measureSync(cluster(nodes, pods), SMALL, 300_000);
-                measureSync(cluster(nodes, pods), LARGE, 120_000);
+                measureEngine(cluster, 2_000_000);
+                measureLoad(cluster);
+                measureSync(cluster, SMALL, 300_000);
+                measureSync(cluster, LARGE, 120_000);
             }
         } catch (IOException problem) {
             command.getErr().println("evenkeel bench feed: " + problem.getMessage());
@@ -103,12 +95,9 @@ public final class FeedCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static ClusterGenerator cluster(int nodes, int pods) {
-        return new ClusterGenerator(ClusterShape.of(1, nodes, pods).withSizes(WorkloadSizes.MANY));
-    }
-
     private void measureLarge(Screen screen) {
-        ClusterGenerator cluster = cluster(100_000, 3_000_000);
+        ClusterGenerator cluster =
+                new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY));
         screen.line("3,000,000 pods are told to an engine, twice; some minutes");
         long plain = measureHeap("heap, 12,000 groups of 6,000 workloads", FedPods.of(cluster), 600 * MIB);
         measureHeap("the same, a label of its own a pod", FedPods.withOwnLabels(cluster), plain * 13 / 10);

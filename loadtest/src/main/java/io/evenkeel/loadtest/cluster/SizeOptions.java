@@ -1,0 +1,43 @@
+package io.evenkeel.loadtest.cluster;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** How large a generated cluster is to be. */
+public final class SizeOptions {
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "5000",
+            description = "Nodes, in three zones (default: ${DEFAULT-VALUE}).")
+    private int nodes;
+
+    @Option(
+            names = "--pods",
+            paramLabel = "N",
+            defaultValue = "150000",
+            description = "Bound pods (default: ${DEFAULT-VALUE}).")
+    private int pods;
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec command;
+
+    /**
+     * A cluster of that size.
+     *
+     * @throws ParameterException where there is none
+     */
+    public ClusterGenerator cluster(long seed, WorkloadSizes sizes) {
+        try {
+            return new ClusterGenerator(ClusterShape.of(seed, nodes, pods).withSizes(sizes));
+        } catch (IllegalArgumentException wrong) {
+            CommandLine line = Objects.requireNonNull(command).commandLine();
+            throw new ParameterException(line, String.valueOf(wrong.getMessage()), wrong);
+        }
+    }
+}

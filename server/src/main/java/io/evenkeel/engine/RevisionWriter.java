@@ -1,0 +1,94 @@
+package io.evenkeel.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Changes the store, and moves the revision with each change that an answer or a status could show. Used under the engine's lock for writing alone. */
+final class RevisionWriter implements ClusterWriter {
+    private final ClusterStore store;
+    private final AtomicLong revision;
+    private final LongSupplier clock;
+
+    /** Keeps the compiler from leaving out what is fetched. */
+    @SuppressWarnings("UnusedVariable")
+    private int fetched;
+
+    /** @param clock nanoseconds from any origin */
+    RevisionWriter(ClusterStore store, AtomicLong revision, LongSupplier clock) {
+        this.store = store;
+        this.revision = revision;
+        this.clock = clock;
+    }
+
+    @Override
+    public boolean apply(Change change, NodeObject node) {
+        return changed(store.apply(change, node));
+    }
+
+    @Override
+    public void expect(List<PodRecord> coming) {
+        fetched = store.podFetch.fetch(coming);
+    }
+
+    @Override
+    public boolean apply(Change change, PodRecord pod) {
+        return changed(store.placements.apply(change, pod));
+    }
+
+    @Override
+    public boolean apply(Change change, OwnerObject owner) {
+        return changed(store.apply(change, owner));
+    }
+
+    @Override
+    public Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive) {
+        long until = timeToLive == null ? PodStore.FOR_EVER : clock.getAsLong() + timeToLive.toNanos();
+        Assumption assumption = store.placements.assume(pod, node, until);
+        changed(assumption == Assumption.COUNTED);
+        return assumption;
+    }
+
+    @Override
+    public boolean forget(String uid) {
+        return changed(store.placements.forget(Uid.of(uid)));
+    }
+
+    @Override
+    public int expireAssumptions() {
+        int expired = store.placements.expire(clock.getAsLong());
+        changed(expired > 0);
+        return expired;
+    }
+
+    @Override
+    public void beginSnapshot() {
+        store.beginSnapshot();
+    }
+
+    @Override
+    public int endSnapshot() {
+        int removed = store.endSnapshot();
+        changed(removed > 0);
+        return removed;
+    }
+
+    @Override
+    public void abandonSnapshot() {
+        store.abandonSnapshot();
+    }
+
+    @Override
+    public long revision() {
+        return revision.get();
+    }
+
+    private boolean changed(boolean changed) {
+        if (changed) {
+            revision.incrementAndGet();
+        }
+        return changed;
+    }
+}
