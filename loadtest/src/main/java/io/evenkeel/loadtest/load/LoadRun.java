@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -57,9 +56,11 @@ final class LoadRun {
         try {
             watch(loop, recording, made, from, end);
         } finally {
-            thread.interrupt();
-            caller.close();
-            screen.endProgress();
+            end(thread, caller);
+        }
+        Throwable problem = made.handle((nothing, thrown) -> thrown).join();
+        if (problem != null && !(problem instanceof InterruptedException)) {
+            throw new IllegalStateException("the loop broke off: " + problem, problem);
         }
         while (loop.underWay() > 0) {
             clock.sleepUntil(clock.nanos() + SOON);
@@ -77,6 +78,17 @@ final class LoadRun {
         }
     }
 
+    /** The thread goes first: it tells of the calls that it did not come to, and makes none that the caller would not break off. */
+    private void end(Thread thread, Caller caller) throws InterruptedException {
+        try {
+            thread.interrupt();
+            thread.join();
+        } finally {
+            caller.close();
+            screen.endProgress();
+        }
+    }
+
     /** Takes what was measured every second after warm-up, until all calls have ended or have had their time. */
     private void watch(Loop loop, Recording recording, CompletableFuture<Void> made, long from, long end)
             throws InterruptedException {
@@ -90,13 +102,6 @@ final class LoadRun {
             if (clock.nanos() - nextSecond >= 0) {
                 tell(loop, recording, nextSecond - from > 0 ? take(recording, from) : null);
                 nextSecond += SECOND;
-            }
-        }
-        if (made.isCompletedExceptionally()) {
-            try {
-                made.join();
-            } catch (CompletionException problem) {
-                throw new IllegalStateException("the loop broke off: " + problem.getCause(), problem);
             }
         }
     }

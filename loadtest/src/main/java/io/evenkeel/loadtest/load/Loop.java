@@ -5,7 +5,7 @@ interface Loop {
     /**
      * Makes calls that are due from {@code start} until {@code end}, by {@link Clock#nanos}, and returns when the last of them was made; some may still be under way.
      *
-     * @throws InterruptedException where the thread was interrupted
+     * @throws InterruptedException where the thread was interrupted; calls that were due by then have been told of
      */
     void run(long start, long end) throws InterruptedException;
 

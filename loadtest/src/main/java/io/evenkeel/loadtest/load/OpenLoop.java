@@ -5,10 +5,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Makes calls on a schedule: call i is due i / rate after the start, whatever became of those before it. A call that is made late, because the thread was, counts from when it
- * was due all the same. With {@value #MOST_UNDER_WAY} calls under way the next waits for one to end, so that a server that is gone fills no memory; that too counts.
+ * was due all the same. With {@value #MOST_UNDER_WAY} calls under way the next waits for one to end, so that a server that is gone fills no memory; that too counts. Calls that
+ * were due before the thread was interrupted, and that it had not made by then, have failed with what they had waited.
  */
 final class OpenLoop implements Loop {
     static final int MOST_UNDER_WAY = 10_000;
+
+    private static final Fault NOT_MADE = new Fault(
+            "not made", "due, but not made by the end: too many were under way, or the generator is too slow");
 
     private final double nanosBetween;
     private final Clock clock;
@@ -26,18 +30,33 @@ final class OpenLoop implements Loop {
 
     @Override
     public void run(long start, long end) throws InterruptedException {
-        for (long i = 0; ; i++) {
-            long due = start + Math.round(i * nanosBetween);
-            if (due - end >= 0) {
-                return;
-            }
+        for (long i = 0; due(start, i) - end < 0; i++) {
+            long due = due(start, i);
             clock.sleepUntil(due);
-            room.acquire();
+            try {
+                room.acquire();
+            } catch (InterruptedException over) {
+                giveUp(start, i, end);
+                throw over;
+            }
             recording.made(due, clock.nanos());
             caller.call(fault -> {
                 recording.completed(due, clock.nanos(), fault);
                 room.release();
             });
+        }
+    }
+
+    private long due(long start, long call) {
+        return start + Math.round(call * nanosBetween);
+    }
+
+    /** Without those that were never made the percentiles would lack just the calls that waited longest. */
+    private void giveUp(long start, long from, long end) {
+        long now = clock.nanos();
+        for (long i = from; due(start, i) - end < 0 && due(start, i) - now <= 0; i++) {
+            recording.made(due(start, i), now);
+            recording.completed(due(start, i), now, NOT_MADE);
         }
     }
 

@@ -1,14 +1,20 @@
 package io.evenkeel.loadtest.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.evenkeel.loadtest.text.Screen;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine.Help.Ansi;
 
 /** Loops on a clock that tests move. */
 final class LoopTest {
@@ -78,6 +84,84 @@ final class LoopTest {
         assertEquals(0, loop.underWay());
         assertEquals(100, recording.nextLatencies().getTotalCount());
         assertEquals(List.of(new ErrorCount("UNAVAILABLE", 100, "gone")), recording.errors());
+    }
+
+    @Test
+    void openLoop_countsWhatItDidNotMakeAsFailed_withWhatItHadWaited_whenInterrupted() {
+        Caller caller = taking(call -> call == 9 ? 500 * MILLI : 0);
+        long start = clock.nanos();
+        OpenLoop loop = new OpenLoop(
+                100,
+                clock,
+                new Caller() {
+                    @Override
+                    public void call(Completion completion) {
+                        caller.call(completion);
+                        if (calls == 10) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+
+                    @Override
+                    public void close() {}
+                },
+                recording);
+        assertThrows(InterruptedException.class, () -> loop.run(start, start + 300 * MILLI));
+        // Ten were made, the last of them due at 90 ms and over at 590; twenty were not, due at 100, 110, .. 290 ms.
+        assertEquals(20, recording.failed());
+        assertEquals("not made", recording.errors().get(0).status());
+        Histogram latencies = recording.nextLatencies();
+        assertEquals(30, latencies.getTotalCount());
+        assertEquals(1, countNear(latencies, 490 * MILLI));
+        assertEquals(1, countNear(latencies, 300 * MILLI));
+        assertEquals(30, recording.nextDelays().getTotalCount());
+    }
+
+    @Test
+    void openLoop_countsNothingThatWasNotDueYet_whenInterrupted() {
+        long start = clock.nanos();
+        OpenLoop loop = new OpenLoop(
+                100,
+                clock,
+                taking(call -> {
+                    if (call == 9) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return 0;
+                }),
+                recording);
+        // The clock comes to when the next is due, as one does that does not wait for it.
+        assertThrows(InterruptedException.class, () -> loop.run(start, start + 300 * MILLI));
+        assertEquals(1, recording.failed());
+        assertEquals(11, recording.nextLatencies().getTotalCount());
+    }
+
+    @Test
+    void run_tellsOfEveryCallThatWasDue_whenTheServerAnswersNone() throws InterruptedException {
+        Queue<Caller.Completion> underWay = new ConcurrentLinkedQueue<>();
+        Caller never = new Caller() {
+            @Override
+            public void call(Completion completion) {
+                underWay.add(completion);
+            }
+
+            @Override
+            public void close() {
+                underWay.forEach(call -> call.completed(new Fault("CANCELLED", "the load is over")));
+            }
+        };
+        LoadRun run = new LoadRun(
+                Duration.ZERO,
+                Duration.ofMillis(100),
+                Duration.ofMillis(50),
+                Clock.SYSTEM,
+                new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+        LoadResult result = run.run(told -> new OpenLoop(200_000, Clock.SYSTEM, never, told), never);
+        assertEquals(20_000, result.calls());
+        assertEquals(20_000, result.failed());
+        assertEquals(
+                List.of("CANCELLED", "not made"),
+                result.errors().stream().map(ErrorCount::status).toList());
     }
 
     @Test
