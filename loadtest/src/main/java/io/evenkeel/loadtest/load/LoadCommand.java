@@ -132,11 +132,12 @@ public final class LoadCommand implements Callable<Integer> {
         String start = Instant.now().toString();
         try (DirectChannel connection = new DirectChannel(target)) {
             Caller caller = pace.isStream()
-                    ? new StreamCaller<>(connection.channel(), asked)
+                    ? new StreamCaller<>(connection.channel(), asked, pace.timeout(), Clock.SYSTEM)
                     : new UnaryCaller<>(connection.channel(), asked, pace.timeout());
             LoadRun run = new LoadRun(pace.warmUp(), pace.duration(), pace.timeout(), Clock.SYSTEM, screen);
             if (pace.churn() == 0) {
-                return report(start, target, status, run.run(recording -> loop(caller, recording), caller), null);
+                LoadResult result = run.run(recording -> loop(caller, recording), caller);
+                return report(start, target, status, pods, result, null);
             }
             try (ClusterFeed feed = client.feed()) {
                 long begin = System.nanoTime();
@@ -147,7 +148,7 @@ public final class LoadCommand implements Callable<Integer> {
                     result = run.run(recording -> loop(caller, recording), caller);
                     seconds = (System.nanoTime() - begin) / 1e9;
                 }
-                return report(start, target, status, result, churn.report(seconds));
+                return report(start, target, status, pods, result, churn.report(seconds));
             }
         }
     }
@@ -160,6 +161,7 @@ public final class LoadCommand implements Callable<Integer> {
             String start,
             String target,
             GetStatusResponse status,
+            List<Pod> pods,
             LoadResult result,
             LoadReport.@Nullable ChurnReport churn) {
         Map<String, Object> settings = new LinkedHashMap<>();
@@ -170,6 +172,7 @@ public final class LoadCommand implements Callable<Integer> {
         asked.put("version", status.getVersion());
         asked.put("nodes", status.getNodes());
         asked.put("pods", status.getPods());
+        int judged = questions.judged(pods);
         return new LoadReport(
                 start,
                 settings,
@@ -177,6 +180,8 @@ public final class LoadCommand implements Callable<Integer> {
                 result.calls(),
                 result.callsPerSecond(),
                 result.callsPerSecond() * questions.batch(),
+                judged,
+                result.callsPerSecond() * judged,
                 result.failed(),
                 result.errors(),
                 Percentiles.of(result.latencies()),

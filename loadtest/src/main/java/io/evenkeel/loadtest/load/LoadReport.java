@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param server what was asked: its address, version, nodes and pods
  * @param calls those that were due within the duration
  * @param podsPerSecond calls a second times pods a call
+ * @param judgedPerCall how many of a call's pods the server judges at most: those that are alike it judges once
+ * @param judgedPerSecond calls a second times these
  * @param failed calls that failed, those of warm-up too
  * @param latencyNanos from when each call was due until it was over, failed ones too
  * @param lateNanos by how much each was made later than it was due; null for a closed loop
@@ -24,6 +26,8 @@ record LoadReport(
         long calls,
         double callsPerSecond,
         double podsPerSecond,
+        int judgedPerCall,
+        double judgedPerSecond,
         long failed,
         List<ErrorCount> errors,
         Percentiles latencyNanos,

@@ -43,7 +43,8 @@ final class PaceOptions {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = "What a call may take (default: ${DEFAULT-VALUE}).")
+            description =
+                    "What a call may take (default: ${DEFAULT-VALUE}). On a stream a later answer counts as failed.")
     private double timeout;
 
     @Option(

@@ -59,7 +59,8 @@ final class QuestionOptions {
             names = "--batch",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Pods a call (default: ${DEFAULT-VALUE}).")
+            description = "Pods a call (default: ${DEFAULT-VALUE}). The server judges those that are alike once:"
+                    + " all of them, with --manifest.")
     private int batch;
 
     @Option(
@@ -115,6 +116,16 @@ final class QuestionOptions {
                     .pod());
         }
         return new IncomingPods(cluster, shapes, workloads).list(batch);
+    }
+
+    /** How many of a call's pods differ in more than name and UID: at most so many are judged, as the server judges once what is alike. */
+    int judged(List<Pod> pods) {
+        return (int) IncomingPods.batches(pods, batch).get(0).stream()
+                .map(pod -> pod.toBuilder()
+                        .setMetadata(pod.getMetadata().toBuilder().clearName().clearUid())
+                        .build())
+                .distinct()
+                .count();
     }
 
     /** The requests about these pods to that server. */

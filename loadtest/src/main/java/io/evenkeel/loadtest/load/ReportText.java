@@ -16,6 +16,12 @@ final class ReportText {
                         Numbers.grouped(Math.round(report.callsPerSecond())),
                         Numbers.grouped(Math.round(report.podsPerSecond())),
                         Numbers.grouped(report.failed())));
+        if (report.judgedPerSecond() < report.podsPerSecond()) {
+            screen.line("judged of them: %s a call, %s a second; pods of a call that are alike are judged once"
+                    .formatted(
+                            Numbers.grouped(report.judgedPerCall()),
+                            Numbers.grouped(Math.round(report.judgedPerSecond()))));
+        }
         Table table = new Table("µs", "p50>", "p90>", "p99>", "p99.9>", "max>", "mean>");
         row(table, report.lateNanos() == null ? "latency" : "latency from schedule", report.latencyNanos());
         if (report.lateNanos() != null) {

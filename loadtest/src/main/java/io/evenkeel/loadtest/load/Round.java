@@ -20,7 +20,7 @@ public record Round(long nanos, Histogram latencies, List<ErrorCount> errors) {
     public static <Q, A> Round ofStream(Channel channel, Questions<Q, A> questions, int underWay, Duration length)
             throws InterruptedException {
         Recording recording = new Recording(System.nanoTime());
-        try (StreamCaller<Q, A> caller = new StreamCaller<>(channel, questions)) {
+        try (StreamCaller<Q, A> caller = new StreamCaller<>(channel, questions, TIMEOUT, Clock.SYSTEM)) {
             return of(new ClosedLoop(underWay, Clock.SYSTEM, caller, recording), recording, length);
         }
     }

@@ -6,6 +6,7 @@ import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,10 @@ import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** Makes calls as messages of one stream, each answered by one message in the same order. A stream that broke is opened anew by the next call. Safe for use by several threads. */
+/**
+ * Makes calls as messages of one stream, each answered by one message in the same order. A stream that broke is opened anew by the next call. An answer that comes later than it
+ * may has failed; it is waited for all the same, since those to later messages come after it. Safe for use by several threads.
+ */
 final class StreamCaller<Q, A> implements Caller {
     /** Answers to what was sent are bounded by the callers; this only saves asking for each one alone. */
     private static final int ANSWERS_AHEAD = 256;
@@ -21,13 +25,20 @@ final class StreamCaller<Q, A> implements Caller {
     private final Channel channel;
     private final MethodDescriptor<Q, A> method;
     private final Questions<Q, A> questions;
+    private final Duration timeout;
+    private final Clock clock;
     private int next;
     private @Nullable Exchange exchange;
 
-    /** @param questions of a kind that can be asked on a stream */
-    StreamCaller(Channel channel, Questions<Q, A> questions) {
+    /**
+     * @param questions of a kind that can be asked on a stream
+     * @param timeout what an answer may take, from when its message was sent
+     */
+    StreamCaller(Channel channel, Questions<Q, A> questions, Duration timeout, Clock clock) {
         this.channel = channel;
         this.questions = questions;
+        this.timeout = timeout;
+        this.clock = clock;
         this.method = Objects.requireNonNull(questions.stream(), "a call without a stream");
     }
 
@@ -59,10 +70,21 @@ final class StreamCaller<Q, A> implements Caller {
         }
     }
 
+    private @Nullable Fault fault(A answer, long sent) {
+        return clock.nanos() - sent > timeout.toNanos()
+                ? new Fault(
+                        Status.Code.DEADLINE_EXCEEDED.name(),
+                        "answered on the stream, but later than within " + timeout.toNanos() / 1e9 + " s")
+                : questions.fault(answer);
+    }
+
+    /** A message that is not answered, and when it was sent. */
+    private record Sent(long nanos, Completion completion) {}
+
     /** One stream, from its start to its end. What was sent on it is guarded by the caller that it belongs to. */
     private final class Exchange extends ClientCall.Listener<A> {
         private final ClientCall<Q, A> call;
-        private final Queue<Completion> unanswered = new ArrayDeque<>();
+        private final Queue<Sent> unanswered = new ArrayDeque<>();
 
         Exchange(ClientCall<Q, A> call) {
             this.call = call;
@@ -74,19 +96,19 @@ final class StreamCaller<Q, A> implements Caller {
         }
 
         void send(Q message, Completion completion) {
-            unanswered.add(completion);
+            unanswered.add(new Sent(clock.nanos(), completion));
             call.sendMessage(message);
         }
 
         @Override
         public void onMessage(A answer) {
-            Completion completion;
+            Sent sent;
             synchronized (StreamCaller.this) {
-                completion = unanswered.poll();
+                sent = unanswered.poll();
             }
             call.request(1);
-            if (completion != null) {
-                completion.completed(questions.fault(answer));
+            if (sent != null) {
+                sent.completion().completed(fault(answer, sent.nanos()));
             } else {
                 ended(this);
                 call.cancel("more answers than questions", null);
@@ -96,7 +118,7 @@ final class StreamCaller<Q, A> implements Caller {
         @Override
         public void onClose(Status status, Metadata trailers) {
             ended(this);
-            List<Completion> left;
+            List<Sent> left;
             synchronized (StreamCaller.this) {
                 left = new ArrayList<>(unanswered);
                 unanswered.clear();
@@ -104,7 +126,7 @@ final class StreamCaller<Q, A> implements Caller {
             Fault fault = status.isOk()
                     ? new Fault(Status.Code.INTERNAL.name(), "the server ended the stream")
                     : Fault.of(status);
-            left.forEach(completion -> completion.completed(fault));
+            left.forEach(sent -> sent.completion().completed(fault));
         }
     }
 }

@@ -144,6 +144,10 @@ final class LoadCommandTest {
             assertTrue(report.get("calls").asInt() > 0);
             assertTrue(report.get("lateNanos").isNull());
             assertEquals(600, report.get("server").get("pods").asInt());
+            // The cluster has two workloads.
+            assertEquals(
+                    Math.min(2, report.get("settings").get("batch").asInt()),
+                    report.get("judgedPerCall").asInt());
         }
     }
 
@@ -152,9 +156,25 @@ final class LoadCommandTest {
         Path manifest = directory.resolve("pod.yaml");
         Files.writeString(manifest, "kind: Pod\nmetadata: {namespace: shop, labels: {app: web}}\n");
         try (LocalServer server = filled()) {
-            CommandRun run =
-                    load(SHORT, "--server", server.target(), "--manifest", manifest.toString(), "--batch", "3");
+            Path json = directory.resolve("load.json");
+            CommandRun run = load(
+                    SHORT,
+                    "--server",
+                    server.target(),
+                    "--manifest",
+                    manifest.toString(),
+                    "--batch",
+                    "3",
+                    "--json",
+                    json.toString());
             assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+            // Three times the same pod, which is judged once.
+            JsonNode report = json(json);
+            assertEquals(1, report.get("judgedPerCall").asInt());
+            assertEquals(
+                    report.get("callsPerSecond").asDouble(),
+                    report.get("judgedPerSecond").asDouble());
+            assertTrue(run.output().contains("judged of them: 1 a call"), run::output);
         }
     }
 
