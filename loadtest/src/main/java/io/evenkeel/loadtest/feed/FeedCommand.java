@@ -5,7 +5,6 @@ import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
-import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.local.SeparateServer;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
@@ -58,7 +57,7 @@ public final class FeedCommand implements Callable<Integer> {
     @Option(
             names = "--large",
             description =
-                    "Instead of all else, events and memory at 100,000 nodes and 3,000,000 pods; give the JVM 4 GiB.")
+                    "Instead of all else, events and memory at 100,000 nodes and 3,000,000 pods; give the JVM 5 GiB.")
     private boolean large;
 
     @Spec
@@ -130,8 +129,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private void measureLoad(ClusterGenerator cluster) throws IOException, InterruptedException {
-        List<EncodedRequest> snapshot =
-                SyncMessages.snapshot(FedPods.of(cluster).ofSize(SMALL));
+        List<SyncMessage> snapshot = SyncMessages.snapshot(FedPods.of(cluster).ofSize(SMALL));
         try (SeparateServer server = SeparateServer.start();
                 SyncFeed feed = new SyncFeed(server.target())) {
             figures.add(FeedFigure.seconds("cluster loaded through Sync, cold JVM", load(feed, snapshot), 2.5));
@@ -144,7 +142,7 @@ public final class FeedCommand implements Callable<Integer> {
         }
     }
 
-    private static double load(SyncFeed feed, List<EncodedRequest> snapshot) throws InterruptedException {
+    private static double load(SyncFeed feed, List<SyncMessage> snapshot) throws IOException, InterruptedException {
         long begin = System.nanoTime();
         feed.send(snapshot);
         feed.await();
@@ -154,8 +152,8 @@ public final class FeedCommand implements Callable<Integer> {
     private void measureSync(ClusterGenerator cluster, int size, int atLeast) throws IOException, InterruptedException {
         FedPods fed = FedPods.of(cluster).ofSize(size);
         int moving = Math.min(MOVING, fed.count());
-        List<EncodedRequest> deleted = SyncMessages.moves(fed, ClusterEvent.Type.DELETED, moving);
-        List<EncodedRequest> added = SyncMessages.moves(fed, ClusterEvent.Type.ADDED, moving);
+        List<SyncMessage> deleted = SyncMessages.moves(fed, ClusterEvent.Type.DELETED, moving);
+        List<SyncMessage> added = SyncMessages.moves(fed, ClusterEvent.Type.ADDED, moving);
         try (SeparateServer server = SeparateServer.start();
                 SyncFeed feed = new SyncFeed(server.target())) {
             feed.send(SyncMessages.snapshot(FedPods.of(cluster)));
@@ -169,8 +167,8 @@ public final class FeedCommand implements Callable<Integer> {
         }
     }
 
-    private double events(SyncFeed feed, List<EncodedRequest> deleted, List<EncodedRequest> added, int round)
-            throws InterruptedException {
+    private double events(SyncFeed feed, List<SyncMessage> deleted, List<SyncMessage> added, int round)
+            throws IOException, InterruptedException {
         long begin = System.nanoTime();
         long events = 0;
         while (System.nanoTime() - begin < seconds * 1e9) {

@@ -3,14 +3,17 @@ package io.evenkeel.loadtest.feed;
 import io.evenkeel.loadtest.load.DirectChannel;
 import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +27,9 @@ final class SyncFeed implements AutoCloseable {
     private final ClientCall<EncodedRequest, SyncResponse> call;
     private final Semaphore room = new Semaphore(AHEAD);
     private final AtomicReference<@Nullable Status> ended = new AtomicReference<>();
-    private volatile int refused;
+    private final AtomicReference<@Nullable Refusal> refused = new AtomicReference<>();
+    private final AtomicLong changesApplied = new AtomicLong();
+    private long changesSent;
 
     SyncFeed(String target) {
         channel = new DirectChannel(target);
@@ -33,27 +38,55 @@ final class SyncFeed implements AutoCloseable {
         call.request(AHEAD);
     }
 
-    /** Sends a message as soon as there is room. */
-    void send(EncodedRequest message) throws InterruptedException {
+    /**
+     * Sends a message as soon as there is room.
+     *
+     * @throws IOException where the stream has ended, or an object was refused
+     */
+    void send(SyncMessage message) throws IOException, InterruptedException {
         room.acquire();
-        Status status = ended.get();
-        if (status != null || refused > 0) {
-            throw new IllegalStateException(
-                    status == null ? refused + " objects were refused" : "the stream ended: " + status);
-        }
-        call.sendMessage(message);
+        requireWell();
+        changesSent += message.changes();
+        call.sendMessage(message.request());
     }
 
-    void send(List<EncodedRequest> messages) throws InterruptedException {
-        for (EncodedRequest message : messages) {
+    /**
+     * The same for each of them.
+     *
+     * @throws IOException as above
+     */
+    void send(List<SyncMessage> messages) throws IOException, InterruptedException {
+        for (SyncMessage message : messages) {
             send(message);
         }
     }
 
-    /** Waits until everything is acknowledged. */
-    void await() throws InterruptedException {
+    /**
+     * Waits until everything is acknowledged.
+     *
+     * @throws IOException where the stream has ended, an object was refused, or not everything sent has changed what it was to change
+     */
+    void await() throws IOException, InterruptedException {
         room.acquire(AHEAD);
         room.release(AHEAD);
+        requireWell();
+        long applied = changesApplied.get();
+        if (applied != changesSent) {
+            throw new IOException("the objects that changed something must be all %,d that were sent, were %,d"
+                    .formatted(changesSent, applied));
+        }
+    }
+
+    private void requireWell() throws IOException {
+        Refusal first = refused.get();
+        if (first != null) {
+            throw new IOException(
+                    first.getObject() + " was refused: " + first.getError().getMessage());
+        }
+        Status status = ended.get();
+        if (status != null) {
+            throw new IOException("the stream ended: " + status);
+        }
     }
 
     @Override
@@ -65,7 +98,11 @@ final class SyncFeed implements AutoCloseable {
     private final class Acknowledgements extends ClientCall.Listener<SyncResponse> {
         @Override
         public void onMessage(SyncResponse response) {
-            refused = response.getRefusalsCount();
+            if (response.getRefusalsCount() > 0) {
+                refused.compareAndSet(null, response.getRefusals(0));
+            }
+            changesApplied.addAndGet(Integer.toUnsignedLong(response.getApplied()));
+            // Last: it lets the thread that sends see the above.
             room.release();
             call.request(1);
         }
@@ -73,6 +110,7 @@ final class SyncFeed implements AutoCloseable {
         @Override
         public void onClose(Status status, Metadata trailers) {
             ended.set(status);
+            // Whoever waits for what will not come.
             room.release(AHEAD);
         }
     }

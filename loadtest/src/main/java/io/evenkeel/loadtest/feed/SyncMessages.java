@@ -18,18 +18,16 @@ final class SyncMessages {
     /** Objects or events of one message. */
     static final int BATCH = 500;
 
-    static final EncodedRequest BEGIN = new EncodedRequest(SyncRequest.newBuilder()
-            .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
-            .build());
-    static final EncodedRequest END = new EncodedRequest(SyncRequest.newBuilder()
-            .setEndSnapshot(EndSnapshot.getDefaultInstance())
-            .build());
+    static final SyncMessage BEGIN =
+            message(SyncRequest.newBuilder().setBeginSnapshot(BeginSnapshot.getDefaultInstance()), 0);
+    static final SyncMessage END =
+            message(SyncRequest.newBuilder().setEndSnapshot(EndSnapshot.getDefaultInstance()), 0);
 
     private SyncMessages() {}
 
     /** The whole cluster as a snapshot. */
-    static List<EncodedRequest> snapshot(FedPods pods) {
-        List<EncodedRequest> messages = new ArrayList<>();
+    static List<SyncMessage> snapshot(FedPods pods) {
+        List<SyncMessage> messages = new ArrayList<>();
         messages.add(BEGIN);
         Objects.Builder batch = Objects.newBuilder();
         Iterator<ClusterObject> objects = pods.cluster().objects();
@@ -42,8 +40,7 @@ final class SyncMessages {
                                     .setPod(pods.pod(i - others))
                                     .build());
             if (batch.getObjectsCount() == BATCH || i == others + pods.count() - 1) {
-                messages.add(new EncodedRequest(
-                        SyncRequest.newBuilder().setObjects(batch).build()));
+                messages.add(message(SyncRequest.newBuilder().setObjects(batch), batch.getObjectsCount()));
                 batch.clear();
             }
         }
@@ -52,15 +49,15 @@ final class SyncMessages {
     }
 
     /** A pod of each workload that waits for a node, so that the server keeps its counts. */
-    static EncodedRequest pending(List<Pod> pods) {
+    static SyncMessage pending(List<Pod> pods) {
         Events.Builder events = Events.newBuilder();
         pods.forEach(pod -> events.addEvents(event(ClusterEvent.Type.ADDED, pod)));
-        return new EncodedRequest(SyncRequest.newBuilder().setEvents(events).build());
+        return message(SyncRequest.newBuilder().setEvents(events), events.getEventsCount());
     }
 
     /** Messages that delete pods, a batch each, and as many that bring them back; each pod always newer than what is known. */
-    static List<EncodedRequest> moves(FedPods pods, ClusterEvent.Type type, int count) {
-        List<EncodedRequest> messages = new ArrayList<>();
+    static List<SyncMessage> moves(FedPods pods, ClusterEvent.Type type, int count) {
+        List<SyncMessage> messages = new ArrayList<>();
         int step = pods.count() / count;
         Events.Builder events = Events.newBuilder();
         for (int i = 0; i < count; i++) {
@@ -71,12 +68,15 @@ final class SyncMessages {
                             .setMetadata(pod.getMetadata().toBuilder().clearResourceVersion())
                             .build()));
             if (events.getEventsCount() == BATCH || i == count - 1) {
-                messages.add(new EncodedRequest(
-                        SyncRequest.newBuilder().setEvents(events).build()));
+                messages.add(message(SyncRequest.newBuilder().setEvents(events), events.getEventsCount()));
                 events.clear();
             }
         }
         return messages;
+    }
+
+    private static SyncMessage message(SyncRequest.Builder request, int changes) {
+        return new SyncMessage(new EncodedRequest(request.build()), changes);
     }
 
     private static ClusterEvent event(ClusterEvent.Type type, Pod pod) {
