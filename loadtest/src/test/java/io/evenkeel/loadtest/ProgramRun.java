@@ -12,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs the command line as a program of its own, for what depends on its environment. */
 public final class ProgramRun {
+    private static final String OUTPUT = "output";
+    private static final String ERRORS = "errors";
+
     private ProgramRun() {}
 
     /**
@@ -21,22 +24,26 @@ public final class ProgramRun {
      * @param directory for its output
      */
     public static CommandRun of(String path, Path directory, String... args) throws IOException, InterruptedException {
+        Process process = start(path, directory, args);
+        assertTrue(process.waitFor(2, TimeUnit.MINUTES));
+        return new CommandRun(
+                process.exitValue(),
+                Files.readString(directory.resolve(OUTPUT), StandardCharsets.UTF_8),
+                Files.readString(directory.resolve(ERRORS), StandardCharsets.UTF_8));
+    }
+
+    /** The same while it runs. */
+    public static Process start(String path, Path directory, String... args) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 Evenkeel.class.getName()));
         command.addAll(List.of(args));
-        Path output = directory.resolve("output");
-        Path errors = directory.resolve("errors");
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(directory.resolve(OUTPUT).toFile())
+                .redirectError(directory.resolve(ERRORS).toFile());
         builder.environment().put("PATH", path);
-        Process process = builder.start();
-        assertTrue(process.waitFor(2, TimeUnit.MINUTES));
-        return new CommandRun(
-                process.exitValue(),
-                Files.readString(output, StandardCharsets.UTF_8),
-                Files.readString(errors, StandardCharsets.UTF_8));
+        return builder.start();
     }
 }

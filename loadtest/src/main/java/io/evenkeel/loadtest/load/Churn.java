@@ -12,16 +12,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends pod events at a steady rate through Sync, a few every {@value #MILLIS_BETWEEN} ms, as a watch hands them on; those that fall behind are sent in larger messages. When it is
- * closed, the pods that it has added are gone again.
+ * closed, the pods that it has added are gone again, unless the feed broke; also when this JVM is told to end meanwhile.
  */
 public final class Churn implements AutoCloseable {
     private static final int MILLIS_BETWEEN = 2;
     private static final int MOST_EVENTS = 1_000;
 
+    /** A server that says nothing more must not keep this JVM from ending. */
+    private static final long MOST_MILLIS_AT_SHUTDOWN = 5_000;
+
     private final ClusterFeed feed;
     private final ChurnPods pods;
     private final double nanosBetween;
     private final Thread thread = new Thread(this::send, "evenkeel-churn");
+    private final Thread atShutdown = new Thread(this::endAtShutdown, "evenkeel-churn-shutdown");
+    /** Held by who takes the pods away: that may be two threads at a shutdown. */
+    private final Object ending = new Object();
+
     private volatile boolean stopped;
     private long sent;
     private long applied;
@@ -41,6 +48,7 @@ public final class Churn implements AutoCloseable {
      */
     public static Churn start(ClusterFeed feed, ChurnPods pods, double rate) {
         Churn churn = new Churn(feed, pods, rate);
+        Runtime.getRuntime().addShutdownHook(churn.atShutdown);
         churn.thread.setDaemon(true);
         churn.thread.start();
         return churn;
@@ -103,6 +111,10 @@ public final class Churn implements AutoCloseable {
 
     private synchronized void acknowledged(SyncResponse answer) {
         applied += Integer.toUnsignedLong(answer.getApplied());
+        lookForRefusals(answer);
+    }
+
+    private synchronized void lookForRefusals(SyncResponse answer) {
         if (answer.getRefusalsCount() > 0 && fault == null) {
             fault = new Fault("churn", answer.getRefusals(0).getError().getMessage());
         }
@@ -114,23 +126,43 @@ public final class Churn implements AutoCloseable {
         }
     }
 
-    /** Stops sending, and takes the pods away that were added. */
+    /** Stops sending, and takes the pods away that were added, whatever was refused before: only a feed that broke takes nothing more. */
     @Override
     public void close() {
-        stopped = true;
         try {
-            thread.join();
-            if (fault() == null) {
-                List<ClusterEvent> removals = pods.removals();
-                for (int from = 0; from < removals.size(); from += MOST_EVENTS) {
-                    feed.events(removals.subList(from, Math.min(removals.size(), from + MOST_EVENTS)))
-                            .join();
-                }
-            }
-        } catch (CompletionException | PlacementException broken) {
-            failed(new Fault("churn", String.valueOf(broken.getMessage())));
+            Runtime.getRuntime().removeShutdownHook(atShutdown);
+        } catch (IllegalStateException shuttingDown) {
+            // It is at the same.
+        }
+        end();
+    }
+
+    private void endAtShutdown() {
+        Thread helper = new Thread(this::end, "evenkeel-churn-end");
+        helper.setDaemon(true);
+        helper.start();
+        try {
+            helper.join(MOST_MILLIS_AT_SHUTDOWN);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end() {
+        stopped = true;
+        synchronized (ending) {
+            try {
+                thread.join();
+                List<ClusterEvent> removals = pods.removals();
+                for (int from = 0; from < removals.size(); from += MOST_EVENTS) {
+                    lookForRefusals(feed.events(removals.subList(from, Math.min(removals.size(), from + MOST_EVENTS)))
+                            .join());
+                }
+            } catch (CompletionException | PlacementException broken) {
+                failed(new Fault("churn", String.valueOf(broken.getMessage())));
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.evenkeel.loadtest.CommandRun;
+import io.evenkeel.loadtest.ProgramRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
@@ -29,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -196,6 +198,25 @@ final class LoadCommandTest {
             assertTrue(churn.get("fault").isNull(), churn::toString);
             assertEquals(before.getPods(), after.getPods());
             assertEquals(before.getCountedPods(), after.getCountedPods());
+        }
+    }
+
+    @Test
+    void churn_isTakenBack_whenTheProgramIsToldToEnd() throws Exception {
+        try (LocalServer server = filled()) {
+            Process program = ProgramRun.start(
+                    "", directory, "load", "--server", server.target(), "--churn", "2000", "--duration", "600");
+            try {
+                while (server.client().status().getPods() < 700) {
+                    assertTrue(program.isAlive(), () -> "it ended with " + program.exitValue());
+                    sleep(10);
+                }
+                program.destroy();
+                assertTrue(program.waitFor(1, TimeUnit.MINUTES));
+            } finally {
+                program.destroyForcibly();
+            }
+            assertEquals(600, server.client().status().getPods());
         }
     }
 
