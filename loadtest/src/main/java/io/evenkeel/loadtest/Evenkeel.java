@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
         name = "evenkeel",
         description = "Commands that measure, check and show a placement server.",
         mixinStandardHelpOptions = true,
+        versionProvider = JarVersion.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {DemoCommand.class, ConformanceCommand.class, LoadCommand.class, BenchCommand.class})
 public final class Evenkeel implements Runnable {
@@ -36,6 +37,7 @@ public final class Evenkeel implements Runnable {
     /** Errors go to stderr in one line; only what should never happen brings its stack along. */
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Evenkeel());
+        shareVersion(line);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((problem, args) -> {
             String command = problem.getCommandLine().getCommandSpec().qualifiedName();
@@ -50,5 +52,13 @@ public final class Evenkeel implements Runnable {
             return INTERNAL_ERROR;
         });
         return line;
+    }
+
+    /** picocli asks each command for its own. */
+    private static void shareVersion(CommandLine line) {
+        for (CommandLine command : line.getSubcommands().values()) {
+            command.getCommandSpec().versionProvider(line.getCommandSpec().versionProvider());
+            shareVersion(command);
+        }
     }
 }
