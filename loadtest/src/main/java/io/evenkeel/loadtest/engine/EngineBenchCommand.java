@@ -3,6 +3,7 @@ package io.evenkeel.loadtest.engine;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.evenkeel.loadtest.load.OutputFile;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures the engine with JMH, each figure in a JVM of its own. */
+/** Measures the engine: with JMH, each figure in a JVM of its own; what must not allocate, in this one. */
 @Command(
         name = "engine",
         description = "Measure the engine's answers and events with JMH, on generated clusters.",
@@ -49,7 +50,7 @@ public final class EngineBenchCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             description = "How long each figure is measured, after two thirds of that for warming up"
-                    + " (default: ${DEFAULT-VALUE}).")
+                    + " (default: ${DEFAULT-VALUE}); first sights and garbage go by calls instead.")
     private int seconds;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
@@ -62,12 +63,17 @@ public final class EngineBenchCommand implements Callable<Integer> {
     public Integer call() {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         if (seconds < 1) {
-            throw new ParameterException(command, "seconds must be at least 1, was " + seconds);
+            throw new ParameterException(command, "--seconds must be at least 1, was " + seconds);
         }
-        List<Figure> figures = (all ? Figures.all() : Figures.ofTheTable())
+        try {
+            OutputFile.requireWritable("--json", json);
+        } catch (IllegalArgumentException wrong) {
+            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
+        }
+        List<Figure> figures = (all ? Figures.all() : Figures.usual())
                 .stream().filter(figure -> row(figure).contains(only)).toList();
         if (figures.isEmpty()) {
-            throw new ParameterException(command, "only must be part of a figure's row, was '" + only + "'");
+            throw new ParameterException(command, "--only must be part of a figure's row, was '" + only + "'");
         }
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         try {

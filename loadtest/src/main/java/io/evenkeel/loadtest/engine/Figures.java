@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The figures that are measured: those of the table in the README, and every combination. */
+/** The figures that are measured: those that something is wanted of and some beside them, or every combination. */
 final class Figures {
     private static final String MIDDLE = "5000/150000";
     private static final String LARGE = "100000/3000000";
@@ -23,8 +23,8 @@ final class Figures {
 
     private Figures() {}
 
-    /** Those of the table in the README. */
-    static List<Figure> ofTheTable() {
+    /** Those that are measured unless more is asked for. */
+    static List<Figure> usual() {
         Figures of = new Figures();
         for (String shape : SHAPES) {
             of.answer(MIDDLE, shape, HARD, "evaluate", "all", "event", 600);
@@ -56,7 +56,7 @@ final class Figures {
         }
         of.firstSight(MIDDLE, "many", "own", HARD, 10_000_000);
         of.add("pod event, counts alone", CountsBenchmark.class, Map.of("cluster", "5000/300", "shape", "many"), 125);
-        of.podEvents(MIDDLE, "many", 0);
+        of.podEvents(MIDDLE, "many");
         for (String change : NODE_CHANGES) {
             of.nodeEvents(MIDDLE, "many", change);
         }
@@ -88,7 +88,7 @@ final class Figures {
                         of.embedded(cluster, shape, pod, form, 0);
                     }
                 }
-                of.podEvents(cluster, shape, 0);
+                of.podEvents(cluster, shape);
                 for (String change : NODE_CHANGES) {
                     of.nodeEvents(cluster, shape, change);
                 }
@@ -164,12 +164,12 @@ final class Figures {
                 answers(MIDDLE, "many", pod, "evaluate", "all", "other"));
     }
 
-    private void podEvents(String cluster, String shape, long mostNanos) {
+    private void podEvents(String cluster, String shape) {
         add(
                 "pod comes or goes, whole store",
                 PodEventBenchmark.class,
                 Map.of("cluster", cluster, "shape", shape, "change", "addAndDelete"),
-                mostNanos);
+                0);
         add(
                 "pod relabelled, whole store",
                 PodEventBenchmark.class,

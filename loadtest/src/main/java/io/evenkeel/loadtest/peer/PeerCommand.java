@@ -3,6 +3,7 @@ package io.evenkeel.loadtest.peer;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
+import io.evenkeel.loadtest.load.OutputFile;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
@@ -72,11 +73,16 @@ public final class PeerCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         if (calls < 1 || calls > MOST_CALLS) {
-            throw new ParameterException(command, "calls must be from 1 to " + MOST_CALLS + ", was " + calls);
+            throw new ParameterException(command, "--calls must be from 1 to " + MOST_CALLS + ", was " + calls);
+        }
+        try {
+            OutputFile.requireWritable("--json", json);
+        } catch (IllegalArgumentException wrong) {
+            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
         }
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
-            throw new ParameterException(command, "pods must be at least 1, was 0");
+            throw new ParameterException(command, "--pods must be at least 1, was 0");
         }
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         try {

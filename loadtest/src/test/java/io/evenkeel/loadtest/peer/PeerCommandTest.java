@@ -144,11 +144,19 @@ final class PeerCommandTest {
         CommandRun noPods = CommandRun.of("bench", "peer", "--pods", "0");
         assertEquals(2, noPods.exitCode());
         assertEquals(
-                "evenkeel bench peer: pods must be at least 1, was 0 (see evenkeel bench peer --help)",
+                "evenkeel bench peer: --pods must be at least 1, was 0 (see evenkeel bench peer --help)",
                 noPods.errors().strip());
         CommandRun noCalls = CommandRun.of("bench", "peer", "--calls", "0");
         assertEquals(2, noCalls.exitCode());
-        assertTrue(noCalls.errors().contains("calls must be from 1 to 100000, was 0"), noCalls::errors);
+        assertTrue(noCalls.errors().contains("--calls must be from 1 to 100000, was 0"), noCalls::errors);
+    }
+
+    @Test
+    void exitIsTwo_beforeAnythingIsRun_whenTheFileCannotBeWritten() {
+        CommandRun run = CommandRun.of("bench", "peer", "--json", "/nowhere/peer.json");
+        assertEquals(2, run.exitCode());
+        assertEquals("", run.output());
+        assertTrue(run.errors().contains("--json must name a file that can be written"), run::errors);
     }
 
     private CommandRun peer(String path, String... more) throws IOException, InterruptedException {
