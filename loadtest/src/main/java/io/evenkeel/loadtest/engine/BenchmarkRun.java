@@ -20,7 +20,7 @@ final class BenchmarkRun {
 
     private final int seconds;
 
-    /** @param seconds of measuring, after two thirds of that for warming up */
+    /** @param seconds of measuring, after two thirds of that for warming up; first sights go by {@value #FEW} calls instead, after as many */
     BenchmarkRun(int seconds) {
         this.seconds = seconds;
     }
@@ -31,13 +31,7 @@ final class BenchmarkRun {
         }
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(Pattern.quote(figure.benchmark().getName()) + "\\.")
-                .mode(
-                        switch (figure.kind()) {
-                            case TIMES -> Mode.SampleTime;
-                            case FEW_TIMES -> Mode.SingleShotTime;
-                            // JMH's own record of single times is garbage too.
-                            case GARBAGE -> Mode.AverageTime;
-                        })
+                .mode(figure.kind() == Figure.Kind.FEW_TIMES ? Mode.SingleShotTime : Mode.SampleTime)
                 .forks(1)
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)

@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param bytes allocated per operation, and by what happens between two
  */
 record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes) {
-    /** What is left of a profiler's own garbage per operation. */
+    /** Bytes per operation that what the JVM itself does now and then comes to, shared out among all calls. */
     private static final double NOTHING = 0.5;
 
     /** {@code yes}, {@code NO}, or nothing where the figure is held against nothing. */
