@@ -62,8 +62,8 @@ public final class PackedAnswers {
             throw PlacementException.of(answer.getError());
         }
         if (!answer.hasPacked()) {
-            throw new IllegalArgumentException("the answers must be packed: ask with options.form PACKED");
+            throw new IllegalArgumentException("the answers must be packed: ask with options.form PACKED or BEST");
         }
-        return new PackedVerdicts(answer.getPacked());
+        return new PackedVerdicts(answer);
     }
 }

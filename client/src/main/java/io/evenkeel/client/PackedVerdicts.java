@@ -3,6 +3,7 @@ package io.evenkeel.client;
 import com.google.protobuf.ByteString;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.PackedAnswer;
+import io.evenkeel.v1.PodAnswer;
 import java.util.List;
 
 /**
@@ -12,27 +13,39 @@ import java.util.List;
  *   passed, unresolvable    bit i of byte b is node 8 b + i
  *   scores                  byte b is node b, 0 to 100; none where the pod has no soft constraint
  * </pre>
+ *
+ * An answer of form BEST names the best alone: {@link #best}, {@link #bestScore} and {@link #scored}. What is asked about single nodes then throws {@link IllegalStateException}.
  */
 public final class PackedVerdicts {
     private final ByteString passed;
     private final ByteString unresolvable;
     private final ByteString scores;
+    private final ByteString bestScores;
     private final List<Integer> best;
+    private final boolean scored;
+    private final boolean bestAlone;
 
-    PackedVerdicts(PackedAnswer answer) {
+    PackedVerdicts(PodAnswer pod) {
+        PackedAnswer answer = pod.getPacked();
         passed = answer.getPassed();
         unresolvable = answer.getUnresolvable();
         scores = answer.getScores();
+        bestScores = answer.getBestScores();
         best = answer.getBestList();
+        scored = pod.getScored();
+        // The best are among those that passed.
+        bestAlone = passed.isEmpty() && !best.isEmpty();
     }
 
     /** Whether the node may take the pod. */
     public boolean passed(int node) {
+        requireAllNodes();
         return bit(passed, node);
     }
 
     /** kube-scheduler's verdict. A node that was no candidate reads as {@code UNSCHEDULABLE}: the caller knows its candidates. */
     public NodeCode code(int node) {
+        requireAllNodes();
         if (bit(passed, node)) {
             return NodeCode.SUCCESS;
         }
@@ -41,17 +54,28 @@ public final class PackedVerdicts {
 
     /** 0 to 100, higher is better; 0 for a node that did not pass, and for every node where {@link #scored()} is false. */
     public int score(int node) {
+        requireAllNodes();
         return node < scores.size() ? scores.byteAt(node) : 0;
     }
 
     /** Whether the pod has soft constraints, and so scores. */
     public boolean scored() {
-        return !scores.isEmpty();
+        return scored;
     }
 
     /** The best nodes' indexes, best first, as many as were asked for. */
     public List<Integer> best() {
         return best;
+    }
+
+    /**
+     * The score of the node at {@code rank} of {@link #best()}, 0 to 100; 0 where {@link #scored()} is false.
+     *
+     * @param rank from 0
+     */
+    public int bestScore(int rank) {
+        int node = best.get(rank);
+        return bestAlone ? scored ? bestScores.byteAt(rank) : 0 : score(node);
     }
 
     /**
@@ -65,6 +89,7 @@ public final class PackedVerdicts {
         if (from < 0) {
             throw new IndexOutOfBoundsException("node must be at least 0, was " + from);
         }
+        requireAllNodes();
         int mask = -1 << (from & 7);
         for (int index = from >>> 3; index < passed.size(); index++) {
             int bits = passed.byteAt(index) & 0xFF & mask;
@@ -74,6 +99,12 @@ public final class PackedVerdicts {
             mask = -1;
         }
         return -1;
+    }
+
+    private void requireAllNodes() {
+        if (bestAlone) {
+            throw new IllegalStateException("the best nodes alone were asked for: ask with options.form PACKED");
+        }
     }
 
     private static boolean bit(ByteString bits, int node) {

@@ -27,6 +27,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     private final Window window = new Window(MAX_MESSAGES, MAX_BYTES);
     private final ReentrantLock sending = new ReentrantLock();
     private final Queue<Waiting<A>> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> completions = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
     private final OwnWrites writes;
     private final Transport.Exchange<Q> exchange;
@@ -78,7 +79,23 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         } finally {
             sending.unlock();
         }
+        completeWhatCame();
         return answer;
+    }
+
+    /** Completes what an answer is waited for by: now, or once this thread has sent, where the answer came while it was sending. */
+    private void complete(Runnable completion) {
+        if (sending.isHeldByCurrentThread()) {
+            completions.add(completion);
+        } else {
+            completion.run();
+        }
+    }
+
+    private void completeWhatCame() {
+        for (Runnable completion = completions.poll(); completion != null; completion = completions.poll()) {
+            completion.run();
+        }
     }
 
     /** Lets what was sent be answered, for at most {@code grace}; then the stream is over. */
@@ -92,6 +109,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         } finally {
             sending.unlock();
         }
+        completeWhatCame();
         window.close();
         try {
             over.get(grace.toNanos(), TimeUnit.NANOSECONDS);
@@ -118,7 +136,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
             }
             writes.note(answer);
             window.leave(oldest.size());
-            oldest.answer().complete(answer);
+            complete(() -> oldest.answer().complete(answer));
         }
 
         @Override
@@ -136,7 +154,8 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
             }
             window.close();
             for (Waiting<A> rest = waiting.poll(); rest != null; rest = waiting.poll()) {
-                rest.answer().completeExceptionally(why);
+                CompletableFuture<A> unanswered = rest.answer();
+                complete(() -> unanswered.completeExceptionally(why));
             }
             over.complete(null);
         }

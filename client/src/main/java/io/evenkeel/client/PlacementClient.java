@@ -84,7 +84,10 @@ public interface PlacementClient extends AutoCloseable {
         return readingOwnWrites(new Revisions());
     }
 
-    /** Ends streams and feeds, lets calls under way end within the deadline, and gives back what it holds. Later calls fail with UNAVAILABLE. */
+    /**
+     * Ends streams and feeds, lets calls under way end within the deadline, and gives back what it holds. Later calls fail with UNAVAILABLE. Calls on a channel of the caller's are left to it; those of
+     * an embedded client that wait for a revision are refused at once.
+     */
     @Override
     void close();
 

@@ -21,11 +21,14 @@ final class RemoteTransport implements Transport {
     /** Answers to what was sent are bounded by it; this only saves asking for each one alone. */
     private static final int ANSWERS_AHEAD = 256;
 
+    private static final String CLOSED = "the client was closed";
+
     private final Channel channel;
     /** Closed with this transport; null where the channel is the caller's. */
     private final @Nullable ManagedChannel owned;
 
     private final Map<ClientCall<?, ?>, Stream<?>> streams = new ConcurrentHashMap<>();
+    private volatile boolean closed;
 
     RemoteTransport(Channel channel, @Nullable ManagedChannel owned) {
         this.channel = channel;
@@ -35,6 +38,7 @@ final class RemoteTransport implements Transport {
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
             MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+        requireOpen();
         try {
             return ClientCalls.blockingUnaryCall(channel, method, until(deadline), request);
         } catch (StatusRuntimeException failed) {
@@ -44,6 +48,7 @@ final class RemoteTransport implements Transport {
 
     @Override
     public <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline) {
+        requireOpen();
         MethodDescriptor<byte[], A> encoded = method.toBuilder(
                         EncodedMarshaller.INSTANCE, method.getResponseMarshaller())
                 .build();
@@ -57,6 +62,10 @@ final class RemoteTransport implements Transport {
     @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
             MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+        if (closed) {
+            answers.ended(closed());
+            return () -> {};
+        }
         ClientCall<Q, A> call = channel.newCall(method, until(deadline));
         call.start(new Listener<>(call, answers), new Metadata());
         call.request(2);
@@ -73,7 +82,20 @@ final class RemoteTransport implements Transport {
         streams.put(call, stream);
         call.start(new Listener<>(call, answers), new Metadata());
         call.request(ANSWERS_AHEAD);
+        if (closed) {
+            stream.cancel(CLOSED);
+        }
         return stream;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw closed();
+        }
+    }
+
+    private static PlacementException closed() {
+        return new PlacementException(Status.Code.UNAVAILABLE, CLOSED);
     }
 
     private static CallOptions until(Duration deadline) {
@@ -82,8 +104,9 @@ final class RemoteTransport implements Transport {
 
     @Override
     public void close(Duration grace) {
+        closed = true;
         for (Stream<?> stream : streams.values()) {
-            stream.cancel("the client was closed");
+            stream.cancel(CLOSED);
         }
         if (owned == null) {
             return;

@@ -9,6 +9,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** A client, or a view of one with settings of its own. */
 final class TransportClient implements PlacementClient {
+    /** 100 years: far longer ones do not fit into nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final Transport transport;
     private final Duration deadline;
     private final OwnWrites writes;
@@ -29,7 +32,7 @@ final class TransportClient implements PlacementClient {
         if (deadline.isNegative() || deadline.isZero()) {
             throw new IllegalArgumentException("deadline must be more than zero, was " + deadline);
         }
-        return deadline;
+        return deadline.compareTo(LONGEST) > 0 ? LONGEST : deadline;
     }
 
     @Override

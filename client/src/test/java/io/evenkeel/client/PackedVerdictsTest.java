@@ -19,8 +19,10 @@ import org.junit.jupiter.api.Test;
 
 final class PackedVerdictsTest {
     private static PackedVerdicts read(PackedAnswer.Builder answer) {
+        boolean scored =
+                !answer.getScores().isEmpty() || !answer.getBestScores().isEmpty();
         return PackedAnswers.of(EvaluateResponse.newBuilder()
-                        .addAnswers(PodAnswer.newBuilder().setPacked(answer))
+                        .addAnswers(PodAnswer.newBuilder().setPacked(answer).setScored(scored))
                         .build())
                 .pod(0);
     }
@@ -71,6 +73,29 @@ final class PackedVerdictsTest {
         assertEquals(List.of(7, 0), verdicts.best());
         assertTrue(verdicts.passed(7));
         assertThrows(IndexOutOfBoundsException.class, () -> verdicts.nextPassed(-1));
+    }
+
+    @Test
+    void bestAlone_haveScores_andNothingIsSaidOfOtherNodes() {
+        PackedVerdicts scored = read(
+                PackedAnswer.newBuilder().addBest(9).addBest(2).setBestScores(ByteString.copyFrom(new byte[] {100, 83
+                })));
+        assertTrue(scored.scored());
+        assertEquals(List.of(9, 2), scored.best());
+        assertEquals(100, scored.bestScore(0));
+        assertEquals(83, scored.bestScore(1));
+        assertThrows(IllegalStateException.class, () -> scored.passed(9));
+        assertThrows(IllegalStateException.class, () -> scored.code(9));
+        assertThrows(IllegalStateException.class, () -> scored.score(9));
+        assertThrows(IllegalStateException.class, () -> scored.nextPassed(0));
+        PackedVerdicts unscored = read(PackedAnswer.newBuilder().addBest(9));
+        assertFalse(unscored.scored());
+        assertEquals(0, unscored.bestScore(0));
+        PackedVerdicts packed = read(PackedAnswer.newBuilder()
+                .setPassed(ByteString.copyFrom(new byte[] {2}))
+                .setScores(ByteString.copyFrom(new byte[] {0, 71}))
+                .addBest(1));
+        assertEquals(71, packed.bestScore(0));
     }
 
     @Test

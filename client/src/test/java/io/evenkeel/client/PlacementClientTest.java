@@ -10,6 +10,8 @@ import com.google.protobuf.Duration;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Limits;
+import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
@@ -27,11 +29,14 @@ import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIf;
 import io.evenkeel.v1.WhatIfRequest;
+import io.grpc.ManagedChannel;
 import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -407,6 +412,41 @@ final class PlacementClientTest {
             assertThrows(
                     ExecutionException.class,
                     stream.evaluate(Query.of(World.hard()).toEvaluate())::get);
+        }
+    }
+
+    @Test
+    void call_fails_afterTheClientOfACallersChannelWasClosed() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
+            ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+                    .usePlaintext()
+                    .build();
+            try {
+                PlacementClient client = RemotePlacement.over(channel, java.time.Duration.ofSeconds(10));
+                client.status();
+                client.close();
+                assertEquals(
+                        Status.Code.UNAVAILABLE,
+                        assertThrows(PlacementException.class, client::status).code());
+                assertThrows(ExecutionException.class, client.async().status()::get);
+                EvaluationStream stream = client.evaluationStream();
+                assertThrows(
+                        ExecutionException.class,
+                        stream.evaluate(Query.of(World.hard()).toEvaluate())::get);
+                RemotePlacement.over(channel, java.time.Duration.ofSeconds(10)).status();
+            } finally {
+                channel.shutdownNow();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anyDeadline_isTaken(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient patient = opened.client().within(java.time.Duration.ofSeconds(Long.MAX_VALUE));
+            patient.status();
+            patient.evaluationStream().close();
         }
     }
 }
