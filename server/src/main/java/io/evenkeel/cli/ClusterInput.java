@@ -25,8 +25,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The cluster of a command: read from files into an instance, with an eye on the pod that is asked about and on what is missing. */
@@ -37,6 +39,7 @@ final class ClusterInput {
 
     private final @Nullable String wanted;
     private final Consumer<String> warnings;
+    private final Consumer<String> summaries;
     private @Nullable Pod found;
     private long nodes;
     private long pods;
@@ -46,10 +49,12 @@ final class ClusterInput {
     /**
      * @param wanted the pod to be found, as {@code namespace/name}; or null
      * @param warnings told of what was refused or is missing, a line each
+     * @param summaries told of what each file held, a line each
      */
-    ClusterInput(@Nullable String wanted, Consumer<String> warnings) {
+    ClusterInput(@Nullable String wanted, Consumer<String> warnings, Consumer<String> summaries) {
         this.wanted = wanted;
         this.warnings = warnings;
+        this.summaries = summaries;
     }
 
     /** Standard input, which stays open when the stream is closed, for {@code -}; else the file. */
@@ -87,6 +92,7 @@ final class ClusterInput {
                     warnings.accept(name + ": " + text(refusal));
                 }
             });
+            summaries.accept(summary(name, reader, refused[0]));
         } catch (ObjectFormatException | FileSystemException namesTheFile) {
             throw namesTheFile;
         } catch (IOException e) {
@@ -95,6 +101,21 @@ final class ClusterInput {
         if (refused[0] > MAX_REFUSALS) {
             warnings.accept(name + ": " + (refused[0] - MAX_REFUSALS) + " more objects are left out");
         }
+    }
+
+    private static String summary(String name, ObjectReader reader, long leftOut) {
+        String text = name + ": " + reader.objectsRead() + " objects";
+        if (leftOut > 0) {
+            text += ", " + leftOut + " of them left out";
+        }
+        Map<String, Long> skipped = reader.skippedKinds();
+        if (!skipped.isEmpty()) {
+            text += ", and of kinds that are not needed "
+                    + skipped.entrySet().stream()
+                            .map(kind -> kind.getValue() + " " + Paragraphs.printable(kind.getKey()))
+                            .collect(Collectors.joining(", "));
+        }
+        return text;
     }
 
     private static String text(Refusal refusal) {

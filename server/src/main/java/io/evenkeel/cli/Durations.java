@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.placement.Limits;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,11 +24,15 @@ final class Durations implements ITypeConverter<Duration> {
             return Duration.ZERO;
         }
         long number = Long.parseLong(parts.group(1));
-        return switch (parts.group(2)) {
+        Duration duration = switch (parts.group(2)) {
             case "ms" -> Duration.ofMillis(number);
             case "s" -> Duration.ofSeconds(number);
             case "m" -> Duration.ofMinutes(number);
             default -> Duration.ofHours(number);
         };
+        if (duration.compareTo(Limits.LONGEST) > 0) {
+            throw new TypeConversionException("must be at most " + Limits.LONGEST.toHours() + "h, was '" + text + "'");
+        }
+        return duration;
     }
 }

@@ -67,7 +67,8 @@ final class LimitOptions {
             names = "--max-response-bytes",
             paramLabel = "BYTES",
             defaultValue = "67108864",
-            description = "About how large one answer may be (default: ${DEFAULT-VALUE}).")
+            description =
+                    "About how large an answer of Filter, Score, Evaluate or Explain may be (default: ${DEFAULT-VALUE}).")
     private long responseBytes;
 
     @Option(

@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import io.evenkeel.feed.PodManifest;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.Limits;
 import io.evenkeel.placement.ProfileDefaults;
 import io.evenkeel.placement.RequestException;
 import io.evenkeel.v1.ExplainRequest;
@@ -30,6 +31,9 @@ final class PodQuestion {
     static final String ANSWERED = "0:the pod was judged, whether or not a node is available";
     static final String FAILED = "1:a file cannot be read, or the pod is not there or is not valid";
     static final String WRONG_USAGE = "2:wrong usage";
+
+    /** The answer goes to nobody else. */
+    private static final Limits NO_LIMIT = Limits.DEFAULT.withResponseBytes(Long.MAX_VALUE);
 
     private static final String DEFAULT_NAMESPACE = "default";
 
@@ -100,8 +104,9 @@ final class PodQuestion {
             throws IOException {
         checkUsage();
         ProfileDefaults inForce = defaults.read();
-        try (Instance instance = new Instance(InstanceOptions.standard().withDefaults(inForce))) {
-            ClusterInput input = new ClusterInput(which.name, this::warn);
+        try (Instance instance =
+                new Instance(InstanceOptions.standard().withDefaults(inForce).withLimits(NO_LIMIT))) {
+            ClusterInput input = new ClusterInput(which.name, this::warn, found -> {});
             input.read(cluster, instance.clusterState());
             PodManifest manifest = manifest(input);
             Pod pod = manifest.pod();

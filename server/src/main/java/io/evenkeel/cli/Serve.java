@@ -1,10 +1,9 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.engine.EngineOptions;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -32,9 +32,9 @@ import picocli.CommandLine.Spec;
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:stopped",
             "1:could not listen, or could not read a file",
             "2:wrong usage",
+            "130:stopped by SIGINT",
             "143:stopped by SIGTERM"
         })
 final class Serve implements Callable<Integer> {
@@ -52,6 +52,13 @@ final class Serve implements Callable<Integer> {
                             + "(default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // It has a default.
     private InetSocketAddress listen;
+
+    @Option(
+            names = "--metrics",
+            paramLabel = "HOST:PORT",
+            converter = ListenAddress.class,
+            description = "Where to serve metrics to Prometheus, at /metrics; nowhere unless it is given.")
+    private @Nullable InetSocketAddress metrics;
 
     @Option(
             names = "--cluster",
@@ -91,6 +98,9 @@ final class Serve implements Callable<Integer> {
     @Mixin
     private LimitOptions limits = new LimitOptions();
 
+    @Mixin
+    private EngineLimits kept = new EngineLimits();
+
     /** Held, since the log manager does not. */
     private final Logger grpc = Logger.getLogger("io.grpc");
 
@@ -102,11 +112,16 @@ final class Serve implements Callable<Integer> {
         // It warns, with a stack trace, of each request that is too large or broken off.
         grpc.setLevel(Level.SEVERE);
         ServerOptions options = options();
-        PrintWriter log = command.getErr();
-        try (EvenkeelServer server = EvenkeelServer.start(options)) {
+        try (PrometheusEndpoint endpoint = metrics == null ? null : new PrometheusEndpoint(metrics);
+                EvenkeelServer server =
+                        EvenkeelServer.start(endpoint == null ? options : options.withMeters(endpoint.registry()))) {
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
-                new ClusterFiles(log).load(cluster, server.instance().clusterState());
+                new ClusterInput(null, this::log, this::log)
+                        .read(cluster, server.instance().clusterState());
+            }
+            if (metrics != null && endpoint != null) {
+                log("metrics at http://" + ListenAddress.text(metrics, endpoint.port()) + "/metrics");
             }
             command.getOut().println("evenkeel listens on " + ListenAddress.text(listen, server.port()));
             command.getOut().flush();
@@ -115,14 +130,23 @@ final class Serve implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
+    private void log(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+
     private ServerOptions options() throws IOException {
+        if (cluster.stream().filter("-"::equals).count() > 1) {
+            throw new ParameterException(spec.commandLine(), "standard input can be read only once");
+        }
         try {
             return new ServerOptions(
                     listen,
                     maxMessageBytes,
                     stopWithin,
-                    new InstanceOptions(EngineOptions.defaults(), limits.limits(), defaults.read(), assumptionLifetime),
-                    new SimpleMeterRegistry(),
+                    new InstanceOptions(kept.options(), limits.limits(), defaults.read(), assumptionLifetime),
+                    new CompositeMeterRegistry(),
                     List.of());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -25,6 +25,10 @@ public record EngineOptions(int wideFrom, int tombstones, int maxPlans, long max
         return new EngineOptions(domains, tombstones, maxPlans, maxGroupBytes);
     }
 
+    public EngineOptions withTombstones(int uids) {
+        return new EngineOptions(wideFrom, uids, maxPlans, maxGroupBytes);
+    }
+
     public EngineOptions withMaxPlans(int plans) {
         return new EngineOptions(wideFrom, tombstones, plans, maxGroupBytes);
     }

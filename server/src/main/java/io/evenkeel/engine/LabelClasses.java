@@ -32,6 +32,9 @@ final class LabelClasses implements PodList.Heads {
 
     private static final int CLASSES_A_BASE = 16;
 
+    /** A new class is held against so many others at most: everyone waits meanwhile. */
+    private static final int MOST_LOOKS = 64;
+
     private final StringTable strings;
     private final LabelBases bases;
     private final ClassKinds kinds = new ClassKinds();
@@ -177,8 +180,11 @@ final class LabelClasses implements PodList.Heads {
         int added = space.take(size);
         int[] page = pageFor(added, size);
         int at = PagedSpace.unit(added);
-        for (int i = 0; i < base.ownKeys.length; i++) {
-            page[at + HEADER + i] = LabelIds.valueOf(draft, 0, length, base.ownKeys[i]);
+        for (int i = 0, from = 0; i < base.ownKeys.length; from += 2) {
+            // Both ascend by key.
+            if (draft[from] == base.ownKeys[i]) {
+                page[at + HEADER + i++] = draft[from + 1];
+            }
         }
         page[at + FIRST_POD] = PodList.NONE;
         page[at + POSITION] = in.addClass(added);
@@ -193,9 +199,11 @@ final class LabelClasses implements PodList.Heads {
     /** Which labels of the draft are to be shared: those that it has in common with the most alike of some classes of the same keys. */
     private boolean[] mostCommon(int length) {
         int most = 0;
-        for (int i = 0, before = NONE; i < length; i += 2) {
+        int looks = 0;
+        for (int i = 0, before = NONE; i < length && looks < MOST_LOOKS; i += 2) {
             int other = latest.with(draft[i], draft[i + 1]);
             if (other != NONE && other != before) {
+                looks++;
                 int common = common(other, length);
                 if (common > most) {
                     boolean[] better = isCommon;

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -10,6 +11,9 @@ import java.util.Map;
  * </pre>
  */
 final class LabelIds {
+    /** More labels than any pod has; fewer are sorted by insertion, which makes no garbage. */
+    private static final int MOST_INSERTED = 64;
+
     private LabelIds() {}
 
     /** The labels as ids, with one use more of each. */
@@ -17,8 +21,10 @@ final class LabelIds {
         int[] ids = new int[labels.size() * 2];
         int length = 0;
         for (Map.Entry<String, String> label : labels.entrySet()) {
-            length = put(ids, length, strings.acquire(label.getKey()), strings.acquire(label.getValue()));
+            ids[length++] = strings.acquire(label.getKey());
+            ids[length++] = strings.acquire(label.getValue());
         }
+        sort(ids, length);
         return ids;
     }
 
@@ -34,30 +40,43 @@ final class LabelIds {
             if (key == StringTable.NONE) {
                 return StringTable.NONE;
             }
-            length = put(into, length, key, pod.find(at, 1, strings));
+            into[length++] = key;
+            into[length++] = pod.find(at, 1, strings);
         }
-        for (int i = 1; i < length; i += 2) {
-            if (into[i] == StringTable.NONE) {
+        sort(into, length);
+        int kept = 0;
+        for (int at = 0; at < length; at += 2) {
+            if (isReplaced(into, at, length)) {
+                continue;
+            }
+            if (into[at + 1] == StringTable.NONE) {
                 return StringTable.NONE;
             }
+            into[kept++] = into[at];
+            into[kept++] = into[at + 1];
         }
-        return length;
+        return kept;
     }
 
     /** As {@link #find}, with one use more of each id; made where there is none. */
     static int acquire(PodRecord pod, StringTable strings, int[] into) {
         int length = 0;
         for (int at = 0; at < pod.labelEnd; at += PodRecord.LABEL) {
-            int key = pod.acquire(at, 0, strings);
-            int value = pod.acquire(at, 1, strings);
-            int replaced = valueOf(into, 0, length, key);
-            if (replaced != StringTable.NONE) {
-                strings.release(key);
-                strings.release(replaced);
-            }
-            length = put(into, length, key, value);
+            into[length++] = pod.acquire(at, 0, strings);
+            into[length++] = pod.acquire(at, 1, strings);
         }
-        return length;
+        sort(into, length);
+        int kept = 0;
+        for (int at = 0; at < length; at += 2) {
+            if (isReplaced(into, at, length)) {
+                strings.release(into[at]);
+                strings.release(into[at + 1]);
+            } else {
+                into[kept++] = into[at];
+                into[kept++] = into[at + 1];
+            }
+        }
+        return kept;
     }
 
     static void release(int[] labels, StringTable strings) {
@@ -96,19 +115,43 @@ final class LabelIds {
         return hash ^ hash >>> 15;
     }
 
-    /** Puts a pair in its place, instead of one of its key; answers the length. */
-    private static int put(int[] ids, int length, int key, int value) {
-        int place = length;
-        while (place > 0 && ids[place - 2] > key) {
-            place -= 2;
+    /** Whether the pair at {@code at} of sorted ones is followed by another of its key, which holds instead. */
+    private static boolean isReplaced(int[] ids, int at, int length) {
+        return at + 2 < length && ids[at + 2] == ids[at];
+    }
+
+    /** Sorts the first pairs by key; those of one key stay in their order. */
+    private static void sort(int[] ids, int length) {
+        if (length > 2 * MOST_INSERTED) {
+            sortMany(ids, length);
+            return;
         }
-        if (place > 0 && ids[place - 2] == key) {
-            ids[place - 1] = value;
-            return length;
+        for (int at = 2; at < length; at += 2) {
+            int key = ids[at];
+            int value = ids[at + 1];
+            int place = at;
+            while (place > 0 && ids[place - 2] > key) {
+                ids[place] = ids[place - 2];
+                ids[place + 1] = ids[place - 1];
+                place -= 2;
+            }
+            ids[place] = key;
+            ids[place + 1] = value;
         }
-        System.arraycopy(ids, place, ids, place + 2, length - place);
-        ids[place] = key;
-        ids[place + 1] = value;
-        return length + 2;
+    }
+
+    /** By key and place at once: insertion would take long while everyone waits. */
+    private static void sortMany(int[] ids, int length) {
+        int[] values = new int[length / 2];
+        long[] keysAndPlaces = new long[length / 2];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = ids[2 * i + 1];
+            keysAndPlaces[i] = (long) ids[2 * i] << Integer.SIZE | i;
+        }
+        Arrays.sort(keysAndPlaces);
+        for (int i = 0; i < values.length; i++) {
+            ids[2 * i] = (int) (keysAndPlaces[i] >> Integer.SIZE);
+            ids[2 * i + 1] = values[(int) keysAndPlaces[i]];
+        }
     }
 }

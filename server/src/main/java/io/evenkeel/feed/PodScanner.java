@@ -46,6 +46,7 @@ public final class PodScanner {
     private byte[] bytes = {};
     private PodRecord record = new PodRecord(bytes);
     private boolean constrained;
+    private int labelCount;
     private int nodeLength;
     private int nameLength;
     private int namespaceLength;
@@ -72,6 +73,7 @@ public final class PodScanner {
         bytes = wire.bytes();
         record = new PodRecord(bytes);
         constrained = false;
+        labelCount = 0;
         nameLength = 0;
         namespaceLength = 0;
         uidLength = 0;
@@ -152,7 +154,9 @@ public final class PodScanner {
                 wire.skip();
             }
         }
-        record.addLabel(keyFrom, keyTo, valueFrom, valueTo);
+        if (++labelCount <= StoredObjectTranslator.LIMITS.entries()) {
+            record.addLabel(keyFrom, keyTo, valueFrom, valueTo);
+        }
     }
 
     private void scanSpec(WireCursor wire) throws InvalidProtocolBufferException {
@@ -191,7 +195,11 @@ public final class PodScanner {
     public PodRecord finish(Change change) throws InvalidObjectException {
         boolean deleted = change == Change.DELETED;
         boolean sound = isName(uidLength)
-                && (deleted || isName(nameLength) && isName(namespaceLength) && nodeLength <= TextRules.MAX_NAME)
+                && (deleted
+                        || isName(nameLength)
+                                && isName(namespaceLength)
+                                && nodeLength <= TextRules.MAX_NAME
+                                && labelCount <= StoredObjectTranslator.LIMITS.entries())
                 && readVersion();
         if (!sound) {
             judge(change);
@@ -231,6 +239,7 @@ public final class PodScanner {
                 .build();
         Violations violations = StoredObjectTranslator.check(metadata, true, change);
         if (change != Change.DELETED) {
+            StoredObjectTranslator.LIMITS.admitEntries(labelCount, StoredObjectTranslator.LABELS, violations);
             TextRules.checkLength(record.nodeName(), TextRules.MAX_NAME, NODE_NAME, violations);
         }
         violations.throwIfAny();

@@ -17,11 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the objects of a cluster, but for pods ({@link PodScanner}), into what the engine stores. An object needs a UID, a name and, unless it is a node, a namespace;
- * one that was {@link Change#DELETED} needs only its UID. What else an object holds is taken as it is: an API server has judged it.
+ * one that was {@link Change#DELETED} needs only its UID. What else an object holds is taken as it is, unless it is beyond
+ * all measure: an API server has judged it.
  * Safe for use by several threads.
  */
 public final class StoredObjectTranslator {
     private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");
+    static final FieldPath LABELS = METADATA.field("labels");
+
+    /** Entries of a list or map of a stored object, far above what an API server would store: writers judge them while everyone waits. */
+    static final PodLimits LIMITS = PodLimits.DEFAULT;
+
     private static final PodLimits NO_LIMITS = new PodLimits(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     private StoredObjectTranslator() {}
@@ -34,6 +40,13 @@ public final class StoredObjectTranslator {
     public static NodeObject node(Node node, Change change) throws InvalidObjectException {
         ObjectMeta metadata = node.getMetadata();
         Violations violations = check(metadata, false, change);
+        if (change != Change.DELETED) {
+            LIMITS.admitEntries(metadata.getLabelsCount(), LABELS, violations);
+            LIMITS.admitEntries(
+                    node.getSpec().getTaintsCount(),
+                    FieldPath.ROOT.field("spec").field("taints"),
+                    violations);
+        }
         violations.throwIfAny();
         List<Taint> taints = node.getSpec().getTaintsList().stream()
                 .map(taint -> new Taint(taint.getKey(), taint.getValue(), taint.getEffect()))

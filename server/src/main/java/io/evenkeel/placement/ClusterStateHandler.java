@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * The calls of the {@code ClusterState} service. All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
  */
 public final class ClusterStateHandler {
+    /** The most that Kubernetes allows. */
+    private static final int MAX_NODE_NAME = 253;
+
     private final EngineAccess access;
     private final Feeder feeder;
     private final NodeSets nodeSets;
@@ -101,9 +104,10 @@ public final class ClusterStateHandler {
             AssumedPod each = request.getPods(i);
             try {
                 PodRecord pod = PodScanner.record(each.getPod(), Change.ADDED);
-                if (each.getNode().isEmpty()) {
-                    response.addRefusals(Feeder.refusal(
-                            i, each.getPod().getMetadata(), ItemErrors.invalid("node", "must not be empty")));
+                String wrong = wrongName(each.getNode());
+                if (wrong != null) {
+                    response.addRefusals(
+                            Feeder.refusal(i, each.getPod().getMetadata(), ItemErrors.invalid("node", wrong)));
                 } else {
                     slice.add(new Assumed(i, each, pod));
                 }
@@ -122,6 +126,15 @@ public final class ClusterStateHandler {
         return response.setRevision(access.revision(revision)).build();
     }
 
+    private static @Nullable String wrongName(String node) {
+        if (node.isEmpty()) {
+            return "must not be empty";
+        }
+        return node.length() > MAX_NODE_NAME
+                ? "must have at most " + MAX_NODE_NAME + " characters, had " + node.length()
+                : null;
+    }
+
     /** One pod of a request. */
     private record Assumed(int position, AssumedPod message, PodRecord pod) {
         void note(Assumption assumption, AssumeResponse.Builder response) {
@@ -138,7 +151,7 @@ public final class ClusterStateHandler {
         }
     }
 
-    /** How long the request's assumptions last; null is for ever. */
+    /** How long the request's assumptions last; null is for ever, as which counts what is longer than any process runs. */
     private java.time.@Nullable Duration timeToLive(AssumeRequest request) {
         java.time.Duration lifetime = options.assumptionLifetime();
         if (request.hasTimeToLive()) {
@@ -151,7 +164,7 @@ public final class ClusterStateHandler {
             }
             lifetime = java.time.Duration.ofSeconds(asked.getSeconds(), asked.getNanos());
         }
-        return lifetime.isZero() ? null : lifetime;
+        return lifetime.isZero() || lifetime.compareTo(Limits.LONGEST) > 0 ? null : lifetime;
     }
 
     public ForgetResponse forget(ForgetRequest request) {

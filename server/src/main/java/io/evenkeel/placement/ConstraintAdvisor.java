@@ -8,12 +8,14 @@ import io.evenkeel.engine.LabelRequirement;
 import io.evenkeel.engine.LabelSelector;
 import io.evenkeel.v1.Advice;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Finds what is likely a mistake in a pod, by looking at what it says and at the nodes that there are. What has to be tried out is for {@link Remedies}. */
 final class ConstraintAdvisor {
@@ -27,15 +29,23 @@ final class ConstraintAdvisor {
             "batch.kubernetes.io/job-name",
             "batch.kubernetes.io/controller-uid");
 
+    /** A person reads no more; a pod may have thousands. */
+    private static final int MOST_KEYS = 16;
+
     private final IncomingPod pod;
     private final Explanation explanation;
     private final NearKeys nearNodeLabels;
+    private final NearKeys nearPodLabels;
+    private final Map<String, String> meantByPodLabel = new HashMap<>();
     private final List<Advice> advice = new ArrayList<>();
 
     ConstraintAdvisor(IncomingPod pod, Explanation explanation) {
         this.pod = pod;
         this.explanation = explanation;
         nearNodeLabels = new NearKeys(explanation.labelKeys());
+        SortedMap<String, Integer> podLabels = new TreeMap<>();
+        pod.labels().keySet().forEach(label -> podLabels.put(label, 1));
+        nearPodLabels = new NearKeys(podLabels);
     }
 
     /** Where constraints stand in the pod, or among its defaults. */
@@ -102,24 +112,27 @@ final class ConstraintAdvisor {
 
     private void lookAtMatchLabelKeys(ConstraintState state, String field) {
         List<String> keys = state.source().matchLabelKeys();
+        int missing = 0;
         for (int i = 0; i < keys.size() && state.selector() != null; i++) {
             String key = keys.get(i);
-            if (!pod.labels().containsKey(key)) {
-                String meant = meantByPodLabel(key);
+            if (!pod.labels().containsKey(key) && ++missing <= MOST_KEYS) {
+                String meant = meantByPodLabel.computeIfAbsent(key, this::meantByPodLabel);
                 boolean comesLater = pod.controller() == null && GIVEN_BY_CONTROLLERS.contains(key);
                 add(
                         field + "[" + i + "]",
                         "The pod has no label " + key + ", so the key is left out."
                                 + (comesLater ? " A controller puts it on its pods; this one has none." : "")
-                                + (meant == null || comesLater ? "" : " Was " + meant + " meant?"));
+                                + (meant.isEmpty() || comesLater ? "" : " Was " + meant + " meant?"));
             }
+        }
+        if (missing > MOST_KEYS) {
+            add(field, "The pod lacks " + (missing - MOST_KEYS) + " more of these keys; they are left out too.");
         }
     }
 
-    private @Nullable String meantByPodLabel(String key) {
-        SortedMap<String, Integer> labels = new TreeMap<>();
-        pod.labels().keySet().forEach(label -> labels.put(label, 1));
-        return new NearKeys(labels).meantBy(key);
+    /** Empty where none is likely, and beyond the first keys that are looked for. */
+    private String meantByPodLabel(String key) {
+        return meantByPodLabel.size() < MOST_KEYS ? Objects.requireNonNullElse(nearPodLabels.meantBy(key), "") : "";
     }
 
     private void lookForTwin(ConstraintState state, String field) {

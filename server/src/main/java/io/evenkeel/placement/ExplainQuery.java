@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class ExplainQuery implements Prepared<ExplainResponse> {
     private static final int DEFAULT_MAX_DOMAINS = 100;
 
+    /** About what a node takes, its name, verdict and reason, and for each constraint its domain there; and what a domain takes that is listed by itself. */
+    private static final int BYTES_A_NODE = 200;
+
+    private static final int BYTES_A_SPOT = 30;
+    private static final int BYTES_A_DOMAIN = 100;
+
     private final BatchQuery.Services services;
     private final ExplainRequest request;
     private final Candidates candidates;
@@ -61,12 +67,28 @@ final class ExplainQuery implements Prepared<ExplainResponse> {
         PodPlan plan = wanted.get();
         int maxDomains = request.getMaxDomains() == 0 ? DEFAULT_MAX_DOMAINS : unsigned(request.getMaxDomains());
         int maxNodes = request.getMaxNodes() == 0 ? Integer.MAX_VALUE : unsigned(request.getMaxNodes());
+        admitResponse(plan.pod().constraints().size(), maxDomains, maxNodes);
         PodExplainer.Explained explained = new PodExplainer(services.access().engine())
                 .explain(request.getPod(), plan, candidates, without, maxDomains, maxNodes);
         return explained
                 .response()
                 .setRevision(services.access().revision(explained.revision()))
                 .build();
+    }
+
+    /** Before anything is worked out. */
+    private void admitResponse(int constraints, int maxDomains, int maxNodes) {
+        int nodes = services.access().nodes();
+        long each = BYTES_A_NODE + (long) constraints * BYTES_A_SPOT;
+        long bytes =
+                Math.min(nodes, maxNodes) * each + (long) Math.min(nodes, maxDomains) * constraints * BYTES_A_DOMAIN;
+        long most = services.limits().responseBytes();
+        if (bytes > most) {
+            throw RequestException.overLimit(
+                    "maxNodes",
+                    "maxNodes and maxDomains must be small enough for a response of " + most + " bytes; " + constraints
+                            + " constraints on " + nodes + " nodes would take about " + bytes);
+        }
     }
 
     /** What is unsigned on the wire, or the greatest int where it does not fit. */

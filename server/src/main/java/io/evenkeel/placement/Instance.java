@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
  * several threads.
  */
 public final class Instance implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Instance.class.getName());
     private static final long EXPIRY_MILLIS = 500;
 
     private final String id = UUID.randomUUID().toString();
@@ -45,7 +46,12 @@ public final class Instance implements AutoCloseable {
     }
 
     private void expireAssumptions() {
-        engine.write(writer -> writer.expireAssumptions());
+        try {
+            engine.write(writer -> writer.expireAssumptions());
+        } catch (RuntimeException e) {
+            // Thrown on, it would end the timer for good.
+            LOG.log(System.Logger.Level.ERROR, "assumptions could not be looked through", e);
+        }
     }
 
     /** Unique to this instance; revisions carry it. */

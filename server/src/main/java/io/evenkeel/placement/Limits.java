@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param events events, objects, assumed or forgotten pods of one message
  * @param nodeSets registered node sets; beyond it the one that was unused longest goes
  * @param nodeSetNames names in all node sets together; likewise
- * @param responseBytes about how large one response may be
+ * @param responseBytes about how large one response of Filter, Score, Evaluate or Explain may be; the others are bounded by what they are asked
  * @param waitingCalls calls that wait for a revision at the same time
  * @param longestWait how long a call may wait for a revision
  */
@@ -28,6 +28,9 @@ public record Limits(
         long responseBytes,
         int waitingCalls,
         Duration longestWait) {
+    /** The longest duration that is taken, 100 years: far longer ones do not fit into nanoseconds. */
+    public static final Duration LONGEST = Duration.ofDays(36_500);
+
     public static final Limits DEFAULT = new Limits(
             1_024, 4_096, 200_000, PodLimits.DEFAULT, 20_000, 256, 2_000_000, 64 << 20, 10_000, Duration.ofSeconds(30));
 
@@ -42,6 +45,9 @@ public record Limits(
         atLeastOne("waitingCalls", waitingCalls);
         if (longestWait.isNegative()) {
             throw new IllegalArgumentException("longestWait must not be negative, was " + longestWait);
+        }
+        if (longestWait.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("longestWait must be at most " + LONGEST + ", was " + longestWait);
         }
     }
 

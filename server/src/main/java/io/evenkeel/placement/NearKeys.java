@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -103,7 +104,10 @@ final class NearKeys {
         }
         int[][] steps = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {
-            for (int j = 0; j <= other.length(); j++) {
+            // Farther from the diagonal it is more than the limit.
+            Arrays.fill(steps[i], limit + 1);
+            int to = Math.min(other.length(), i + limit);
+            for (int j = Math.max(0, i - limit); j <= to; j++) {
                 if (i == 0 || j == 0) {
                     steps[i][j] = i + j;
                     continue;

@@ -10,6 +10,8 @@ import java.util.concurrent.BlockingQueue;
  * to the first who asks.
  */
 final class PlanWarmer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(PlanWarmer.class.getName());
+
     private static final int WAITING = 1_024;
 
     private final BlockingQueue<Pod> waiting = new ArrayBlockingQueue<>(WAITING);
@@ -44,6 +46,8 @@ final class PlanWarmer implements AutoCloseable {
             plans.warm(pod);
         } catch (InvalidObjectException e) {
             // Whoever asks about it will be told.
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "a pod's plan could not be made ahead", e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.evenkeel.service;
 
 import io.grpc.ForwardingServerCall;
+import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -11,8 +12,12 @@ import io.micrometer.core.instrument.Timer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Times each call from when it begins to when its status is sent: {@code evenkeel.server.calls}, by method and status. A stream is one call. */
+/**
+ * Times each call from when it begins to when its status is sent: {@code evenkeel.server.calls}, by method and status. A stream is one call. One that the caller cancelled, or whose deadline passed before it
+ * was answered, counts as CANCELLED.
+ */
 final class CallMetrics implements ServerInterceptor {
     private final MeterRegistry registry;
     private final Map<String, Map<Status.Code, Timer>> timers = new ConcurrentHashMap<>();
@@ -24,17 +29,40 @@ final class CallMetrics implements ServerInterceptor {
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        String method = call.getMethodDescriptor().getFullMethodName();
-        long begin = System.nanoTime();
-        return next.startCall(
+        Call timed = new Call(call.getMethodDescriptor().getFullMethodName());
+        ServerCall.Listener<Q> listener = next.startCall(
                 new ForwardingServerCall.SimpleForwardingServerCall<>(call) {
                     @Override
                     public void close(Status status, Metadata trailers) {
-                        timer(method, status.getCode()).record(System.nanoTime() - begin, TimeUnit.NANOSECONDS);
+                        timed.end(status.getCode());
                         super.close(status, trailers);
                     }
                 },
                 headers);
+        return new ForwardingServerCallListener.SimpleForwardingServerCallListener<>(listener) {
+            @Override
+            public void onCancel() {
+                timed.end(Status.Code.CANCELLED);
+                super.onCancel();
+            }
+        };
+    }
+
+    /** A call under way. It ends once: with its status, or when the caller cancels it or listens no longer. */
+    private final class Call {
+        private final String method;
+        private final long begin = System.nanoTime();
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Call(String method) {
+            this.method = method;
+        }
+
+        void end(Status.Code code) {
+            if (ended.compareAndSet(false, true)) {
+                timer(method, code).record(System.nanoTime() - begin, TimeUnit.NANOSECONDS);
+            }
+        }
     }
 
     private Timer timer(String method, Status.Code code) {

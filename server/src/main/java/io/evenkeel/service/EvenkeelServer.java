@@ -28,6 +28,7 @@ public final class EvenkeelServer implements AutoCloseable {
     private static final Duration PROBED_AT_MOST_EVERY = Duration.ofSeconds(5);
 
     private final Instance instance;
+    private final InstanceMetrics holdings;
     private final Workers workers = new Workers();
     private final HealthStatusManager health = new HealthStatusManager();
     private final Server server;
@@ -36,7 +37,7 @@ public final class EvenkeelServer implements AutoCloseable {
     private EvenkeelServer(ServerBuilder<?> transport, ServerOptions options) {
         instance = new Instance(options.instance());
         stopWithin = options.stopWithin();
-        new InstanceMetrics(instance).bindTo(options.meters());
+        holdings = new InstanceMetrics(instance, options.meters());
         UnaryCalls calls = new UnaryCalls(instance.placement(), workers);
         CallMetrics metrics = new CallMetrics(options.meters());
         transport
@@ -134,5 +135,6 @@ public final class EvenkeelServer implements AutoCloseable {
     private void release() {
         instance.close();
         workers.close();
+        holdings.close();
     }
 }

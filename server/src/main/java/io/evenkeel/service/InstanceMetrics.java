@@ -1,54 +1,65 @@
 package io.evenkeel.service;
 
 import io.evenkeel.engine.EngineStatus;
-import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToDoubleFunction;
+import java.util.function.LongSupplier;
 
-/** How much an instance holds and has done. */
-final class InstanceMetrics implements MeterBinder {
+/** How much an instance holds and has done, until it is closed. To be held as long: a registry does not hold what its meters look at. */
+final class InstanceMetrics implements AutoCloseable {
     /** A status walks all pods: all gauges of one look share one. */
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Instance instance;
+    private final MeterRegistry registry;
+    private final List<Meter> meters;
     private EngineStatus status;
     private long takenNanos = System.nanoTime();
 
-    InstanceMetrics(Instance instance) {
+    InstanceMetrics(Instance instance, MeterRegistry registry) {
         this.instance = instance;
+        this.registry = registry;
         status = instance.engine().status();
+        PlacementHandler placement = instance.placement();
+        meters = List.of(
+                counter("evenkeel.pods.judged", "Pods that were judged", placement::podsJudged),
+                counter(
+                        "evenkeel.plans.missed",
+                        "Plans that had to be compiled because somebody asked",
+                        placement::planMisses),
+                counter(
+                        "evenkeel.pods.parsed",
+                        "Pods that had to be parsed, none of their kind being known",
+                        placement::podsParsed),
+                gauge("evenkeel.revision", "The revision reached", instance.engine()::revision),
+                gauge("evenkeel.nodes", "Nodes known", () -> status().nodes()),
+                gauge("evenkeel.pods", "Pods known", () -> status().pods()),
+                gauge("evenkeel.spread.groups", "Spread groups whose counts are kept", () -> status().spreadGroups()),
+                gauge("evenkeel.plans", "Plans kept", () -> status().plans()));
     }
 
-    @Override
-    public void bindTo(MeterRegistry registry) {
-        FunctionCounter.builder("evenkeel.pods.judged", instance.placement(), PlacementHandler::podsJudged)
-                .description("Pods that were judged")
-                .register(registry);
-        FunctionCounter.builder("evenkeel.plans.missed", instance.placement(), PlacementHandler::planMisses)
-                .description("Plans that had to be compiled because somebody asked")
-                .register(registry);
-        FunctionCounter.builder("evenkeel.pods.parsed", instance.placement(), PlacementHandler::podsParsed)
-                .description("Pods that had to be parsed, none of their kind being known")
-                .register(registry);
-        Gauge.builder("evenkeel.revision", instance.engine(), SpreadEngine::revision)
-                .description("The revision reached")
-                .register(registry);
-        gauge(registry, "evenkeel.nodes", "Nodes known", EngineStatus::nodes);
-        gauge(registry, "evenkeel.pods", "Pods known", EngineStatus::pods);
-        gauge(registry, "evenkeel.spread.groups", "Spread groups whose counts are kept", EngineStatus::spreadGroups);
-        gauge(registry, "evenkeel.plans", "Plans kept", EngineStatus::plans);
-    }
-
-    private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<EngineStatus> value) {
-        Gauge.builder(name, this, metrics -> value.applyAsDouble(metrics.status()))
+    private Meter counter(String name, String description, LongSupplier value) {
+        return FunctionCounter.builder(name, this, any -> value.getAsLong())
                 .description(description)
                 .register(registry);
+    }
+
+    private Meter gauge(String name, String description, LongSupplier value) {
+        return Gauge.builder(name, this, any -> value.getAsLong())
+                .description(description)
+                .register(registry);
+    }
+
+    /** Takes the meters back: another instance may have ones of their names. */
+    @Override
+    public void close() {
+        meters.forEach(registry::remove);
     }
 
     private synchronized EngineStatus status() {

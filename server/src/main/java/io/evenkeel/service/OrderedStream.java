@@ -2,6 +2,7 @@ package io.evenkeel.service;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.function.LongSupplier;
 
 /**
  * A bidirectional stream whose messages are answered one by one, in order. The next message is asked for when the last was answered, unless answers have been waiting to be sent
@@ -28,6 +29,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
 
     private final ServerCallStreamObserver<A> call;
     private final Service<Q, A> service;
+    private final LongSupplier clock;
     private boolean busy;
     private boolean noMoreMessages;
     private boolean askWhenReady;
@@ -36,15 +38,21 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** When the first of the answers that wait was given. */
     private long waitingSince;
 
-    private OrderedStream(ServerCallStreamObserver<A> call, Service<Q, A> service) {
+    private OrderedStream(ServerCallStreamObserver<A> call, Service<Q, A> service, LongSupplier clock) {
         this.call = call;
         this.service = service;
+        this.clock = clock;
     }
 
     /** Takes up a stream that has just been opened. */
     static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service) {
+        return open(answers, service, System::nanoTime);
+    }
+
+    /** @param clock nanoseconds from any origin */
+    static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service, LongSupplier clock) {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) answers;
-        OrderedStream<Q, A> stream = new OrderedStream<>(call, service);
+        OrderedStream<Q, A> stream = new OrderedStream<>(call, service, clock);
         call.disableAutoRequest();
         call.setOnReadyThreshold(NOTHING_WAITS);
         call.setOnReadyHandler(() -> stream.ask(false));
@@ -76,7 +84,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
             if (ended) {
                 return;
             }
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             if (call.isReady()) {
                 waitingSince = now;
             }

@@ -1,9 +1,10 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.Limits;
 import io.grpc.BindableService;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.List;
  *
  * @param listen where it listens; port 0 is any free one
  * @param maxMessageBytes the largest request that is read
- * @param stopWithin how long calls under way may take when the server stops, before they are broken off
+ * @param stopWithin how long calls under way may take when the server stops, before they are broken off; at most 100 years
  * @param meters where it counts and times
  * @param furtherServices served as they are beside the server's own, on the same port and transport; they run on the event loop, and must not block it
  */
@@ -40,6 +41,9 @@ public record ServerOptions(
         if (stopWithin.isNegative()) {
             throw new IllegalArgumentException("stopWithin must not be negative, was " + stopWithin);
         }
+        if (stopWithin.compareTo(Limits.LONGEST) > 0) {
+            throw new IllegalArgumentException("stopWithin must be at most " + Limits.LONGEST + ", was " + stopWithin);
+        }
         furtherServices = List.copyOf(furtherServices);
     }
 
@@ -50,16 +54,8 @@ public record ServerOptions(
                 DEFAULT_MAX_MESSAGE_BYTES,
                 STOP_WITHIN,
                 InstanceOptions.standard(),
-                new SimpleMeterRegistry(),
+                new CompositeMeterRegistry(),
                 List.of());
-    }
-
-    public ServerOptions withListen(InetSocketAddress address) {
-        return new ServerOptions(address, maxMessageBytes, stopWithin, instance, meters, furtherServices);
-    }
-
-    public ServerOptions withMaxMessageBytes(int most) {
-        return new ServerOptions(listen, most, stopWithin, instance, meters, furtherServices);
     }
 
     public ServerOptions withStopWithin(Duration most) {

@@ -11,11 +11,14 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,8 +77,37 @@ final class ServeTest {
             process.getOutputStream().close();
             String line = Objects.requireNonNull(out.readLine());
             assertEquals(1, status(line.substring(line.lastIndexOf(' ') + 1)).getNodes());
-            assertEquals("-: refused shop/p: uid must not be empty (pod.metadata.uid)", err.readLine());
-            assertEquals("-: 2 objects, 1 of them refused", err.readLine());
+            assertEquals(
+                    "standard input: object 2 (shop/p) is left out: pod.metadata.uid must not be empty",
+                    err.readLine());
+            assertEquals("standard input: 2 objects, 1 of them left out", err.readLine());
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void metrics_areServedToPrometheus() throws Exception {
+        Process process = start(
+                "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--cluster", resource("/real/cluster.json.gz"));
+        try (BufferedReader out = process.inputReader();
+                BufferedReader err = process.errorReader()) {
+            String line = Objects.requireNonNull(out.readLine());
+            status(line.substring(line.lastIndexOf(' ') + 1));
+            err.readLine();
+            String told = Objects.requireNonNull(err.readLine());
+            assertTrue(told.matches("metrics at http://127\\.0\\.0\\.1:\\d+/metrics"), told);
+            URL url = URI.create(told.substring(told.indexOf("http"))).toURL();
+            List<String> metrics;
+            try (BufferedReader page =
+                    new BufferedReader(new InputStreamReader(url.openStream(), StandardCharsets.UTF_8))) {
+                metrics = page.lines().toList();
+            }
+            assertTrue(metrics.contains("evenkeel_pods 57.0"), metrics.toString());
+            String call = "evenkeel_server_calls_seconds_count{method=\"evenkeel.v1.ClusterState/GetStatus\","
+                    + "status=\"OK\"} 1";
+            assertTrue(metrics.contains(call), metrics.toString());
+            assertTrue(metrics.stream().anyMatch(each -> each.startsWith("jvm_memory_used_bytes{")));
         } finally {
             process.destroyForcibly().waitFor();
         }
@@ -94,6 +126,10 @@ final class ServeTest {
                 "--defaults some | some",
                 "--defaults none --scheduler-config x | mutually exclusive",
                 "--cluster | --cluster",
+                "--cluster - --cluster - | standard input can be read only once",
+                "--metrics 9464 | --metrics",
+                "--max-plans 0 | maxPlans must be at least 1, was 0",
+                "--stop-within 9999999h | must be at most 876000h",
                 "--what | --what",
             })
     void wrongUsage_isToldInOneLine(String arguments, String named) {

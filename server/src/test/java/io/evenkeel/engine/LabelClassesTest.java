@@ -42,6 +42,23 @@ final class LabelClassesTest {
         assertEquals(0, strings.size());
     }
 
+    @Test
+    void keysGivenTwiceAmongMany_haveTheLaterValue() {
+        List<String> texts = new ArrayList<>();
+        Map<String, String> later = new LinkedHashMap<>();
+        for (int i = 0; i < 300; i++) {
+            String key = "key-" + i * 7 % 200;
+            texts.add(key);
+            texts.add("value-" + i);
+            later.put(key, "value-" + i);
+        }
+        int there = classes.acquire(shop, pod(texts.toArray(String[]::new)));
+        assertEquals(there, classes.find(shop, pod(later)));
+        assertEquals(there, classes.acquire(shop, pod(later)));
+        classes.drop(there);
+        assertEquals(0, strings.size());
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5, 254, 255, 256, 20_000})
     void classOfAnyNumberOfLabels_isFound_andLeavesNothing(int count) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -91,25 +92,31 @@ final class OneRevisionTest {
         IncomingPod byHostname = web(hard(HOSTNAME));
         List<PodPlan> plans = plansFor(byZone, byHostname, byZone);
         AtomicBoolean written = new AtomicBoolean();
+        AtomicInteger writes = new AtomicInteger();
         Thread writer = new Thread(() -> {
-            for (int i = 0; i < WRITES; i++) {
-                String node = i % 2 == 0 ? "z2" : "z1";
-                engine.write(batch -> {
-                    batch.apply(Change.DELETED, pod("z1-1", ""));
-                    batch.apply(Change.LISTED, pod("z1-1", node));
-                });
+            try {
+                for (int i = 0; i < WRITES; i++) {
+                    String node = i % 2 == 0 ? "z2" : "z1";
+                    engine.write(batch -> {
+                        batch.apply(Change.DELETED, pod("z1-1", ""));
+                        batch.apply(Change.LISTED, pod("z1-1", node));
+                    });
+                    writes.incrementAndGet();
+                }
+            } finally {
+                written.set(true);
             }
-            written.set(true);
         });
         writer.start();
         Answer answer = new Answer();
-        while (!written.get()) {
+        do {
             Set<List<Object>> distinct = new HashSet<>();
             engine.evaluate(
                     plans, FILTER, answer, (each, place) -> distinct.add(List.of(each.revision(), passed(each))));
             assertEquals(1, distinct.size());
-        }
+        } while (!written.get());
         writer.join();
+        assertEquals(WRITES, writes.get());
     }
 
     private List<PodPlan> plansFor(IncomingPod... pods) {

@@ -19,10 +19,14 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Limits;
+import io.evenkeel.v1.Advice;
 import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
 import io.evenkeel.v1.Candidates;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EvaluateRequest;
@@ -60,6 +64,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -232,6 +237,17 @@ final class BadInputTest {
                         server -> server.placement.explain(ExplainRequest.newBuilder()
                                 .setWithout(PodRef.getDefaultInstance())
                                 .build())),
+                refused("too large an explanation", Status.Code.RESOURCE_EXHAUSTED, "maxNodes", server -> {
+                    TopologySpreadConstraint[] many = new TopologySpreadConstraint[64];
+                    Arrays.fill(many, hard(ZONE));
+                    TestServer small = TestServer.start(
+                            InstanceOptions.standard().withLimits(Limits.DEFAULT.withResponseBytes(4_000)));
+                    try (small) {
+                        small.zones(2, 1);
+                        small.placement.explain(
+                                ExplainRequest.newBuilder().setPod(web(many)).build());
+                    }
+                }),
                 refused(
                         "too many names",
                         Status.Code.RESOURCE_EXHAUSTED,
@@ -306,6 +322,69 @@ final class BadInputTest {
                 "topologySpreadConstraints must have at most 64 entries, had 10000 (spec.topologySpreadConstraints)",
                 answers.get(0).getError().getMessage());
         assertEquals(1, answers.get(1).getPassed());
+    }
+
+    @Test
+    @Timeout(60)
+    void storedObjectsWithAbsurdlyManyLabels_areRefusedByThemselves_andTheMostAreTakenSoon() {
+        ClusterObject.Builder tooMany = object(pod("many", "z1")).toBuilder();
+        ClusterObject.Builder most = object(pod("most", "z1")).toBuilder();
+        ClusterObject.Builder node = object(node("z9", "z1")).toBuilder();
+        for (int i = 0; i < 200_000; i++) {
+            tooMany.getPodBuilder().getMetadataBuilder().putLabels("k" + i, "v");
+            node.getNodeBuilder().getMetadataBuilder().putLabels("k" + i, "v");
+            if (i < 9_000) {
+                most.getPodBuilder().getMetadataBuilder().putLabels("k" + i, "v");
+            }
+        }
+        ApplyResponse response = server.clusterState.apply(ApplyRequest.newBuilder()
+                .addEvents(added(tooMany.build()))
+                .addEvents(added(node.build()))
+                .addEvents(added(most.build()))
+                .addEvents(ClusterEvent.newBuilder()
+                        .setType(ClusterEvent.Type.DELETED)
+                        .setObject(most.build()))
+                .build());
+        assertEquals(2, response.getApplied());
+        assertEquals(
+                List.of(
+                        "metadata.labels must have at most 10000 entries, had 200001",
+                        "metadata.labels must have at most 10000 entries, had 200002"),
+                response.getRefusalsList().stream()
+                        .map(refusal -> refusal.getError().getViolations(0))
+                        .map(violation -> violation.getField().replaceFirst("object\\.(pod|node)\\.", "") + " "
+                                + violation.getDescription())
+                        .toList());
+        before = response.getRevision();
+    }
+
+    @Test
+    @Timeout(60)
+    void thousandsOfMatchLabelKeysThatThePodLacks_areExplainedSoon() {
+        TopologySpreadConstraint.Builder constraint = hard(ZONE).toBuilder();
+        Pod.Builder pod = web().toBuilder();
+        for (int i = 0; i < 10_000; i++) {
+            constraint.addMatchLabelKeys("a-key-that-it-lacks-" + i);
+            if (i < 9_000) {
+                pod.getMetadataBuilder().putLabels("a-key-that-it-has-" + i, "v");
+            }
+        }
+        pod.getSpecBuilder().addTopologySpreadConstraints(constraint);
+        TestServer large = TestServer.start(InstanceOptions.standard());
+        try (large) {
+            large.zones(2, 1);
+            List<String> advice =
+                    large
+                            .placement
+                            .explain(ExplainRequest.newBuilder().setPod(pod).build())
+                            .getAdviceList()
+                            .stream()
+                            .filter(each -> each.getField().contains("matchLabelKeys"))
+                            .map(Advice::getMessage)
+                            .toList();
+            assertEquals(17, advice.size());
+            assertEquals("The pod lacks 9984 more of these keys; they are left out too.", advice.get(16));
+        }
     }
 
     @Test

@@ -6,13 +6,26 @@ import static io.evenkeel.placement.Messages.hard;
 import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.Revision;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.ref.WeakReference;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a server counts and times. */
 final class MetricsTest {
@@ -38,6 +51,50 @@ final class MetricsTest {
             assertEquals(
                     (double) server.status().getRevision().getCounter(),
                     meters.get("evenkeel.revision").gauge().value());
+        }
+        assertNull(meters.find("evenkeel.revision").gauge(), "what a stopped server held");
+    }
+
+    @Test
+    void whatAServerHolds_isTold_afterACollectionToo() {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
+            server.zones(2, 1);
+            WeakReference<Object> garbage = new WeakReference<>(new Object());
+            while (garbage.get() != null) {
+                System.gc();
+            }
+            for (String name : List.of("evenkeel.nodes", "evenkeel.pods", "evenkeel.spread.groups", "evenkeel.plans")) {
+                assertTrue(meters.get(name).gauge().value() >= 0, name);
+            }
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    void callThatIsCancelled_isCounted() throws Exception {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
+            Revision reached = server.zones(2, 1).getRevision();
+            Revision later =
+                    reached.toBuilder().setCounter(reached.getCounter() + 1).build();
+            ClientCall<FilterRequest, FilterResponse> waits =
+                    server.channel.newCall(PlacementGrpc.getFilterMethod(), CallOptions.DEFAULT);
+            waits.start(new ClientCall.Listener<>() {}, new Metadata());
+            waits.sendMessage(filter(web(hard(ZONE))).toBuilder()
+                    .setOptions(QueryOptions.newBuilder().setAtLeast(later))
+                    .build());
+            waits.halfClose();
+            // Answered behind it: so the server has it.
+            server.placement.filter(filter(web(hard(ZONE))));
+            waits.cancel("tired of waiting", null);
+            while (meters.find("evenkeel.server.calls").tags("status", "CANCELLED").timers().stream()
+                            .mapToLong(Timer::count)
+                            .sum()
+                    == 0) {
+                Thread.sleep(1);
+            }
+            assertEquals(1, calls(meters, "CANCELLED"));
         }
     }
 

@@ -9,11 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class OrderedStreamTest {
-    private static final long LONG_ENOUGH_NANOS = 200_000;
+    private static final long SHORT_NANOS = 20_000;
+    private static final long LONG_NANOS = 200_000;
 
     private final Call call = new Call();
-    private final OrderedStream<Integer, Integer> stream =
-            OrderedStream.open(call, new OrderedStream.Service<Integer, Integer>() {
+    private long now = Long.MAX_VALUE - LONG_NANOS;
+    private final OrderedStream<Integer, Integer> stream = OrderedStream.open(
+            call,
+            new OrderedStream.Service<Integer, Integer>() {
                 @Override
                 public void take(Integer message, OrderedStream<Integer, Integer> stream) {
                     stream.answer(message);
@@ -21,13 +24,14 @@ final class OrderedStreamTest {
 
                 @Override
                 public void ended() {}
-            });
+            },
+            () -> now);
 
     @Test
     void nextMessage_isAskedForAtOnce_whileNothingWaits() {
         assertEquals(1, call.asked);
         for (int message = 1; message <= 5; message++) {
-            pause();
+            now += LONG_NANOS;
             call.nothingWaits = true;
             stream.onNext(message);
             assertEquals(1 + message, call.asked);
@@ -40,7 +44,7 @@ final class OrderedStreamTest {
         stream.onNext(1);
         assertEquals(2, call.asked, "nothing waited before");
         call.nothingWaits = false;
-        pause();
+        now += LONG_NANOS;
         stream.onNext(2);
         assertEquals(2, call.asked, "the first answer has waited");
         call.ready();
@@ -52,23 +56,33 @@ final class OrderedStreamTest {
     }
 
     @Test
+    void answersThatHaveNotWaitedLong_goOutTogether() {
+        stream.onNext(1);
+        call.nothingWaits = false;
+        now += SHORT_NANOS;
+        stream.onNext(2);
+        assertEquals(3, call.asked, "for another while the first answer waits");
+        now += SHORT_NANOS;
+        stream.onNext(3);
+        assertEquals(4, call.asked);
+        now += SHORT_NANOS;
+        stream.onNext(4);
+        assertEquals(4, call.asked, "the first answer has waited, whenever the last was given");
+        call.ready();
+        assertEquals(5, call.asked);
+    }
+
+    @Test
     void streamWithNoMoreMessages_endsAfterItsLastAnswer() {
         stream.onNext(1);
         call.nothingWaits = false;
-        pause();
+        now += LONG_NANOS;
         stream.onNext(2);
         assertEquals(2, call.asked);
         stream.onCompleted();
         assertEquals(List.of("completed"), call.ends);
         call.ready();
         assertEquals(2, call.asked);
-    }
-
-    private static void pause() {
-        long begin = System.nanoTime();
-        while (System.nanoTime() - begin < LONG_ENOUGH_NANOS) {
-            Thread.onSpinWait();
-        }
     }
 
     /** Notes what it is told. */

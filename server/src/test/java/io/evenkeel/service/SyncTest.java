@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.BeginSnapshot;
@@ -30,6 +31,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.BlockingClientCall;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -130,9 +132,7 @@ final class SyncTest {
         stream.send(BEGIN);
         stream.objects(List.of(object(node("z3", "z3"))));
         stream.breakOff();
-        while (server.status().getSnapshotUnderWay()) {
-            Thread.sleep(1);
-        }
+        awaitSnapshotGivenUp();
         assertEquals(3, server.status().getNodes());
         assertTrue(server.status().getReady());
         assertEquals(1, passed());
@@ -145,15 +145,21 @@ final class SyncTest {
         stream.objects(zones(1, 1));
         stream.call.halfClose();
         assertNull(stream.call.read());
-        while (server.status().getSnapshotUnderWay()) {
-            Thread.sleep(1);
-        }
+        awaitSnapshotGivenUp();
         assertFalse(server.status().getReady());
         Stream again = new Stream();
         again.send(BEGIN);
         again.objects(zones(1));
         assertEquals(2, again.send(END).getRemoved());
         assertTrue(server.status().getReady());
+    }
+
+    private void awaitSnapshotGivenUp() {
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+            while (server.status().getSnapshotUnderWay()) {
+                Thread.sleep(1);
+            }
+        });
     }
 
     @Test

@@ -1,0 +1,39 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.engine.EngineOptions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How much the server keeps to answer sooner. */
+final class EngineLimits {
+    @Option(
+            names = "--max-plans",
+            paramLabel = "N",
+            defaultValue = "65536",
+            description = "Kinds of pods whose plans are kept; beyond it those not used lately go first (default: "
+                    + "${DEFAULT-VALUE}).")
+    private int plans;
+
+    @Option(
+            names = "--max-group-bytes",
+            paramLabel = "BYTES",
+            description = "What counts may take before plans go, and with them the counts that nobody else needs"
+                    + " (default: a quarter of the heap).")
+    private @Nullable Long groupBytes;
+
+    @Option(
+            names = "--tombstones",
+            paramLabel = "N",
+            defaultValue = "65536",
+            description = "Deleted pods that are remembered, so that a late event does not bring them back (default: "
+                    + "${DEFAULT-VALUE}).")
+    private int tombstones;
+
+    EngineLimits() {}
+
+    /** The options asked for. */
+    EngineOptions options() {
+        EngineOptions options = EngineOptions.defaults().withMaxPlans(plans).withTombstones(tombstones);
+        return groupBytes == null ? options : options.withMaxGroupBytes(groupBytes);
+    }
+}
