@@ -18,6 +18,7 @@ final class ClusterStore {
     final Namespaces namespaces = new Namespaces();
     final LabelClasses classes = new LabelClasses(strings);
     final PodTable pods = new PodTable(strings, classes);
+    final PodColumns podColumns = new PodColumns(pods);
     final PodFetch podFetch = new PodFetch(namespaces, pods);
     final Graves graves;
     final PodList podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);

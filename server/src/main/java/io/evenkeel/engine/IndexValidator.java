@@ -37,6 +37,7 @@ final class IndexValidator {
     }
 
     private void validatePods() {
+        expect(store.podColumns.wrong(), PodColumns.NONE, "the pod whose columns are not as its row");
         int live = 0;
         int counted = 0;
         Map<Integer, Integer> onHost = new HashMap<>();

@@ -16,6 +16,7 @@ final class PodScan {
     private static final int KNOWN_BITS = 8;
 
     private final PodTable table;
+    private final PodColumns columns;
     private final HostTable hosts;
     private final LabelClasses classes;
     private final int slice;
@@ -25,6 +26,7 @@ final class PodScan {
     /** @param slice how many pods to look at in one go */
     PodScan(ClusterStore store, int slice) {
         table = store.pods;
+        columns = store.podColumns;
         hosts = store.hosts;
         classes = store.classes;
         this.slice = slice;
@@ -35,7 +37,7 @@ final class PodScan {
         int from = group.scannedPods();
         int to = Math.min(table.limit(), from + slice);
         Arrays.fill(known, LabelClasses.NONE);
-        table.visit(from, to, new Tally(group));
+        columns.visit(from, to, new Tally(group));
         return to;
     }
 
@@ -57,7 +59,7 @@ final class PodScan {
     }
 
     /** Of one slice. */
-    private final class Tally implements PodTable.Visitor {
+    private final class Tally implements PodColumns.Visitor {
         private final SpreadGroup group;
         private final int[] byHost;
         private int last = LabelClasses.NONE;

@@ -24,6 +24,7 @@ final class PodStore {
     private final PodTable pods;
     private final PodList podsOnHost;
     private final PodList podsInClass;
+    private final PodColumns columns;
     private final Graves graves;
     private final SpreadIndex index;
     private final Long2LongHashMap assumedUntil = new Long2LongHashMap(NEVER_ASSUMED);
@@ -37,6 +38,7 @@ final class PodStore {
         this.pods = store.pods;
         this.podsOnHost = store.podsOnHost;
         this.podsInClass = store.podsInClass;
+        this.columns = store.podColumns;
         this.index = store.index;
         this.graves = store.graves;
     }
@@ -228,6 +230,7 @@ final class PodStore {
     }
 
     private void countOnHost(int id, int host, boolean in) {
+        columns.note(id);
         if (pods.counts(id)) {
             int slot = hosts.slot(host);
             if (slot != NodeTable.NONE) {

@@ -229,23 +229,17 @@ final class PodTable {
         return !is(pod, TERMINATING | FINISHED);
     }
 
-    /** What looks at pods in the order of their ids. */
-    interface Visitor {
-        /** A pod of that class is on that host and counts. */
-        void visit(int labelClass, int host);
-    }
-
-    /** Shows {@code visitor} each pod from {@code from} up to {@code to} that is on a host and counts: a tight loop over many pods. */
-    void visit(int from, int to, Visitor visitor) {
-        for (int begin = from; begin < to; begin = (begin | PAGE_MASK) + 1) {
-            int[] page = page(begin);
-            int end = row(Math.min(to - 1, begin | PAGE_MASK));
-            for (int row = row(begin); row <= end; row += ROW) {
+    /** Writes class and host of each pod from {@code from} up to {@code to} by its id; the class is NONE where the pod is on no host or does not count. A tight loop over many pods. */
+    void copyCounting(int from, int to, int[] intoClasses, int[] intoHosts) {
+        for (int first = from; first < to; first = (first | PAGE_MASK) + 1) {
+            int[] page = page(first);
+            int last = Math.min(to - 1, first | PAGE_MASK);
+            int row = row(first);
+            for (int pod = first; pod <= last; pod++, row += ROW) {
                 int hostAndFlags = page[row + HOST_AND_FLAGS];
-                int podClass = page[row + CLASS];
-                if (podClass != NONE && hostAndFlags >= 0 && (hostAndFlags & (TERMINATING | FINISHED)) == 0) {
-                    visitor.visit(podClass, hostAndFlags >> FLAG_BITS);
-                }
+                boolean counts = hostAndFlags >= 0 && (hostAndFlags & (TERMINATING | FINISHED)) == 0;
+                intoClasses[pod] = counts ? page[row + CLASS] : NONE;
+                intoHosts[pod] = hostAndFlags >> FLAG_BITS;
             }
         }
     }

@@ -72,6 +72,29 @@ final class GroupBuilderTest {
         assertEquals(List.of(22, 21, 21), countsByZone(plan));
     }
 
+    /** What the first look keeps serves the second, unless too many pods have moved to be worth it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 8, 9, 40})
+    void podsThatMoveBetweenLooks_areSeenWhereTheyAre(int moves) {
+        addNodes(6);
+        for (int pod = 0; pod < 64; pod++) {
+            putPod(pod, Map.of("app", "web", "tier", "front"), pod % 6);
+        }
+        GroupBuilder builder = new GroupBuilder(store, 4);
+        build(compiler.compile(webPod(true), DefaultConstraints.NONE), builder);
+        validator.validate();
+        for (int pod = 0; pod < moves; pod++) {
+            store.placements.apply(Change.DELETED, pod(pod, Map.of(), 0));
+            putPod(100 + pod, Map.of("app", "web", "tier", "front"), 0);
+        }
+        putPod(1_000, Map.of("app", "web", "tier", "front"), 5);
+        PodPlan second = compiler.compile(incoming(Map.of("tier", "front"), true), DefaultConstraints.NONE);
+        build(second, builder);
+        validator.validate();
+        assertEquals(
+                65, countsByZone(second).stream().mapToInt(Integer::intValue).sum());
+    }
+
     @Test
     void nodesAndPodsThatMoveBetweenSlices_areCountedOnce() {
         addNodes(6);
@@ -168,10 +191,14 @@ final class GroupBuilderTest {
     }
 
     private static IncomingPod webPod(boolean hard) {
-        LabelSelector selector = LabelSelector.ofLabels(Map.of("app", "web"));
+        return incoming(Map.of("app", "web"), hard);
+    }
+
+    private static IncomingPod incoming(Map<String, String> selected, boolean hard) {
+        LabelSelector selector = LabelSelector.ofLabels(selected);
         List<SpreadConstraint> constraints = List.of(
                 new SpreadConstraint(1, Universe.ZONE, hard, selector, List.of(), 0, true, false),
                 new SpreadConstraint(1, Universe.HOSTNAME, hard, selector, List.of(), 0, true, false));
-        return new IncomingPod("shop", Map.of("app", "web"), Map.of(), null, List.of(), constraints, null);
+        return new IncomingPod("shop", selected, Map.of(), null, List.of(), constraints, null);
     }
 }
