@@ -6,9 +6,9 @@ import static io.evenkeel.placement.Messages.hard;
 import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
@@ -65,8 +65,10 @@ final class MetricsTest {
                 System.gc();
             }
             for (String name : List.of("evenkeel.nodes", "evenkeel.pods", "evenkeel.spread.groups", "evenkeel.plans")) {
-                assertTrue(meters.get(name).gauge().value() >= 0, name);
+                assertFalse(Double.isNaN(meters.get(name).gauge().value()), name);
             }
+            assertEquals(2, meters.get("evenkeel.nodes").gauge().value());
+            assertEquals(3, meters.get("evenkeel.pods").gauge().value());
         }
     }
 
