@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest;
 
+import io.evenkeel.cli.JarVersion;
 import io.evenkeel.loadtest.bench.BenchCommand;
 import io.evenkeel.loadtest.conformance.ConformanceCommand;
 import io.evenkeel.loadtest.demo.DemoCommand;

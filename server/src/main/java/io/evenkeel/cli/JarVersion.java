@@ -3,9 +3,9 @@ package io.evenkeel.cli;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version that the jar's manifest names. */
-final class JarVersion implements IVersionProvider {
-    JarVersion() {}
+/** The version that the manifest of the jar names that this class is in, whichever commands it holds. */
+public final class JarVersion implements IVersionProvider {
+    public JarVersion() {}
 
     @Override
     public String[] getVersion() {
