@@ -8,7 +8,7 @@ import java.util.Arrays;
  * <pre>
  *   code of a node = its digit of each soft constraint, some bits each, side by side; 8 bits in all at most
  *   digit          = the domain id (narrow topology) or the count itself (wide topology); both stand in bit planes
- *   rows[b]        = bit b of every node's code, a bit a slot
+ *   rows[b]        = bit b of every node's code, a bit a slot; padded[b] where the plane is shorter than the table, zeros where no digit has the bit
  *   lanes          = the codes: byte k of lanes[8w + j] is that of slot 64w + 8k + j
  * </pre>
  *
@@ -26,6 +26,7 @@ final class ScoreCodes {
 
     private final long[][] rows = new long[BITS][];
     private final long[][] padded = new long[BITS][0];
+    private long[] zeros = {};
     private int[] shifts = {};
     private int[] masks = {};
     private int bits;
@@ -89,9 +90,10 @@ final class ScoreCodes {
                 }
             }
         }
-        for (; row < BITS; row++) {
-            rows[row] = atLeast(words, padded[row], row);
+        if (zeros.length < words) {
+            zeros = new long[words];
         }
+        Arrays.fill(rows, row, BITS, zeros);
         transpose(rows, words, lanes);
     }
 
@@ -108,12 +110,12 @@ final class ScoreCodes {
         if (plane.length >= words) {
             return plane;
         }
-        long[] pad = padded[row].length >= words ? padded[row] : new long[words];
-        padded[row] = pad;
-        if (pad != plane) {
-            System.arraycopy(plane, 0, pad, 0, plane.length);
-            Arrays.fill(pad, plane.length, words, 0);
+        if (padded[row].length < words) {
+            padded[row] = new long[words];
         }
+        long[] pad = padded[row];
+        System.arraycopy(plane, 0, pad, 0, plane.length);
+        Arrays.fill(pad, plane.length, words, 0);
         return pad;
     }
 
