@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes down why an answer came out as it did; node by node, for people. Used under the engine's lock, after the answer was worked out under the same. */
 final class Explainer {
+    /** Between two looks at the stop signal. */
+    private static final int NODES_A_LOOK = 1_024;
+
     private final ClusterStore store;
     private final PodPlan plan;
     private final Answer answer;
     private final int maxDomains;
+    private final StopSignal stop;
     private final int words;
     private final Causes causes;
     /** What takes a candidate out; null for what passed and for what is no candidate. */
@@ -28,11 +32,12 @@ final class Explainer {
     private final long[][] admitted;
 
     /** @param answer the evaluation of the plan over the candidates to be explained */
-    Explainer(ClusterStore store, PodPlan plan, Answer answer, int maxDomains) {
+    Explainer(ClusterStore store, PodPlan plan, Answer answer, int maxDomains, StopSignal stop) {
         this.store = store;
         this.plan = plan;
         this.answer = answer;
         this.maxDomains = maxDomains;
+        this.stop = stop;
         words = answer.words();
         causes = new Causes(store, plan, answer);
         causeOfSlot = new Explanation.Cause[words * 64];
@@ -72,7 +77,12 @@ final class Explainer {
     }
 
     private IntStream candidates() {
-        return IntStream.range(0, answer.names().limit()).filter(answer::isCandidate);
+        return IntStream.range(0, answer.names().limit()).filter(slot -> {
+            if (slot % NODES_A_LOOK == 0) {
+                stop.check();
+            }
+            return answer.isCandidate(slot);
+        });
     }
 
     private void enter(int slot) {
@@ -103,6 +113,7 @@ final class Explainer {
     }
 
     private Explanation.ConstraintState explain(PlannedConstraint constraint) {
+        stop.check();
         EligibleDomains eligible = constraint.domains();
         SpreadGroup group = constraint.group();
         SpreadConstraint source = constraint.source();

@@ -40,12 +40,17 @@ final class Plans {
     }
 
     /** A plan that held a moment ago for the pod of one that does not. */
-    PodPlan recompile(PodPlan stale) {
-        return compile(stale.pod(), stale.defaults());
+    PodPlan recompile(PodPlan stale, StopSignal stop) {
+        return compile(stale.pod(), stale.defaults(), stop);
     }
 
-    /** A plan that held a moment ago. Others go on while its groups are built. */
-    PodPlan compile(IncomingPod pod, DefaultConstraints defaults) {
+    /**
+     * A plan that held a moment ago. Others go on while its groups are built.
+     *
+     * @throws StoppedException where {@code stop} says so; the plan's parts are let go
+     */
+    PodPlan compile(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
+        stop.check();
         PodPlan fresh;
         long stamp = lock.writeLock();
         try {
@@ -57,16 +62,28 @@ final class Plans {
         } finally {
             lock.unlockWrite(stamp);
         }
-        for (SpreadGroup group : fresh.groups()) {
-            while (scan(group) || !locked(() -> builder.advance(group))) {
-                Thread.onSpinWait();
+        boolean built = false;
+        try {
+            for (SpreadGroup group : fresh.groups()) {
+                while (scan(group) || !locked(() -> builder.advance(group))) {
+                    stop.check();
+                }
+            }
+            built = true;
+        } finally {
+            if (!built) {
+                locked(() -> {
+                    compiler.release(fresh);
+                    return true;
+                });
             }
         }
         return locked(() -> publish(fresh));
     }
 
     /** A plan that is not stored, with all its groups built at once; to be let go by {@link #release}. The caller holds the lock for writing until then. */
-    PodPlan compileForOnce(PodPlan stale) {
+    PodPlan compileForOnce(PodPlan stale, StopSignal stop) {
+        stop.check();
         PodPlan fresh = compiler.compile(stale.pod(), stale.defaults());
         for (SpreadGroup group : fresh.groups()) {
             while (!builder.advance(group)) {

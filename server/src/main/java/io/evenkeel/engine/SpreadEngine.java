@@ -84,8 +84,17 @@ public final class SpreadEngine {
      * <p>Cheap where the plan is known, but not free: keep the plan where the same pod is asked about again.
      */
     public PodPlan plan(IncomingPod pod, DefaultConstraints defaults) {
+        return plan(pod, defaults, StopSignal.NEVER);
+    }
+
+    /**
+     * As {@link #plan(IncomingPod, DefaultConstraints)}.
+     *
+     * @throws StoppedException where {@code stop} says so before the plan is there
+     */
+    public PodPlan plan(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
         PodPlan known = plans.find(pod, defaults);
-        return known != null ? known : plans.compile(pod, defaults);
+        return known != null ? known : plans.compile(pod, defaults, stop);
     }
 
     /** The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it first. */
@@ -126,7 +135,7 @@ public final class SpreadEngine {
             } finally {
                 lock.unlockRead(stamp);
             }
-            current = plans.recompile(current);
+            current = plans.recompile(current, StopSignal.NEVER);
         }
     }
 
@@ -137,12 +146,23 @@ public final class SpreadEngine {
      * @param taker copies what it needs, quickly: writers wait
      */
     public void evaluate(List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
-        fromOneRevision(asked, current -> {
+        evaluate(asked, question, answer, taker, StopSignal.NEVER);
+    }
+
+    /**
+     * As {@link #evaluate(List, Question, Answer, ObjIntConsumer)}.
+     *
+     * @throws StoppedException where {@code stop} says so before the last plan; {@code taker} may have been handed some answers
+     */
+    public void evaluate(
+            List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
+        fromOneRevision(asked, stop, current -> {
             if (current.isEmpty()) {
                 begin(question.candidates(), answer);
                 setCandidates(question.candidates(), answer);
             }
             for (int i = 0; i < current.size(); i++) {
+                stop.check();
                 evaluateLocked(current.get(i), question, answer);
                 taker.accept(answer, i);
             }
@@ -150,7 +170,7 @@ public final class SpreadEngine {
     }
 
     /** Runs {@code work} on plans that hold, made anew where they did not, while the state stands still. */
-    private void fromOneRevision(List<PodPlan> asked, Consumer<List<PodPlan>> work) {
+    private void fromOneRevision(List<PodPlan> asked, StopSignal stop, Consumer<List<PodPlan>> work) {
         List<PodPlan> current = asked;
         for (int attempt = 0; attempt < TRIES; attempt++) {
             long stamp = lock.readLock();
@@ -162,7 +182,7 @@ public final class SpreadEngine {
             } finally {
                 lock.unlockRead(stamp);
             }
-            current = current.stream().map(plans::recompile).toList();
+            current = current.stream().map(plan -> plans.recompile(plan, stop)).toList();
         }
         // They push each other out, being more than are kept, or their owners keep changing: made for this once, while
         // everyone waits.
@@ -174,7 +194,7 @@ public final class SpreadEngine {
                 if (plan.isCurrent(store.owners)) {
                     usable.add(plan);
                 } else {
-                    PodPlan fresh = plans.compileForOnce(plan);
+                    PodPlan fresh = plans.compileForOnce(plan, stop);
                     own.add(fresh);
                     usable.add(fresh);
                 }
@@ -250,9 +270,19 @@ public final class SpreadEngine {
 
     /** Each case by itself, all from one revision; the answers in the order of the cases. */
     public List<WhatIfAnswer> whatIf(List<WhatIfCase> cases) {
+        return whatIf(cases, StopSignal.NEVER);
+    }
+
+    /**
+     * As {@link #whatIf(List)}.
+     *
+     * @throws StoppedException where {@code stop} says so before the last case
+     */
+    public List<WhatIfAnswer> whatIf(List<WhatIfCase> cases, StopSignal stop) {
         List<WhatIfAnswer> answers = new ArrayList<>(cases.size());
-        fromOneRevision(cases.stream().map(WhatIfCase::plan).toList(), current -> {
+        fromOneRevision(cases.stream().map(WhatIfCase::plan).toList(), stop, current -> {
             for (int i = 0; i < cases.size(); i++) {
+                stop.check();
                 answers.add(whatIfLocked(current.get(i), cases.get(i)));
             }
         });
@@ -275,6 +305,16 @@ public final class SpreadEngine {
      * @param maxDomains the most domains listed for a constraint
      */
     public Explanation explain(PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains) {
+        return explain(plan, candidates, without, maxDomains, StopSignal.NEVER);
+    }
+
+    /**
+     * As {@link #explain(PodPlan, Candidates, PodKey, int)}.
+     *
+     * @throws StoppedException where {@code stop} says so before all is written
+     */
+    public Explanation explain(
+            PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {
         PodPlan current = plan;
         Answer answer = new Answer();
         Question question = Question.evaluate(candidates, 0);
@@ -286,7 +326,7 @@ public final class SpreadEngine {
                     away.forEach(pod -> store.countAgain(pod, false));
                     try {
                         evaluateLocked(current, question, answer);
-                        return new Explainer(store, current, answer, maxDomains).explain(!away.isEmpty());
+                        return new Explainer(store, current, answer, maxDomains, stop).explain(!away.isEmpty());
                     } finally {
                         away.forEach(pod -> store.countAgain(pod, true));
                     }
@@ -294,7 +334,7 @@ public final class SpreadEngine {
             } finally {
                 lock.unlock(stamp);
             }
-            current = plans.recompile(current);
+            current = plans.recompile(current, stop);
         }
     }
 
