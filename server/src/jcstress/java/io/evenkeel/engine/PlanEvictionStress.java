@@ -1,0 +1,38 @@
+package io.evenkeel.engine;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.LLL_Result;
+
+/** Two threads look up plans where only one is kept, so that each pushes the other's out while it may be in use. */
+@JCStressTest
+@Outcome(
+        id = "z2, z2, sound",
+        expect = Expect.ACCEPTABLE,
+        desc = "Each is answered, and what a plan rests on is let go of once.")
+@Outcome(
+        expect = Expect.FORBIDDEN,
+        desc = "A plan was answered after its groups were gone, or they were let go of twice.")
+@State
+public class PlanEvictionStress {
+    private final StressWorld world = new StressWorld(1);
+
+    @Actor
+    public void byZone(LLL_Result result) {
+        result.r1 = world.best(StressWorld.BY_ZONE);
+    }
+
+    @Actor
+    public void byHost(LLL_Result result) {
+        result.r2 = world.best(StressWorld.BY_HOST);
+    }
+
+    @Arbiter
+    public void recount(LLL_Result result) {
+        result.r3 = world.recount();
+    }
+}

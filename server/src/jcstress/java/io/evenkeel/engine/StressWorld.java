@@ -1,0 +1,58 @@
+package io.evenkeel.engine;
+
+import java.util.List;
+import java.util.Map;
+
+/** A cluster of two zones, one node each, in an engine of few plans; small, since each run of a stress test makes one. */
+final class StressWorld {
+    static final IncomingPod BY_ZONE = World.web(World.hard(World.ZONE), World.soft(World.HOSTNAME));
+    static final IncomingPod BY_HOST = World.web(World.hard(World.HOSTNAME));
+
+    private static final Question BEST = Question.evaluate(Candidates.ALL, 1);
+
+    final SpreadEngine engine;
+
+    /** Two nodes; one pod on the first, so that the second is the best for another. */
+    StressWorld(int maxPlans) {
+        engine = new SpreadEngine(EngineOptions.defaults().withTombstones(8).withMaxPlans(maxPlans));
+        engine.write(batch -> {
+            batch.apply(Change.ADDED, node("z1"));
+            batch.apply(Change.ADDED, node("z2"));
+            batch.apply(Change.ADDED, pod(World.NAMESPACE, "first", "z1"));
+        });
+    }
+
+    static NodeObject node(String name) {
+        return new NodeObject(name, name, 0, Map.of(World.ZONE, name, World.HOSTNAME, name), List.of(), false);
+    }
+
+    static PodObject pod(String namespace, String name, String node) {
+        return new PodObject(namespace, name, namespace + "/" + name, 0, World.WEB, node, false, false);
+    }
+
+    PodPlan plan(IncomingPod pod) {
+        return engine.plan(pod, DefaultConstraints.NONE);
+    }
+
+    /** The best node for a pod, by name. */
+    String best(IncomingPod pod) {
+        Answer answer = new Answer();
+        engine.evaluate(plan(pod), BEST, answer);
+        return answer.bestCount() == 0 ? "none" : String.valueOf(answer.names().name(answer.best(0)));
+    }
+
+    /** Has a pod come and stay. */
+    void add(PodObject pod) {
+        engine.write(batch -> batch.apply(Change.ADDED, pod));
+    }
+
+    /** Recounts the index; "sound" unless it is not. */
+    String recount() {
+        try {
+            engine.validate();
+            return "sound";
+        } catch (RuntimeException | AssertionError e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+}
