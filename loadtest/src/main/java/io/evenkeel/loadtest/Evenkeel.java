@@ -1,14 +1,17 @@
 package io.evenkeel.loadtest;
 
 import io.evenkeel.cli.JarVersion;
+import io.evenkeel.cli.StandardOutput;
 import io.evenkeel.loadtest.bench.BenchCommand;
 import io.evenkeel.loadtest.conformance.ConformanceCommand;
 import io.evenkeel.loadtest.demo.DemoCommand;
 import io.evenkeel.loadtest.load.LoadCommand;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** The entry point of the runnable jar that holds the commands which need a client. */
 @Command(
@@ -20,19 +23,21 @@ import picocli.CommandLine.Command;
         subcommands = {DemoCommand.class, ConformanceCommand.class, LoadCommand.class, BenchCommand.class})
 public final class Evenkeel implements Runnable {
     private static final int INTERNAL_ERROR = 70;
+    private static final int NOT_WRITTEN = 2;
+
+    @Spec
+    private @Nullable CommandSpec spec;
 
     private Evenkeel() {}
 
     @Override
     public void run() {
-        CommandLine.usage(this, System.out);
+        CommandLine line = Objects.requireNonNull(spec).commandLine();
+        line.usage(line.getOut());
     }
 
     public static void main(String[] args) {
-        // In every locale: times are given in µs.
-        CommandLine line = commandLine();
-        line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-        System.exit(line.execute(args));
+        System.exit(StandardOutput.execute(commandLine(), NOT_WRITTEN, args));
     }
 
     /** Errors go to stderr in one line; only what should never happen brings its stack along. */

@@ -2,13 +2,22 @@ package io.evenkeel.loadtest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 final class EvenkeelTest {
+    @TempDir
+    private Path directory = Path.of("");
+
     @Test
     void everyCommand_tellsTheVersion() {
         List<List<String>> commands = new ArrayList<>();
@@ -22,6 +31,19 @@ final class EvenkeelTest {
             // Classes that a test runs are in no jar.
             assertEquals("evenkeel (not from a jar)", run.output().strip(), command::toString);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "bench --help", "bench cluster --nodes 2 --pods 2 --out cluster.json"})
+    void exitIsTwo_whenWhatItPrintsCannotBeWritten(String command) throws Exception {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.isWritable(full), "this system has no device that is always full");
+        String[] args =
+                command.replace("cluster.json", directory + "/cluster.json").split(" ", -1);
+        CommandRun run = ProgramRun.printingTo(full, directory, args);
+        assertEquals(2, run.exitCode(), run::errors);
+        assertEquals(1, run.errors().lines().count(), run::errors);
+        assertTrue(run.errors().contains("cannot write to standard output: "), run::errors);
     }
 
     private static void gather(CommandLine line, List<String> names, List<List<String>> commands) {

@@ -32,8 +32,20 @@ public final class ProgramRun {
                 Files.readString(directory.resolve(ERRORS), StandardCharsets.UTF_8));
     }
 
+    /** With {@code output} as its standard output; what comes of it there is not told. */
+    static CommandRun printingTo(Path output, Path directory, String... args) throws IOException, InterruptedException {
+        Process process = start(System.getenv("PATH"), output, directory, args);
+        assertTrue(process.waitFor(2, TimeUnit.MINUTES));
+        return new CommandRun(
+                process.exitValue(), "", Files.readString(directory.resolve(ERRORS), StandardCharsets.UTF_8));
+    }
+
     /** The same while it runs. */
     public static Process start(String path, Path directory, String... args) throws IOException {
+        return start(path, directory.resolve(OUTPUT), directory, args);
+    }
+
+    private static Process start(String path, Path output, Path directory, String... args) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -41,7 +53,7 @@ public final class ProgramRun {
                 Evenkeel.class.getName()));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectOutput(directory.resolve(OUTPUT).toFile())
+                .redirectOutput(output.toFile())
                 .redirectError(directory.resolve(ERRORS).toFile());
         builder.environment().put("PATH", path);
         return builder.start();

@@ -2,6 +2,8 @@ package io.evenkeel.cli;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** The entry point of the server's runnable jar. */
 @Command(
@@ -12,11 +14,15 @@ import picocli.CommandLine.Command;
         versionProvider = JarVersion.class,
         subcommands = {Serve.class, Place.class, Explain.class})
 public final class Evenkeel implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private CommandSpec spec;
+
     private Evenkeel() {}
 
     @Override
     public void run() {
-        CommandLine.usage(this, System.out);
+        spec.commandLine().usage(spec.commandLine().getOut());
     }
 
     /** The commands, with errors in one line on standard error: exit code 2 for wrong usage, 1 for what failed otherwise. */
@@ -25,6 +31,6 @@ public final class Evenkeel implements Runnable {
     }
 
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(StandardOutput.execute(commandLine(), CommandLine.ExitCode.SOFTWARE, args));
     }
 }

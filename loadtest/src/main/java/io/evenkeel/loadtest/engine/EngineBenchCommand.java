@@ -4,6 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.evenkeel.loadtest.load.OutputFile;
+import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
@@ -30,7 +31,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "engine",
         description = "Measure the engine's answers and events with JMH, on generated clusters.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every figure that has a bound is within it",
+            "1:some are not; the last lines say which",
+            "2:bad usage, or it could not be measured"
+        })
 public final class EngineBenchCommand implements Callable<Integer> {
     private static final int NOT_RUN = 2;
 
@@ -78,11 +85,11 @@ public final class EngineBenchCommand implements Callable<Integer> {
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         try {
             List<Measurement> measured = measure(figures, screen);
-            show(measured, screen);
+            int exitCode = show(measured, screen);
             if (json != null) {
                 Files.writeString(json, toJson(measured));
             }
-            return 0;
+            return exitCode;
         } catch (RunnerException | IOException problem) {
             command.getErr().println("evenkeel bench engine: " + problem.getMessage());
             return NOT_RUN;
@@ -122,7 +129,8 @@ public final class EngineBenchCommand implements Callable<Integer> {
         return number.replaceFirst("000000$", "M").replaceFirst("000$", "k");
     }
 
-    private static void show(List<Measurement> measured, Screen screen) {
+    /** Returns what the command exits with. */
+    private static int show(List<Measurement> measured, Screen screen) {
         screen.blank();
         Table table = new Table("what", "cluster", "p50 µs>", "p99 µs>", "wanted>", "holds");
         for (Measurement each : measured) {
@@ -137,9 +145,14 @@ public final class EngineBenchCommand implements Callable<Integer> {
         }
         screen.table(table);
         screen.blank();
-        long wanted = measured.stream().filter(each -> !each.holds().isEmpty()).count();
-        long hold = measured.stream().filter(each -> each.holds().equals("yes")).count();
-        screen.line("%d of %d figures that something is wanted of hold".formatted(hold, wanted));
+        Bounds bounds = new Bounds();
+        measured.stream()
+                .filter(each -> !each.holds().isEmpty())
+                .forEach(each -> bounds.add(
+                        row(each.figure()) + ": " + value(each) + ", must be " + each.wanted(),
+                        each.holds().equals("yes")));
+        bounds.show(screen);
+        return bounds.exitCode();
     }
 
     private static String toJson(List<Measurement> measured) {

@@ -6,6 +6,7 @@ import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 import io.evenkeel.v1.ClusterEvent;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:it was measured, whether or not each figure is as it must be",
+            "0:every figure is as it must be",
+            "1:some are not; the last lines say which",
             "2:bad usage, or it could not be measured"
         })
 public final class FeedCommand implements Callable<Integer> {
@@ -95,7 +97,10 @@ public final class FeedCommand implements Callable<Integer> {
         }
         screen.table(table);
         screen.line(remark);
-        return 0;
+        Bounds bounds = new Bounds();
+        figures.forEach(figure -> bounds.add(figure.words(), figure.holds()));
+        bounds.show(screen);
+        return bounds.exitCode();
     }
 
     private void measureLarge(Screen screen) {

@@ -6,6 +6,11 @@ package io.evenkeel.loadtest.feed;
  * @param holds whether it is so
  */
 record FeedFigure(String what, String measured, String target, boolean holds) {
+    /** {@code pod events: 100/s, must be at least 200/s}. */
+    String words() {
+        return what + ": " + measured + ", must be " + target;
+    }
+
     static FeedFigure rate(String what, double perSecond, int atLeast) {
         return new FeedFigure(
                 what, "%,.0f/s".formatted(perSecond), "at least %,d/s".formatted(atLeast), perSecond >= atLeast);

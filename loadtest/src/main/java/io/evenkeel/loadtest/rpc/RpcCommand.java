@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:measured, whether or not every figure is as it must be",
-            "1:a call failed",
+            "0:every figure is as it must be",
+            "1:some are not, and the last lines say which; or a call failed",
             "2:bad usage, or the server cannot be started"
         })
 public final class RpcCommand implements Callable<Integer> {
@@ -83,7 +83,7 @@ public final class RpcCommand implements Callable<Integer> {
             if (json != null) {
                 new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), report);
             }
-            return 0;
+            return report.bounds().exitCode();
         } catch (FailedCallException | PlacementException | CompletionException failed) {
             command.getErr().println("evenkeel bench rpc: " + failed.getMessage());
             return FAILED;

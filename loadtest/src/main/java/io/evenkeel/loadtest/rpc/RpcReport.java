@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.rpc;
 
+import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
@@ -30,9 +31,20 @@ record RpcReport(String cluster, String java, int processors, List<RpcRow> rows)
         screen.line("hard, soft: a zone and a hostname constraint of that kind; one pod a call, packed, unless said");
         screen.line("beside: p50 of an echo of equal sizes; with 10,000 events/s p99 without them;");
         screen.line("        with 20 first sights/s p99 beside as many calls about pods that are known");
-        List<RpcRow> aimed =
-                rows.stream().filter(row -> !row.target().isEmpty()).toList();
-        screen.line(aimed.stream().filter(RpcRow::holds).count() + " of " + aimed.size() + " hold");
+        bounds().show(screen);
+    }
+
+    /** Those of the rows that must be something. */
+    Bounds bounds() {
+        Bounds bounds = new Bounds();
+        rows.stream().filter(row -> !row.target().isEmpty()).forEach(row -> bounds.add(words(row), row.holds()));
+        return bounds;
+    }
+
+    private static String words(RpcRow row) {
+        return row.what() + ": ratio " + String.format(Locale.ROOT, "%.2f", row.ratio())
+                + (row.podsPerSecond() == 0 ? "" : ", " + Numbers.grouped(row.podsPerSecond()) + " pods/s")
+                + ", must be " + row.target();
     }
 
     private static String micros(long nanos) {

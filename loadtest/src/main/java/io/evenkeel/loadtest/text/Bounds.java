@@ -1,0 +1,35 @@
+package io.evenkeel.loadtest.text;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The bounds of a run's figures: how many there are, and which do not hold. */
+public final class Bounds {
+    private final List<String> missed = new ArrayList<>();
+    private int count;
+
+    public Bounds() {}
+
+    /**
+     * Adds a bound.
+     *
+     * @param figure what was measured, and what must be
+     */
+    public void add(String figure, boolean holds) {
+        count++;
+        if (!holds) {
+            missed.add(figure);
+        }
+    }
+
+    /** A line for each bound that does not hold, then how many hold. */
+    public void show(Screen screen) {
+        missed.forEach(figure -> screen.line("DOES NOT HOLD: " + figure));
+        screen.line((count - missed.size()) + " of " + count + " bounds hold");
+    }
+
+    /** What a command exits with: 0 where every bound holds, else 1. */
+    public int exitCode() {
+        return missed.isEmpty() ? 0 : 1;
+    }
+}

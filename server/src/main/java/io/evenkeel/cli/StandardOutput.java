@@ -1,0 +1,76 @@
+package io.evenkeel.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * A program's standard output, as UTF-8. Remembers why a write failed: writers of text swallow it, and a command would end well whose answer is on no disk and in no pipe.
+ */
+public final class StandardOutput extends OutputStream {
+    /** The exit code of a program that writes to a pipe which nobody reads any more: 128 and SIGPIPE. */
+    private static final int NOBODY_READS = 141;
+
+    private static final String BROKEN_PIPE = "Broken pipe";
+
+    private final OutputStream descriptor = new FileOutputStream(FileDescriptor.out);
+    private @Nullable IOException failure;
+
+    private StandardOutput() {}
+
+    /**
+     * Runs a program's commands on standard output.
+     *
+     * @param notWritten the exit code where a command ended well, but what it printed could not be written
+     */
+    public static int execute(CommandLine commands, int notWritten, String... arguments) {
+        StandardOutput output = new StandardOutput();
+        PrintWriter text =
+                new PrintWriter(new OutputStreamWriter(new BufferedOutputStream(output), StandardCharsets.UTF_8), true);
+        int exitCode = commands.setOut(text).execute(arguments);
+        text.flush();
+        IOException failure = output.failure;
+        if (failure == null) {
+            return exitCode;
+        }
+        if (BROKEN_PIPE.equals(failure.getMessage())) {
+            // As `| head` does, on purpose: there is nothing to say.
+            return exitCode == CommandLine.ExitCode.OK ? NOBODY_READS : exitCode;
+        }
+        commands.getErr().println(name(commands) + ": cannot write to standard output: " + failure.getMessage());
+        commands.getErr().flush();
+        return exitCode == CommandLine.ExitCode.OK ? notWritten : exitCode;
+    }
+
+    /** The command that was run. */
+    private static String name(CommandLine commands) {
+        ParseResult parsed = commands.getParseResult();
+        while (parsed != null && parsed.hasSubcommand()) {
+            parsed = parsed.subcommand();
+        }
+        return (parsed == null ? commands.getCommandSpec() : parsed.commandSpec()).qualifiedName();
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+        try {
+            descriptor.write(bytes, from, length);
+        } catch (IOException e) {
+            failure = failure == null ? e : failure;
+            throw e;
+        }
+    }
+}

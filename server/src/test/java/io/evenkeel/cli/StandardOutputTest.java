@@ -1,0 +1,68 @@
+package io.evenkeel.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Programs of their own whose standard output takes nothing. */
+final class StandardOutputTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"explain -o json", "explain", "place", "--version", "place --help", ""})
+    void commandFails_whenWhatItPrintsCannotBeWritten(String command) throws Exception {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.isWritable(full), "this system has no device that is always full");
+        Process process = start(ProcessBuilder.Redirect.to(full.toFile()), command);
+        String errors = errors(process);
+        assertEquals(1, process.exitValue(), errors);
+        assertEquals(1, errors.lines().count(), errors);
+        assertTrue(errors.startsWith("evenkeel"), errors);
+        assertTrue(errors.contains("cannot write to standard output: "), errors);
+    }
+
+    @Test
+    void commandFailsWithoutAWord_whenNobodyReadsItsOutputAnyMore() throws Exception {
+        Process process = start(ProcessBuilder.Redirect.PIPE, "place -o json");
+        // It reads the cluster first, and then prints into a pipe that has no reader.
+        process.getInputStream().close();
+        assertEquals("", errors(process));
+        assertEquals(141, process.exitValue());
+    }
+
+    private Process start(ProcessBuilder.Redirect output, String command) throws IOException {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        List<String> all = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                classPath,
+                Evenkeel.class.getName()));
+        if (!command.isEmpty()) {
+            all.addAll(List.of(command.split(" ")));
+        }
+        if (!command.contains("--") && !command.isEmpty()) {
+            Path cluster = Files.write(directory.resolve("cluster.json.gz"), RealClusterFile.read("cluster.json.gz"));
+            all.addAll(List.of("--cluster", cluster.toString(), "shop/stuck-zone-89f4fcf4d-rb6g2"));
+        }
+        return new ProcessBuilder(all).redirectOutput(output).start();
+    }
+
+    private static String errors(Process process) throws IOException, InterruptedException {
+        String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(1, TimeUnit.MINUTES));
+        return errors;
+    }
+}
