@@ -1,6 +1,5 @@
 package io.evenkeel.engine;
 
-import java.util.concurrent.locks.StampedLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Plans {
     private static final int CHECK_BUDGET_EVERY = 64;
 
-    private final StampedLock lock;
+    private final EngineLock lock;
     private final ClusterStore store;
     private final EngineOptions options;
     private final PlanCompiler compiler;
@@ -21,7 +20,7 @@ final class Plans {
     private int sinceBudgetCheck;
 
     /** @param lock the engine's: for writing where parts are made or dropped, for reading where pods are looked through */
-    Plans(StampedLock lock, ClusterStore store, EngineOptions options) {
+    Plans(EngineLock lock, ClusterStore store, EngineOptions options) {
         this.lock = lock;
         this.store = store;
         this.options = options;
@@ -52,7 +51,7 @@ final class Plans {
     PodPlan compile(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
         stop.check();
         PodPlan fresh;
-        long stamp = lock.writeLock();
+        lock.lockWrite();
         try {
             PodPlan known = findCurrent(pod, defaults);
             if (known != null) {
@@ -60,7 +59,7 @@ final class Plans {
             }
             fresh = compiler.compile(pod, defaults);
         } finally {
-            lock.unlockWrite(stamp);
+            lock.unlockWrite();
         }
         boolean built = false;
         try {
@@ -113,7 +112,7 @@ final class Plans {
 
     private boolean reading(Supplier<Boolean> work) {
         synchronized (builder) {
-            long stamp = lock.readLock();
+            long stamp = lock.lockRead();
             try {
                 return work.get();
             } finally {
@@ -123,11 +122,11 @@ final class Plans {
     }
 
     private <T> T locked(Supplier<T> work) {
-        long stamp = lock.writeLock();
+        lock.lockWrite();
         try {
             return work.get();
         } finally {
-            lock.unlockWrite(stamp);
+            lock.unlockWrite();
         }
     }
 

@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class SpreadEngine {
     private static final int TRIES = 3;
 
-    private final StampedLock lock = new StampedLock();
+    private final EngineLock lock = new EngineLock();
     private final ClusterStore store;
     private final Plans plans;
     private final RevisionWriter writer;
@@ -50,13 +49,13 @@ public final class SpreadEngine {
     public long write(Consumer<ClusterWriter> batch) {
         long before;
         long after;
-        long stamp = lock.writeLock();
+        lock.lockWrite();
         try {
             before = revision.get();
             batch.accept(writer);
         } finally {
             after = revision.get();
-            lock.unlockWrite(stamp);
+            lock.unlockWrite();
         }
         if (after != before) {
             for (LongConsumer listener : listeners) {
@@ -74,6 +73,16 @@ public final class SpreadEngine {
     /** The revision reached: moves with every change, never back. */
     public long revision() {
         return revision.get();
+    }
+
+    /** Has {@code probe} told of each hold of the engine's lock from now on, in place of the one before; null for none. For measurements: it makes holds longer. */
+    public void probeHolds(@Nullable HoldProbe probe) {
+        lock.setProbe(probe);
+    }
+
+    /** The longest that readers have been shut out so far, by one batch of changes or one slice of other work, in nanoseconds. */
+    public long longestWriteNanos() {
+        return lock.longestWrite();
     }
 
     // ---- reading
@@ -103,7 +112,7 @@ public final class SpreadEngine {
         if (known == null) {
             return null;
         }
-        long stamp = lock.readLock();
+        long stamp = lock.lockRead();
         try {
             return known.isCurrent(store.owners) ? known : null;
         } finally {
@@ -114,7 +123,7 @@ public final class SpreadEngine {
     /** Whether a plan that was had earlier still holds, so that it is answered from at once. Counts as a use of it. */
     public boolean holds(PodPlan plan) {
         plan.use();
-        long stamp = lock.readLock();
+        long stamp = lock.lockRead();
         try {
             return plan.isCurrent(store.owners);
         } finally {
@@ -126,7 +135,7 @@ public final class SpreadEngine {
     public void evaluate(PodPlan plan, Question question, Answer answer) {
         PodPlan current = plan;
         while (true) {
-            long stamp = lock.readLock();
+            long stamp = lock.lockRead();
             try {
                 if (current.isCurrent(store.owners)) {
                     evaluateLocked(current, question, answer);
@@ -173,7 +182,7 @@ public final class SpreadEngine {
     private void fromOneRevision(List<PodPlan> asked, StopSignal stop, Consumer<List<PodPlan>> work) {
         List<PodPlan> current = asked;
         for (int attempt = 0; attempt < TRIES; attempt++) {
-            long stamp = lock.readLock();
+            long stamp = lock.lockRead();
             try {
                 if (areCurrent(current)) {
                     work.accept(current);
@@ -187,7 +196,7 @@ public final class SpreadEngine {
         // They push each other out, being more than are kept, or their owners keep changing: made for this once, while
         // everyone waits.
         List<PodPlan> own = new ArrayList<>();
-        long stamp = lock.writeLock();
+        lock.lockWrite();
         try {
             List<PodPlan> usable = new ArrayList<>();
             for (PodPlan plan : current) {
@@ -202,7 +211,7 @@ public final class SpreadEngine {
             work.accept(usable);
         } finally {
             own.forEach(plans::release);
-            lock.unlockWrite(stamp);
+            lock.unlockWrite();
         }
     }
 
@@ -319,7 +328,11 @@ public final class SpreadEngine {
         Answer answer = new Answer();
         Question question = Question.evaluate(candidates, 0);
         while (true) {
-            long stamp = without == null ? lock.readLock() : lock.writeLock();
+            boolean reads = without == null;
+            long stamp = reads ? lock.lockRead() : 0;
+            if (!reads) {
+                lock.lockWrite();
+            }
             try {
                 if (current.isCurrent(store.owners)) {
                     List<Integer> away = without == null ? List.of() : store.placedPods(without);
@@ -332,7 +345,11 @@ public final class SpreadEngine {
                     }
                 }
             } finally {
-                lock.unlock(stamp);
+                if (reads) {
+                    lock.unlockRead(stamp);
+                } else {
+                    lock.unlockWrite();
+                }
             }
             current = plans.recompile(current, stop);
         }
@@ -340,7 +357,7 @@ public final class SpreadEngine {
 
     /** The node table now. */
     public NodeNames nodeNames() {
-        long stamp = lock.readLock();
+        long stamp = lock.lockRead();
         try {
             return namesLocked();
         } finally {
@@ -349,7 +366,7 @@ public final class SpreadEngine {
     }
 
     public EngineStatus status() {
-        long stamp = lock.readLock();
+        long stamp = lock.lockRead();
         try {
             return new EngineStatus(
                     revision.get(),
