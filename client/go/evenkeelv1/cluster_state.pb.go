@@ -902,7 +902,9 @@ type AssumeResponse struct {
 	// By position in the request.
 	Refusals []*Refusal `protobuf:"bytes,2,rep,name=refusals,proto3" json:"refusals,omitempty"`
 	// UIDs that the watch has already shown bound: they count where the watch said.
-	AlreadyBound  []string `protobuf:"bytes,3,rep,name=already_bound,json=alreadyBound,proto3" json:"already_bound,omitempty"`
+	AlreadyBound []string `protobuf:"bytes,3,rep,name=already_bound,json=alreadyBound,proto3" json:"already_bound,omitempty"`
+	// Nodes that are not known, each once: a pod assumed on one counts once the node comes.
+	UnknownNodes  []string `protobuf:"bytes,4,rep,name=unknown_nodes,json=unknownNodes,proto3" json:"unknown_nodes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -954,6 +956,13 @@ func (x *AssumeResponse) GetRefusals() []*Refusal {
 func (x *AssumeResponse) GetAlreadyBound() []string {
 	if x != nil {
 		return x.AlreadyBound
+	}
+	return nil
+}
+
+func (x *AssumeResponse) GetUnknownNodes() []string {
+	if x != nil {
+		return x.UnknownNodes
 	}
 	return nil
 }
@@ -1057,7 +1066,7 @@ func (x *ForgetResponse) GetForgotten() uint32 {
 
 type ListNodesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Answer with the revision alone where the table has not moved since this one. 0: always the table.
+	// Answer with the revision alone where the table has not moved since this one. 0 is the empty table of a server that knows no node yet.
 	KnownNodeTableRevision uint64 `protobuf:"varint,1,opt,name=known_node_table_revision,json=knownNodeTableRevision,proto3" json:"known_node_table_revision,omitempty"`
 	unknownFields          protoimpl.UnknownFields
 	sizeCache              protoimpl.SizeCache
@@ -1211,7 +1220,7 @@ type GetStatusResponse struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	Revision          *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	NodeTableRevision uint64                 `protobuf:"varint,2,opt,name=node_table_revision,json=nodeTableRevision,proto3" json:"node_table_revision,omitempty"`
-	// Whether queries are answered: a state was given, and no first snapshot is under way.
+	// Whether queries are answered: a state was given, and no first snapshot is under way or was broken off.
 	Ready bool `protobuf:"varint,3,opt,name=ready,proto3" json:"ready,omitempty"`
 	// Whether a snapshot is under way.
 	SnapshotUnderWay bool   `protobuf:"varint,4,opt,name=snapshot_under_way,json=snapshotUnderWay,proto3" json:"snapshot_under_way,omitempty"`
@@ -1448,11 +1457,12 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\n" +
 	"AssumedPod\x12\"\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12\x12\n" +
-	"\x04node\x18\x02 \x01(\tR\x04node\"\x9a\x01\n" +
+	"\x04node\x18\x02 \x01(\tR\x04node\"\xbf\x01\n" +
 	"\x0eAssumeResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x120\n" +
 	"\brefusals\x18\x02 \x03(\v2\x14.evenkeel.v1.RefusalR\brefusals\x12#\n" +
-	"\ralready_bound\x18\x03 \x03(\tR\falreadyBound\"#\n" +
+	"\ralready_bound\x18\x03 \x03(\tR\falreadyBound\x12#\n" +
+	"\runknown_nodes\x18\x04 \x03(\tR\funknownNodes\"#\n" +
 	"\rForgetRequest\x12\x12\n" +
 	"\x04uids\x18\x01 \x03(\tR\x04uids\"a\n" +
 	"\x0eForgetResponse\x121\n" +

@@ -39,7 +39,8 @@ const (
 // Errors of a whole call:
 //
 //	INVALID_ARGUMENT     the request itself is wrong (google.rpc.BadRequest names each field)
-//	FAILED_PRECONDITION  a snapshot was ended that had not begun
+//	FAILED_PRECONDITION  objects or the end of a snapshot that had not begun in that stream, or events before any cluster was fed
+//	UNAVAILABLE          the server is loading a cluster from files, and a Sync would begin a snapshot
 //	ABORTED              another Sync began a snapshot while this one's was under way
 //	RESOURCE_EXHAUSTED   the request is over a limit of the server
 //
@@ -47,10 +48,11 @@ const (
 type ClusterStateClient interface {
 	// Feeds the cluster: begin_snapshot, objects, end_snapshot, then changes. Each message is acknowledged, in order.
 	//
-	// Until its first snapshot has ended the server answers no queries. The objects of a later snapshot are applied as they come, each being newer truth of
+	// Until its first snapshot has ended the server answers no queries; one that breaks off is made good by a whole one alone. The objects of a later snapshot are applied as they come, each being newer truth of
 	// that object; what it did not name is removed at its end. A snapshot that breaks off removes nothing.
 	Sync(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncRequest, SyncResponse], error)
-	// Applies a batch of watch events, in order. No snapshot is needed before.
+	// Applies a batch of watch events, in order. No snapshot is needed before: the first batch that changes something makes a state, unless a first snapshot is under way or
+	// broke off. Only a whole snapshot completes that.
 	Apply(ctx context.Context, in *ApplyRequest, opts ...grpc.CallOption) (*ApplyResponse, error)
 	// Counts pods as placed that the watch has not shown bound yet.
 	Assume(ctx context.Context, in *AssumeRequest, opts ...grpc.CallOption) (*AssumeResponse, error)
@@ -142,7 +144,8 @@ func (c *clusterStateClient) GetStatus(ctx context.Context, in *GetStatusRequest
 // Errors of a whole call:
 //
 //	INVALID_ARGUMENT     the request itself is wrong (google.rpc.BadRequest names each field)
-//	FAILED_PRECONDITION  a snapshot was ended that had not begun
+//	FAILED_PRECONDITION  objects or the end of a snapshot that had not begun in that stream, or events before any cluster was fed
+//	UNAVAILABLE          the server is loading a cluster from files, and a Sync would begin a snapshot
 //	ABORTED              another Sync began a snapshot while this one's was under way
 //	RESOURCE_EXHAUSTED   the request is over a limit of the server
 //
@@ -150,10 +153,11 @@ func (c *clusterStateClient) GetStatus(ctx context.Context, in *GetStatusRequest
 type ClusterStateServer interface {
 	// Feeds the cluster: begin_snapshot, objects, end_snapshot, then changes. Each message is acknowledged, in order.
 	//
-	// Until its first snapshot has ended the server answers no queries. The objects of a later snapshot are applied as they come, each being newer truth of
+	// Until its first snapshot has ended the server answers no queries; one that breaks off is made good by a whole one alone. The objects of a later snapshot are applied as they come, each being newer truth of
 	// that object; what it did not name is removed at its end. A snapshot that breaks off removes nothing.
 	Sync(grpc.BidiStreamingServer[SyncRequest, SyncResponse]) error
-	// Applies a batch of watch events, in order. No snapshot is needed before.
+	// Applies a batch of watch events, in order. No snapshot is needed before: the first batch that changes something makes a state, unless a first snapshot is under way or
+	// broke off. Only a whole snapshot completes that.
 	Apply(context.Context, *ApplyRequest) (*ApplyResponse, error)
 	// Counts pods as placed that the watch has not shown bound yet.
 	Assume(context.Context, *AssumeRequest) (*AssumeResponse, error)

@@ -1262,7 +1262,9 @@ type PackedAnswer struct {
 	// The best nodes' indexes, best first, where asked for.
 	Best []uint32 `protobuf:"varint,4,rep,packed,name=best,proto3" json:"best,omitempty"`
 	// Form BEST: one byte for each of `best`, its score; empty where the pod has no soft constraint.
-	BestScores    []byte `protobuf:"bytes,5,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
+	BestScores []byte `protobuf:"bytes,5,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
+	// Form BEST: nothing is said of other nodes than `best`, so the sets above are empty. Where some were asked for and `best` is empty, no candidate passed.
+	BestAlone     bool `protobuf:"varint,6,opt,name=best_alone,json=bestAlone,proto3" json:"best_alone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1330,6 +1332,13 @@ func (x *PackedAnswer) GetBestScores() []byte {
 		return x.BestScores
 	}
 	return nil
+}
+
+func (x *PackedAnswer) GetBestAlone() bool {
+	if x != nil {
+		return x.BestAlone
+	}
+	return false
 }
 
 type WhatIfRequest struct {
@@ -2704,14 +2713,16 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x05index\x18\x02 \x01(\rR\x05index\x12)\n" +
 	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12\x16\n" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05score\x18\x05 \x01(\rR\x05score\"\x97\x01\n" +
+	"\x05score\x18\x05 \x01(\rR\x05score\"\xb6\x01\n" +
 	"\fPackedAnswer\x12\x16\n" +
 	"\x06passed\x18\x01 \x01(\fR\x06passed\x12\"\n" +
 	"\funresolvable\x18\x02 \x01(\fR\funresolvable\x12\x16\n" +
 	"\x06scores\x18\x03 \x01(\fR\x06scores\x12\x12\n" +
 	"\x04best\x18\x04 \x03(\rR\x04best\x12\x1f\n" +
 	"\vbest_scores\x18\x05 \x01(\fR\n" +
-	"bestScores\"\xa9\x01\n" +
+	"bestScores\x12\x1d\n" +
+	"\n" +
+	"best_alone\x18\x06 \x01(\bR\tbestAlone\"\xa9\x01\n" +
 	"\rWhatIfRequest\x12)\n" +
 	"\x05cases\x18\x01 \x03(\v2\x13.evenkeel.v1.WhatIfR\x05cases\x12;\n" +
 	"\bdefaults\x18\x02 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x120\n" +

@@ -136,7 +136,7 @@ func (x *FieldViolation) GetDescription() string {
 // What is wrong with one item of a batch. The other items are not touched by it.
 type ItemError struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A google.rpc.Code: INVALID_ARGUMENT (3), NOT_FOUND (5), RESOURCE_EXHAUSTED (8), INTERNAL (13).
+	// A google.rpc.Code: INVALID_ARGUMENT (3), NOT_FOUND (5), RESOURCE_EXHAUSTED (8); for a whole request of a stream FAILED_PRECONDITION (9) and UNAVAILABLE (14) too.
 	Code int32 `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
 	// For a person.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`

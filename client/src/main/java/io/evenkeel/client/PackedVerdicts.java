@@ -14,7 +14,8 @@ import java.util.List;
  *   scores                  byte b is node b, 0 to 100; none where the pod has no soft constraint
  * </pre>
  *
- * An answer of form BEST names the best alone: {@link #best}, {@link #bestScore} and {@link #scored}. What is asked about single nodes then throws {@link IllegalStateException}.
+ * An answer of form BEST names the best alone: {@link #best}, {@link #bestScore} and {@link #scored}. Where some were asked for and none is named, no candidate may take the pod; why is not told. What is
+ * asked about single nodes throws {@link IllegalStateException}.
  */
 public final class PackedVerdicts {
     private final ByteString passed;
@@ -33,8 +34,7 @@ public final class PackedVerdicts {
         bestScores = answer.getBestScores();
         best = answer.getBestList();
         scored = pod.getScored();
-        // The best are among those that passed.
-        bestAlone = passed.isEmpty() && !best.isEmpty();
+        bestAlone = answer.getBestAlone();
     }
 
     /** Whether the node may take the pod. */

@@ -39,10 +39,11 @@ final class RemoteTransport implements Transport {
     public <Q extends MessageLite, A extends MessageLite> A call(
             MethodDescriptor<Q, A> method, Q request, Duration deadline) {
         requireOpen();
+        Attempts attempts = new Attempts();
         try {
-            return ClientCalls.blockingUnaryCall(channel, method, until(deadline), request);
+            return ClientCalls.blockingUnaryCall(channel, method, until(deadline, attempts), request);
         } catch (StatusRuntimeException failed) {
-            throw PlacementException.of(failed);
+            throw attempts.told(PlacementException.of(failed));
         }
     }
 
@@ -52,10 +53,11 @@ final class RemoteTransport implements Transport {
         MethodDescriptor<byte[], A> encoded = method.toBuilder(
                         EncodedMarshaller.INSTANCE, method.getResponseMarshaller())
                 .build();
+        Attempts attempts = new Attempts();
         try {
-            return ClientCalls.blockingUnaryCall(channel, encoded, until(deadline), request);
+            return ClientCalls.blockingUnaryCall(channel, encoded, until(deadline, attempts), request);
         } catch (StatusRuntimeException failed) {
-            throw PlacementException.of(failed);
+            throw attempts.told(PlacementException.of(failed));
         }
     }
 
@@ -66,8 +68,9 @@ final class RemoteTransport implements Transport {
             answers.ended(closed());
             return () -> {};
         }
-        ClientCall<Q, A> call = channel.newCall(method, until(deadline));
-        call.start(new Listener<>(call, answers), new Metadata());
+        Attempts attempts = new Attempts();
+        ClientCall<Q, A> call = channel.newCall(method, until(deadline, attempts));
+        call.start(new Listener<>(call, answers, attempts), new Metadata());
         call.request(2);
         call.sendMessage(request);
         call.halfClose();
@@ -80,7 +83,7 @@ final class RemoteTransport implements Transport {
         ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT);
         Stream<Q> stream = new Stream<>(call);
         streams.put(call, stream);
-        call.start(new Listener<>(call, answers), new Metadata());
+        call.start(new Listener<>(call, answers, new Attempts()), new Metadata());
         call.request(ANSWERS_AHEAD);
         if (closed) {
             stream.cancel(CLOSED);
@@ -98,8 +101,8 @@ final class RemoteTransport implements Transport {
         return new PlacementException(Status.Code.UNAVAILABLE, CLOSED);
     }
 
-    private static CallOptions until(Duration deadline) {
-        return CallOptions.DEFAULT.withDeadlineAfter(deadline);
+    private static CallOptions until(Duration deadline, Attempts attempts) {
+        return CallOptions.DEFAULT.withDeadlineAfter(deadline).withStreamTracerFactory(attempts);
     }
 
     @Override
@@ -125,10 +128,12 @@ final class RemoteTransport implements Transport {
     private final class Listener<A> extends ClientCall.Listener<A> {
         private final ClientCall<?, A> call;
         private final Answers<A> answers;
+        private final Attempts attempts;
 
-        Listener(ClientCall<?, A> call, Answers<A> answers) {
+        Listener(ClientCall<?, A> call, Answers<A> answers, Attempts attempts) {
             this.call = call;
             this.answers = answers;
+            this.attempts = attempts;
         }
 
         @Override
@@ -140,7 +145,7 @@ final class RemoteTransport implements Transport {
         @Override
         public void onClose(Status status, Metadata trailers) {
             streams.remove(call);
-            answers.ended(status.isOk() ? null : PlacementException.of(status, trailers));
+            answers.ended(status.isOk() ? null : attempts.told(PlacementException.of(status, trailers)));
         }
     }
 

@@ -77,9 +77,11 @@ final class PackedVerdictsTest {
 
     @Test
     void bestAlone_haveScores_andNothingIsSaidOfOtherNodes() {
-        PackedVerdicts scored = read(
-                PackedAnswer.newBuilder().addBest(9).addBest(2).setBestScores(ByteString.copyFrom(new byte[] {100, 83
-                })));
+        PackedVerdicts scored = read(PackedAnswer.newBuilder()
+                .setBestAlone(true)
+                .addBest(9)
+                .addBest(2)
+                .setBestScores(ByteString.copyFrom(new byte[] {100, 83})));
         assertTrue(scored.scored());
         assertEquals(List.of(9, 2), scored.best());
         assertEquals(100, scored.bestScore(0));
@@ -88,7 +90,8 @@ final class PackedVerdictsTest {
         assertThrows(IllegalStateException.class, () -> scored.code(9));
         assertThrows(IllegalStateException.class, () -> scored.score(9));
         assertThrows(IllegalStateException.class, () -> scored.nextPassed(0));
-        PackedVerdicts unscored = read(PackedAnswer.newBuilder().addBest(9));
+        PackedVerdicts unscored =
+                read(PackedAnswer.newBuilder().setBestAlone(true).addBest(9));
         assertFalse(unscored.scored());
         assertEquals(0, unscored.bestScore(0));
         PackedVerdicts packed = read(PackedAnswer.newBuilder()

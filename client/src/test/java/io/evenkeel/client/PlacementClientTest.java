@@ -2,6 +2,7 @@ package io.evenkeel.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +16,7 @@ import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -23,8 +25,10 @@ import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetRequest;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.PodRef;
+import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIf;
@@ -244,6 +248,26 @@ final class PlacementClientTest {
 
     @ParameterizedTest
     @EnumSource
+    void revisionThatIsNotReachedInTime_tellsHowFarTheStateIs(ClientKind kind) {
+        try (Opened opened = kind.open(InstanceOptions.standard())) {
+            Revision now = World.add(opened.client(), World.zones(2, 1)).getRevision();
+            PlacementClient hasty = opened.client().within(java.time.Duration.ofMillis(400));
+            EvaluateRequest question =
+                    Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
+            PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(question));
+            assertEquals(Status.Code.UNAVAILABLE, late.code());
+            assertEquals(Optional.of(now), late.reached());
+            ExecutionException asynchronous = assertThrows(
+                    ExecutionException.class,
+                    () -> hasty.async().evaluate(question).get());
+            PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
+            assertEquals(Status.Code.UNAVAILABLE, cause.code());
+            assertEquals(Optional.of(now), cause.reached());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void futureThatIsCancelled_givesUpItsWait(ClientKind kind) {
         try (Opened opened = kind.open(InstanceOptions.standard())) {
             PlacementClient client = opened.client();
@@ -360,6 +384,18 @@ final class PlacementClientTest {
                         readable.getAnswers(pod).getBest(0).getName(),
                         table.name(verdicts.best().get(0)));
             }
+            Pod homeless = World.hard().toBuilder()
+                    .setSpec(PodSpec.newBuilder()
+                            .addTopologySpreadConstraints(
+                                    World.hard().getSpec().getTopologySpreadConstraints(0).toBuilder()
+                                            .setTopologyKey("no-node-has-this")))
+                    .build();
+            PackedVerdicts nowhere = PackedAnswers.of(client.evaluate(
+                            Query.of(homeless).bestAlone().best(3).toEvaluate()))
+                    .pod(0);
+            assertEquals(List.of(), nowhere.best());
+            assertThrows(IllegalStateException.class, () -> nowhere.code(0));
+            assertThrows(IllegalStateException.class, () -> nowhere.passed(0));
             assertEquals(-1, table.index("node-new"));
             assertEquals("", table.name(table.size()));
 

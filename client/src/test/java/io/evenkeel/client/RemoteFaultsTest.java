@@ -204,6 +204,29 @@ final class RemoteFaultsTest {
     }
 
     @Test
+    void call_tellsWhatTheServerSaidLast_whenItsDeadlinePassesDuringAnotherAttempt() {
+        AtomicInteger calls = new AtomicInteger();
+        var service = new PlacementGrpc.PlacementImplBase() {
+            @Override
+            public void filter(FilterRequest request, StreamObserver<FilterResponse> answer) {
+                if (calls.incrementAndGet() == 1) {
+                    answer.onError(
+                            Status.UNAVAILABLE.withDescription("no cluster yet").asRuntimeException());
+                }
+            }
+        };
+        try (ScriptedServer server = new ScriptedServer(service);
+                PlacementClient client = server.connect()) {
+            PlacementClient hasty = client.within(Duration.ofSeconds(2));
+            PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
+            assertEquals(Status.Code.UNAVAILABLE, failure.code());
+            assertEquals(
+                    "no cluster yet; the deadline passed before another attempt was answered", failure.description());
+            assertEquals(2, calls.get());
+        }
+    }
+
+    @Test
     void call_isCancelledOnTheServer_whenItsFutureIs() throws Exception {
         Silent silent = new Silent();
         try (ScriptedServer server = new ScriptedServer(silent);

@@ -4,6 +4,8 @@ package io.evenkeel.engine;
 public enum Assumption {
     /** The pod counts on the node. */
     COUNTED,
+    /** The pod will count once its node comes: no node has that name now. */
+    NODE_UNKNOWN,
     /** The watch has shown the pod bound; it counts where the watch said. */
     ALREADY_BOUND,
     /** The pod was deleted a short while ago; nothing changed. */

@@ -295,7 +295,7 @@ final class PodStore {
                 host,
                 unseen ? pod.terminating : pods.is(id, PodTable.TERMINATING),
                 unseen ? pod.finished : pods.is(id, PodTable.FINISHED));
-        return Assumption.COUNTED;
+        return hosts.slot(host) == NodeTable.NONE ? Assumption.NODE_UNKNOWN : Assumption.COUNTED;
     }
 
     /** Takes an assumption back; answers whether there was one. */

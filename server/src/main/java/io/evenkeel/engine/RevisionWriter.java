@@ -47,7 +47,7 @@ final class RevisionWriter implements ClusterWriter {
     public Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive) {
         long until = timeToLive == null ? PodStore.FOR_EVER : clock.getAsLong() + timeToLive.toNanos();
         Assumption assumption = store.placements.assume(pod, node, until);
-        changed(assumption == Assumption.COUNTED);
+        changed(assumption == Assumption.COUNTED || assumption == Assumption.NODE_UNKNOWN);
         return assumption;
     }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The best nodes alone, by node index. */
 final class BestForm implements AnswerForm {
     private static final int BYTES_AN_INDEX = 2;
+    private static final int BYTES_OF_A_FLAG = 2;
 
     private final int best;
 
@@ -20,7 +21,7 @@ final class BestForm implements AnswerForm {
     public @Nullable Draft write(Answer answer, WireOutput out) {
         int count = answer.bestCount();
         out.flag(PodAnswer.SCORED_FIELD_NUMBER, answer.isScored());
-        out.open(PodAnswer.PACKED_FIELD_NUMBER, (BYTES_AN_INDEX + 1) * count);
+        out.open(PodAnswer.PACKED_FIELD_NUMBER, (BYTES_AN_INDEX + 1) * count + BYTES_OF_A_FLAG);
         if (count > 0) {
             out.open(PackedAnswer.BEST_FIELD_NUMBER, BYTES_AN_INDEX * count);
             for (int rank = 0; rank < count; rank++) {
@@ -34,12 +35,13 @@ final class BestForm implements AnswerForm {
                 }
             }
         }
+        out.flag(PackedAnswer.BEST_ALONE_FIELD_NUMBER, true);
         out.close();
         return null;
     }
 
     @Override
     public long bytes(int nodes) {
-        return (long) (BYTES_AN_INDEX + 1) * Math.min(best, nodes);
+        return (long) (BYTES_AN_INDEX + 1) * Math.min(best, nodes) + BYTES_OF_A_FLAG;
     }
 }

@@ -25,9 +25,9 @@ public final class ClusterLoader implements AutoCloseable {
     private final SyncSession session;
     private final Objects.Builder batch = Objects.newBuilder();
 
-    /** Begins a snapshot. */
+    /** Begins a snapshot. While it is under way no other can begin. */
     public ClusterLoader(ClusterStateHandler clusterState) {
-        session = clusterState.sync();
+        session = clusterState.load();
         session.handle(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
                 .build());

@@ -22,8 +22,10 @@ import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +51,12 @@ public final class ClusterStateHandler {
 
     /** A stream of {@code Sync}; close it when the stream ends. */
     public SyncSession sync() {
-        return new SyncSession(access, feeder, options.limits());
+        return new SyncSession(access, feeder, options.limits(), false);
+    }
+
+    /** As {@link #sync}, for a snapshot from files: while it is under way no other can begin. */
+    SyncSession load() {
+        return new SyncSession(access, feeder, options.limits(), true);
     }
 
     /**
@@ -81,9 +88,9 @@ public final class ClusterStateHandler {
 
     public ApplyResponse apply(ChangeList events) {
         Limits.admit(events.count(), options.limits().events(), "events");
-        Feeder.Outcome outcome = feeder.apply(events, changes -> {
-            if (changes > 0 || events.count() == 0) {
-                access.readiness().stateGiven();
+        Feeder.Outcome outcome = feeder.apply(events, () -> {}, applied -> {
+            if (applied > 0) {
+                access.readiness().eventsApplied();
             }
         });
         access.readiness().tell();
@@ -99,6 +106,7 @@ public final class ClusterStateHandler {
         java.time.Duration timeToLive = timeToLive(request);
         AssumeResponse.Builder response = AssumeResponse.newBuilder();
         List<Assumed> slice = new ArrayList<>(Feeder.SLICE);
+        Set<String> unknownNodes = new LinkedHashSet<>();
         long revision = access.engine().revision();
         for (int i = 0; i < request.getPodsCount(); i++) {
             AssumedPod each = request.getPods(i);
@@ -117,13 +125,19 @@ public final class ClusterStateHandler {
             if (slice.size() == Feeder.SLICE || i == request.getPodsCount() - 1) {
                 revision = access.engine().write(writer -> {
                     for (Assumed assumed : slice) {
-                        assumed.note(writer.assume(assumed.pod, assumed.message.getNode(), timeToLive), response);
+                        Assumption assumption = writer.assume(assumed.pod, assumed.message.getNode(), timeToLive);
+                        if (assumption == Assumption.NODE_UNKNOWN) {
+                            unknownNodes.add(assumed.message.getNode());
+                        }
+                        assumed.note(assumption, response);
                     }
                 });
                 slice.clear();
             }
         }
-        return response.setRevision(access.revision(revision)).build();
+        return response.addAllUnknownNodes(unknownNodes)
+                .setRevision(access.revision(revision))
+                .build();
     }
 
     private static @Nullable String wrongName(String node) {
@@ -139,7 +153,7 @@ public final class ClusterStateHandler {
     private record Assumed(int position, AssumedPod message, PodRecord pod) {
         void note(Assumption assumption, AssumeResponse.Builder response) {
             switch (assumption) {
-                case COUNTED -> {}
+                case COUNTED, NODE_UNKNOWN -> {}
                 case ALREADY_BOUND -> response.addAlreadyBound(pod.uid());
                 case DELETED ->
                     response.addRefusals(Feeder.refusal(

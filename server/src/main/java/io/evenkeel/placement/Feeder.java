@@ -35,30 +35,42 @@ final class Feeder {
         this.pendingPods = pendingPods;
     }
 
-    /** @param guard told, within the engine's write, how many changes come next; throws where they and the rest must not be made */
-    Outcome apply(ChangeList changes, IntConsumer guard) {
+    /**
+     * @param guard run within each of the engine's writes, before it; throws where the changes left must not be made
+     * @param done told within the last of the engine's writes how many changes changed something
+     */
+    Outcome apply(ChangeList changes, Runnable guard, IntConsumer done) {
         List<ObjectChange> accepted = changes.accepted();
-        Outcome outcome = write(accepted.subList(0, Math.min(SLICE, accepted.size())), guard);
-        int applied = outcome.applied;
-        for (int from = SLICE; from < accepted.size(); from += SLICE) {
-            outcome = write(accepted.subList(from, Math.min(from + SLICE, accepted.size())), guard);
+        int applied = 0;
+        for (int from = 0; ; from += SLICE) {
+            int before = applied;
+            boolean last = from + SLICE >= accepted.size();
+            List<ObjectChange> slice = accepted.subList(from, last ? accepted.size() : from + SLICE);
+            Outcome outcome = write(slice, guard, made -> {
+                if (last) {
+                    done.accept(before + made);
+                }
+            });
             applied += outcome.applied;
+            if (last) {
+                return new Outcome(outcome.revision, applied, changes.refusals());
+            }
         }
-        return new Outcome(outcome.revision, applied, changes.refusals());
     }
 
-    private Outcome write(List<ObjectChange> slice, IntConsumer guard) {
+    private Outcome write(List<ObjectChange> slice, Runnable guard, IntConsumer done) {
         List<ObjectChange> applied = new ArrayList<>(slice.size());
         List<PodRecord> pods =
                 slice.stream().map(ObjectChange::pod).filter(Objects::nonNull).toList();
         long revision = engine.write(writer -> {
-            guard.accept(slice.size());
+            guard.run();
             writer.expect(pods);
             for (ObjectChange change : slice) {
                 if (change.applyTo(writer)) {
                     applied.add(change);
                 }
             }
+            done.accept(applied.size());
         });
         for (ObjectChange change : applied) {
             Pod pod = change.pending();

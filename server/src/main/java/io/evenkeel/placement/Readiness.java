@@ -8,19 +8,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether queries are answered, and whose snapshot is under way. Changed within the engine's writes only, which take turns; read by anyone.
  *
- * <p>Queries are answered once a state was given (by an ended snapshot, events or a file), and not while the first snapshot is under way.
+ * <p>Queries are answered once a state was given (by an ended snapshot, a file, or events that changed something), and not while the first snapshot is under way. A first
+ * snapshot that breaks off leaves a part of a cluster: only a whole snapshot makes that a state.
  */
 final class Readiness {
     private final List<Consumer<Boolean>> listeners = new ArrayList<>();
     private boolean told;
     private @Nullable Object owner;
+    private boolean ownerIsLoad;
     private boolean given;
     private boolean snapshotEnded;
+    private boolean brokenOff;
     private volatile @Nullable String obstacle = "no cluster has been fed yet";
 
-    /** Whoever had a snapshot under way has lost it. */
-    void beginSnapshot(Object newOwner) {
+    /**
+     * Whoever had a snapshot under way has lost it.
+     *
+     * @param load whether it is read from files: it cannot be lost to another
+     * @throws RequestException where files are being loaded
+     */
+    void beginSnapshot(Object newOwner, boolean load) {
+        if (ownerIsLoad && owner != null && owner != newOwner) {
+            throw RequestException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "the server is loading a cluster from files: begin a snapshot when it has ended");
+        }
         owner = newOwner;
+        ownerIsLoad = load;
         update();
     }
 
@@ -32,17 +46,22 @@ final class Readiness {
         owner = null;
         given = true;
         snapshotEnded = true;
+        brokenOff = false;
         update();
     }
 
     void abandonSnapshot() {
         owner = null;
+        brokenOff = !given;
         update();
     }
 
-    void stateGiven() {
-        given = true;
-        update();
+    /** Events changed something. They complete no snapshot: neither one under way, nor a first one that broke off. */
+    void eventsApplied() {
+        if (owner == null && !brokenOff) {
+            given = true;
+            update();
+        }
     }
 
     /** Whether a state was given or is being given. */
@@ -53,6 +72,8 @@ final class Readiness {
     private void update() {
         if (owner != null && !snapshotEnded) {
             obstacle = "the first snapshot is under way";
+        } else if (brokenOff) {
+            obstacle = "the first snapshot broke off: a whole one must follow";
         } else {
             obstacle = given ? null : "no cluster has been fed yet";
         }

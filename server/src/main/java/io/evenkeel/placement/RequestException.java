@@ -13,22 +13,25 @@ public final class RequestException extends RuntimeException {
     private final ErrorCode code;
     private final transient List<Violation> violations;
     private final transient @Nullable Revision reached;
+    private final boolean waited;
 
-    private RequestException(ErrorCode code, String message, List<Violation> violations, @Nullable Revision reached) {
+    private RequestException(
+            ErrorCode code, String message, List<Violation> violations, @Nullable Revision reached, boolean waited) {
         // Expected, and answered as data: where it was thrown tells nobody anything.
         super(message, null, false, false);
         this.code = code;
         this.violations = List.copyOf(violations);
         this.reached = reached;
+        this.waited = waited;
     }
 
     static RequestException of(ErrorCode code, String message) {
-        return new RequestException(code, message, List.of(), null);
+        return new RequestException(code, message, List.of(), null, false);
     }
 
     /** The request breaks rules; paths go from the request: {@code options.candidates.named.names[2]}. */
     static RequestException invalid(List<Violation> violations) {
-        return new RequestException(ErrorCode.INVALID_ARGUMENT, messageOf(violations), violations, null);
+        return new RequestException(ErrorCode.INVALID_ARGUMENT, messageOf(violations), violations, null, false);
     }
 
     static RequestException invalid(String field, String description) {
@@ -38,12 +41,17 @@ public final class RequestException extends RuntimeException {
     /** The request asks for more than a limit of the server allows. */
     static RequestException overLimit(String field, String description) {
         Violation violation = new Violation(field, description);
-        return new RequestException(ErrorCode.RESOURCE_EXHAUSTED, violation.message(), List.of(violation), null);
+        return new RequestException(ErrorCode.RESOURCE_EXHAUSTED, violation.message(), List.of(violation), null, false);
     }
 
     /** A revision that was demanded is not there. */
     static RequestException notReached(ErrorCode code, String message, Revision reached) {
-        return new RequestException(code, message, List.of(), reached);
+        return new RequestException(code, message, List.of(), reached, false);
+    }
+
+    /** The call waited in vain, for as long as it may, for a revision that was demanded. */
+    static RequestException waitedInVain(String message, Revision reached) {
+        return new RequestException(ErrorCode.UNAVAILABLE, message, List.of(), reached, true);
     }
 
     static String messageOf(List<Violation> violations) {
@@ -63,6 +71,11 @@ public final class RequestException extends RuntimeException {
     /** Each violated rule; empty where it was not a rule about a field. */
     public List<Violation> violations() {
         return violations;
+    }
+
+    /** Whether the call waited for a revision as long as it may: to make it again at once is of no use. */
+    public boolean hasWaited() {
+        return waited;
     }
 
     /** The revision reached, where a later one was demanded; else null. */

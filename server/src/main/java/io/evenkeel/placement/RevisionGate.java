@@ -68,8 +68,7 @@ final class RevisionGate {
 
     private RequestException notReached(Revision demanded) {
         Revision reached = now();
-        return RequestException.notReached(
-                ErrorCode.UNAVAILABLE,
+        return RequestException.waitedInVain(
                 "revision " + Long.toUnsignedString(demanded.getCounter())
                         + " was not reached in time: the state is at " + Long.toUnsignedString(reached.getCounter())
                         + " of instance " + instance,

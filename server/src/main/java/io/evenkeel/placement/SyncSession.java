@@ -13,12 +13,15 @@ public final class SyncSession implements AutoCloseable {
     private final EngineAccess access;
     private final Feeder feeder;
     private final Limits limits;
+    private final boolean load;
     private boolean inSnapshot;
 
-    SyncSession(EngineAccess access, Feeder feeder, Limits limits) {
+    /** @param load whether it loads files */
+    SyncSession(EngineAccess access, Feeder feeder, Limits limits, boolean load) {
         this.access = access;
         this.feeder = feeder;
         this.limits = limits;
+        this.load = load;
     }
 
     /** Does what a message says, and acknowledges it; see {@link #handle(SyncStep)}. */
@@ -43,12 +46,12 @@ public final class SyncSession implements AutoCloseable {
                 case OBJECTS -> {
                     Limits.admit(changes.count(), limits.events(), "objects.objects");
                     requireSnapshot("objects");
-                    yield acknowledgement(feeder.apply(changes, coming -> requireOwnSnapshot()));
+                    yield acknowledgement(feeder.apply(changes, this::requireOwnSnapshot, applied -> {}));
                 }
                 case END_SNAPSHOT -> end();
                 case EVENTS -> {
                     Limits.admit(changes.count(), limits.events(), "events.events");
-                    yield acknowledgement(feeder.apply(changes, coming -> requireOwnOrEnded()));
+                    yield acknowledgement(feeder.apply(changes, this::requireOwnOrEnded, applied -> {}));
                 }
                 case STEP_NOT_SET -> throw RequestException.invalid("step", "must be set");
             };
@@ -62,8 +65,9 @@ public final class SyncSession implements AutoCloseable {
             if (inSnapshot) {
                 requireOwnSnapshot();
             }
+            // First: it may refuse.
+            access.readiness().beginSnapshot(this, load);
             writer.beginSnapshot();
-            access.readiness().beginSnapshot(this);
         });
         inSnapshot = true;
         return SyncResponse.newBuilder().setRevision(access.revision(revision)).build();

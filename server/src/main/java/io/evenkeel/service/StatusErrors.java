@@ -5,6 +5,7 @@ import com.google.rpc.BadRequest;
 import io.evenkeel.feed.Violation;
 import io.evenkeel.placement.RequestException;
 import io.evenkeel.v1.Revision;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
@@ -12,6 +13,10 @@ import io.grpc.protobuf.StatusProto;
 /** Refused requests as statuses, with google.rpc.BadRequest where fields are at fault, and the {@link Revision} reached where a later one was demanded. */
 final class StatusErrors {
     private static final System.Logger LOG = System.getLogger(StatusErrors.class.getName());
+
+    /** gRPC's word to clients that make calls again by themselves; -1 tells them not to. */
+    private static final Metadata.Key<String> RETRY_AFTER_MILLIS =
+            Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
     private StatusErrors() {}
 
@@ -47,6 +52,11 @@ final class StatusErrors {
         if (reached != null) {
             status.addDetails(Any.pack(reached));
         }
-        return StatusProto.toStatusRuntimeException(status.build());
+        Metadata trailers = new Metadata();
+        if (refused.hasWaited()) {
+            // The caller's time is up. Another attempt would end with its deadline, and the revision reached be lost.
+            trailers.put(RETRY_AFTER_MILLIS, "-1");
+        }
+        return StatusProto.toStatusRuntimeException(status.build(), trailers);
     }
 }

@@ -3,9 +3,11 @@ package io.evenkeel.placement;
 import static io.evenkeel.placement.Messages.ZONE;
 import static io.evenkeel.placement.Messages.added;
 import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.deleted;
 import static io.evenkeel.placement.Messages.event;
 import static io.evenkeel.placement.Messages.filter;
 import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.node;
 import static io.evenkeel.placement.Messages.object;
 import static io.evenkeel.placement.Messages.pod;
 import static io.evenkeel.placement.Messages.soft;
@@ -19,15 +21,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.SyncRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +48,13 @@ import org.junit.jupiter.api.Test;
 
 /** Calls on an instance without a transport. */
 final class InstanceTest {
+    private static final SyncRequest BEGIN = SyncRequest.newBuilder()
+            .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+            .build();
+    private static final SyncRequest END = SyncRequest.newBuilder()
+            .setEndSnapshot(EndSnapshot.getDefaultInstance())
+            .build();
+
     private final Instance instance = new Instance(InstanceOptions.standard());
 
     @AfterEach
@@ -70,6 +87,56 @@ final class InstanceTest {
         ApplyResponse response = instance.clusterState().apply(apply(List.of(object(pod("", "z1")))));
         assertEquals(1, response.getRefusalsCount());
         assertFalse(instance.clusterState().isReady());
+    }
+
+    @Test
+    void eventsThatChangeNothing_giveNoState() {
+        instance.clusterState().apply(ApplyRequest.getDefaultInstance());
+        assertFalse(instance.clusterState().isReady());
+        instance.clusterState()
+                .apply(ApplyRequest.newBuilder()
+                        .addEvents(deleted(object(pod("unheard-of", "z1"))))
+                        .build());
+        assertFalse(instance.clusterState().isReady());
+        feed(2, 1);
+        assertTrue(instance.clusterState().isReady());
+    }
+
+    @Test
+    void firstSnapshotThatBrokeOff_isCompletedByAWholeOneAlone() {
+        try (SyncSession broken = instance.clusterState().sync()) {
+            broken.handle(BEGIN);
+            broken.handle(objects(zones(2, 1)));
+            feed(0, 0, 1);
+        }
+        feed(0, 0, 0, 1);
+        assertFalse(instance.clusterState().isReady());
+        RequestException refused =
+                assertThrows(RequestException.class, () -> instance.placement().filter(filter(web(hard(ZONE)))));
+        assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+        assertEquals("the first snapshot broke off: a whole one must follow", refused.getMessage());
+        try (SyncSession whole = instance.clusterState().sync()) {
+            whole.handle(BEGIN);
+            assertFalse(instance.clusterState().isReady());
+            whole.handle(END);
+        }
+        assertTrue(instance.clusterState().isReady());
+        assertEquals(0, instance.engine().status().nodes());
+    }
+
+    @Test
+    void podAssumedOnAnUnknownNode_namesIt_andCountsOnceTheNodeComes() {
+        feed(1);
+        AssumeResponse response = instance.clusterState()
+                .assume(AssumeRequest.newBuilder()
+                        .addPods(AssumedPod.newBuilder().setPod(pod("a", "")).setNode("z9"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("b", "")).setNode("z1"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("c", "")).setNode("z9"))
+                        .build());
+        assertEquals(List.of("z9"), response.getUnknownNodesList());
+        assertEquals(2, instance.engine().status().countedPods());
+        instance.clusterState().apply(apply(List.of(object(node("z9", "z9")))));
+        assertEquals(4, instance.engine().status().countedPods());
     }
 
     @Test
@@ -178,6 +245,12 @@ final class InstanceTest {
     private static RequestException refusal(CompletableFuture<Void> reached) {
         ExecutionException failed = assertThrows(ExecutionException.class, reached::get);
         return assertInstanceOf(RequestException.class, failed.getCause());
+    }
+
+    private static SyncRequest objects(List<ClusterObject> objects) {
+        return SyncRequest.newBuilder()
+                .setObjects(Objects.newBuilder().addAllObjects(objects))
+                .build();
     }
 
     private Revision feed(int... podsPerZone) {

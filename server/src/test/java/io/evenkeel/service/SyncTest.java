@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.feed.ObjectReader;
+import io.evenkeel.placement.ClusterLoader;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -31,6 +33,8 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.BlockingClientCall;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,6 +156,25 @@ final class SyncTest {
         again.objects(zones(1));
         assertEquals(2, again.send(END).getRemoved());
         assertTrue(server.status().getReady());
+    }
+
+    @Test
+    void snapshotThatWouldBeginDuringALoad_isRefused_andTheLoadGoesOn() throws Exception {
+        ObjectReader files = ObjectReader.of(new ByteArrayInputStream("""
+                        {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "z1", "uid": "1"}}
+                        """.getBytes(StandardCharsets.UTF_8)), "files");
+        try (ClusterLoader loader = new ClusterLoader(server.server.instance().clusterState())) {
+            Status refused = new Stream().refused(BEGIN);
+            assertEquals(Status.Code.UNAVAILABLE, refused.getCode());
+            assertEquals(
+                    "the server is loading a cluster from files: begin a snapshot when it has ended",
+                    refused.getDescription());
+            loader.load(files, refusal -> {});
+            loader.end();
+        }
+        assertTrue(server.status().getReady());
+        assertEquals(1, server.status().getNodes());
+        new Stream().send(BEGIN);
     }
 
     private void awaitSnapshotGivenUp() {

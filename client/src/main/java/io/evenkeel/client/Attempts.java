@@ -1,0 +1,53 @@
+package io.evenkeel.client;
+
+import io.grpc.ClientStreamTracer;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notes how the attempts at one call failed. gRPC makes a call again on its own, and where the deadline passes meanwhile it tells of the deadline alone: what the server had answered before
+ * says more.
+ */
+final class Attempts extends ClientStreamTracer.Factory {
+    private record Failed(Status status, @Nullable Metadata trailers) {}
+
+    private volatile @Nullable Failed last;
+
+    @Override
+    public ClientStreamTracer newClientStreamTracer(ClientStreamTracer.StreamInfo info, Metadata headers) {
+        return new Attempt();
+    }
+
+    /** What the caller is told of a call that failed: an earlier attempt's failure where the call itself only ran out of time. */
+    PlacementException told(PlacementException failure) {
+        Failed known = last;
+        if (known == null || failure.code() != Status.Code.DEADLINE_EXCEEDED) {
+            return failure;
+        }
+        String description = known.status.getDescription();
+        return PlacementException.of(
+                known.status
+                        .withDescription((description == null ? "the call failed" : description)
+                                + "; the deadline passed before another attempt was answered")
+                        .withCause(failure),
+                known.trailers);
+    }
+
+    private final class Attempt extends ClientStreamTracer {
+        private @Nullable Metadata trailers;
+
+        @Override
+        public void inboundTrailers(Metadata trailers) {
+            this.trailers = trailers;
+        }
+
+        @Override
+        public void streamClosed(Status status) {
+            Status.Code code = status.getCode();
+            if (code != Status.Code.OK && code != Status.Code.CANCELLED && code != Status.Code.DEADLINE_EXCEEDED) {
+                last = new Failed(status, trailers);
+            }
+        }
+    }
+}
