@@ -8,13 +8,15 @@ import java.util.stream.IntStream;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Namespaces by name; ids are dense and recycled. The one asked for last is looked at first: events come in runs. */
+/** Namespaces by name; ids are dense and recycled. The writer looks at the one that it asked for last first, since events come in runs. Readers write nothing. */
 final class Namespaces {
     private final Table table = new Table();
     private @Nullable Namespace[] namespaces = new Namespace[16];
     private byte[][] names = new byte[16][];
     private final IntArrayList freeIds = new IntArrayList();
     private int limit;
+
+    /** The one that the writer asked for last, or NONE; only the writer looks at it. */
     private int last = IdTable.NONE;
 
     /** The namespace of that name; made where there is none. */
@@ -24,7 +26,7 @@ final class Namespaces {
     }
 
     Namespace acquire(byte[] text, int from, int to) {
-        Namespace found = find(text, from, to);
+        Namespace found = findInRun(text, from, to);
         return found != null ? found : add(Arrays.copyOfRange(text, from, to));
     }
 
@@ -37,6 +39,13 @@ final class Namespaces {
 
     @Nullable
     Namespace find(byte[] text, int from, int to) {
+        int id = table.find(text, from, to);
+        return id == IdTable.NONE ? null : namespaces[id];
+    }
+
+    /** As {@link #find}, for the writer alone: remembers what it found. */
+    @Nullable
+    Namespace findInRun(byte[] text, int from, int to) {
         if (last == IdTable.NONE || !hasName(last, text, from, to)) {
             last = table.find(text, from, to);
         }

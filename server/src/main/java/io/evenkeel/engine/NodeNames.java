@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /** The node table at one revision: which node an index means. Immutable. */
@@ -8,13 +9,13 @@ public final class NodeNames {
     private final long revision;
     private final @Nullable String[] names;
 
-    /** Filled as they are asked for; whoever comes first, they are the same. */
-    private final byte[] @Nullable [] encoded;
+    /** Filled as they are asked for. Whoever comes first, they are the same; set with release, or another thread could find an array whose bytes are not there yet. */
+    private final AtomicReferenceArray<byte @Nullable []> encoded;
 
     NodeNames(NodeTable nodes) {
         revision = nodes.revision();
         names = new String[nodes.limit()];
-        encoded = new byte[nodes.limit()][];
+        encoded = new AtomicReferenceArray<>(nodes.limit());
         for (int slot = 0; slot < names.length; slot++) {
             if (nodes.isKnown(slot)) {
                 names[slot] = nodes.attributes(slot).name();
@@ -43,10 +44,10 @@ public final class NodeNames {
         if (name == null) {
             return null;
         }
-        byte[] bytes = encoded[index];
+        byte[] bytes = encoded.getAcquire(index);
         if (bytes == null) {
             bytes = name.getBytes(StandardCharsets.UTF_8);
-            encoded[index] = bytes;
+            encoded.setRelease(index, bytes);
         }
         return bytes;
     }

@@ -35,7 +35,7 @@ final class PodFetch {
         for (int i = 0; i < size; i++) {
             PodRecord pod = coming.get(i);
             uidHashes[i] = Uid.hash(pod.uid.high(), pod.uid.low());
-            Namespace in = namespaces.find(pod.bytes, pod.namespaceFrom, pod.namespaceTo);
+            Namespace in = namespaces.findInRun(pod.bytes, pod.namespaceFrom, pod.namespaceTo);
             if (in != null) {
                 nameHashes[names++] = PodTable.nameHash(pod, in);
             }

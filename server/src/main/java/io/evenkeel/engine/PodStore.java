@@ -147,7 +147,7 @@ final class PodStore {
     }
 
     private int findClass(PodRecord pod) {
-        Namespace namespace = namespaces.find(pod.bytes, pod.namespaceFrom, pod.namespaceTo);
+        Namespace namespace = namespaces.findInRun(pod.bytes, pod.namespaceFrom, pod.namespaceTo);
         return namespace == null ? LabelClasses.NONE : classes.find(namespace, pod);
     }
 
