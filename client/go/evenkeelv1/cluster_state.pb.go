@@ -1112,7 +1112,8 @@ func (x *ListNodesRequest) GetKnownNodeTableRevision() uint64 {
 type ListNodesResponse struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Revision *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Moves when a node comes or goes; an index means the same node until it does.
+	// Moves when a node comes or goes; an index means the same node until it does. Each server begins at a random number from 1 to 2^51, so that a restarted one does not
+	// take a table of before for its own.
 	NodeTableRevision uint64 `protobuf:"varint,2,opt,name=node_table_revision,json=nodeTableRevision,proto3" json:"node_table_revision,omitempty"`
 	// True where the table is as it was at the request's revision; `names` is then empty.
 	Unchanged bool `protobuf:"varint,3,opt,name=unchanged,proto3" json:"unchanged,omitempty"`

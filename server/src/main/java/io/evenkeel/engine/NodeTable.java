@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *   slot → attributes, uid, resourceVersion, host      known nodes only; slots are dense and recycled, the lowest free one first
  * </pre>
  *
- * {@link #revision} moves whenever a slot is given out or freed, so a slot means the same node between two moves.
+ * {@link #revision} moves whenever a slot is given out or freed, so a slot means the same node between two moves. It begins at a random number: who remembers a revision of a server that was restarted
+ * is not told that nothing has changed.
  */
 final class NodeTable {
     static final int NONE = -1;
@@ -56,6 +58,9 @@ final class NodeTable {
         }
     }
 
+    /** Revisions begin below 2 to the power of this: JSON numbers hold all below 2^53 exactly, and this leaves more room to grow than any process uses. */
+    private static final int FIRST_REVISION_BITS = 51;
+
     private final Object2IntHashMap<String> slotOfName = new Object2IntHashMap<>(NONE);
     private final Object2IntHashMap<String> slotOfUid = new Object2IntHashMap<>(NONE);
     private @Nullable Attributes[] attributes = new Attributes[64];
@@ -65,7 +70,7 @@ final class NodeTable {
     private long[] known = new long[1];
     private int limit;
     private int size;
-    private long revision = 1;
+    private long revision = 1 + (new SecureRandom().nextLong() >>> Long.SIZE - FIRST_REVISION_BITS);
 
     /** The slot of a known node, or NONE. */
     int slotOfName(String name) {
