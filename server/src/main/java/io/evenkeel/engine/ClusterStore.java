@@ -105,7 +105,11 @@ final class ClusterStore {
                 : ResourceVersions.isStale(change, nodes.version(slot), node.resourceVersion())) {
             return false;
         }
-        if (slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name())) {
+        long version = ResourceVersions.kept(
+                slot == NodeTable.NONE ? tombstones.exhume(node.uid()) : nodes.version(slot), node.resourceVersion());
+        boolean renamed =
+                slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name());
+        if (renamed) {
             removeNode(slot);
             slot = NodeTable.NONE;
         }
@@ -133,8 +137,9 @@ final class ClusterStore {
                 LabelIds.release(labels, strings);
             }
         }
-        nodes.setVersion(slot, node.resourceVersion());
-        return changed;
+        nodes.setVersion(slot, version);
+        // The node of the old name has gone, even where that of the new one is as it was.
+        return changed || renamed;
     }
 
     private int addNode(NodeObject node, NodeTable.Attributes next) {
@@ -178,11 +183,12 @@ final class ClusterStore {
                 : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
             return false;
         }
+        long known = stored == null ? tombstones.exhume(owner.uid()) : stored.resourceVersion();
         OwnerObject namesake = owners.namesake(owner);
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
             tombstones.bury(namesake.uid(), namesake.resourceVersion());
         }
-        return owners.put(owner);
+        return owners.put(owner.atVersion(ResourceVersions.kept(known, owner.resourceVersion())));
     }
 
     // ---- snapshots

@@ -16,6 +16,11 @@ public record OwnerObject(
         String uid,
         long resourceVersion,
         @Nullable LabelSelector selector) {
+    /** The same object at another version. */
+    OwnerObject atVersion(long version) {
+        return version == resourceVersion ? this : new OwnerObject(kind, namespace, name, uid, version, selector);
+    }
+
     /** The kinds that kube-scheduler's {@code helper.DefaultSelector} looks at. */
     public enum Kind {
         SERVICE("v1", "Service"),

@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,15 +11,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Services and controllers, by UID and by name, for the selectors of default constraints.
  *
- * <p>A namespace's {@link #version} moves whenever a selector could come out otherwise; plans made from defaults hold only as long as it stays.
+ * <pre>
+ *   byUid         UID → object
+ *   namespaces    name → its objects by kind and name, and its version; only namespaces that have any
+ * </pre>
+ *
+ * <p>A namespace's {@link #version} moves whenever a selector could come out otherwise; plans made from defaults hold only as long as it stays. A version is never given twice, but for 0: without owners
+ * every selector comes out empty.
  */
 final class OwnerTable {
-    private record Name(OwnerObject.Kind kind, String namespace, String name) {}
+    private static final class InNamespace {
+        final Map<OwnerObject.Kind, Map<String, OwnerObject>> byName = new EnumMap<>(OwnerObject.Kind.class);
+        long version;
+
+        Map<String, OwnerObject> of(OwnerObject.Kind kind) {
+            return byName.getOrDefault(kind, Map.of());
+        }
+    }
 
     private final Map<String, OwnerObject> byUid = new HashMap<>();
-    private final Map<Name, OwnerObject> byName = new HashMap<>();
-    private final Map<String, Map<String, OwnerObject>> services = new HashMap<>();
-    private final Map<String, Long> versions = new HashMap<>();
+    private final Map<String, InNamespace> namespaces = new HashMap<>();
     private long changes;
 
     @Nullable
@@ -29,28 +41,29 @@ final class OwnerTable {
     /** The object stored under the kind and name of {@code owner}. */
     @Nullable
     OwnerObject namesake(OwnerObject owner) {
-        return byName.get(nameOf(owner));
+        InNamespace there = namespaces.get(owner.namespace());
+        return there == null ? null : there.of(owner.kind()).get(owner.name());
     }
 
-    /** Stores an object, in place of one of the same UID or name; answers whether a selector could come out otherwise. */
+    /** Stores an object, in place of one of the same UID or name; answers whether that changed anything but a version. */
     boolean put(OwnerObject owner) {
         OwnerObject old = byUid.put(owner.uid(), owner);
-        if (old != null && !nameOf(old).equals(nameOf(owner))) {
-            unname(old);
+        boolean moves = old != null && !hasSameName(old, owner);
+        if (moves) {
+            unname(Objects.requireNonNull(old));
         }
-        OwnerObject namesake = byName.put(nameOf(owner), owner);
+        InNamespace there = namespaces.computeIfAbsent(owner.namespace(), name -> new InNamespace());
+        OwnerObject namesake = there.byName
+                .computeIfAbsent(owner.kind(), kind -> new HashMap<>())
+                .put(owner.name(), owner);
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
             byUid.remove(namesake.uid());
         }
-        if (owner.kind() == OwnerObject.Kind.SERVICE) {
-            services.computeIfAbsent(owner.namespace(), namespace -> new HashMap<>())
-                    .put(owner.name(), owner);
+        if (namesake == null || !Objects.equals(namesake.selector(), owner.selector())) {
+            there.version = ++changes;
+            return true;
         }
-        if (namesake != null && Objects.equals(namesake.selector(), owner.selector())) {
-            return old == null;
-        }
-        moved(owner.namespace());
-        return true;
+        return old == null || moves;
     }
 
     boolean remove(String uid) {
@@ -59,17 +72,22 @@ final class OwnerTable {
             return false;
         }
         unname(owner);
-        moved(owner.namespace());
         return true;
     }
 
-    /** Moves when the owners of a namespace change; 0 where it never had any. */
+    /** Moves when the owners of a namespace change; 0 where it has none. */
     long version(String namespace) {
-        return versions.getOrDefault(namespace, 0L);
+        InNamespace there = namespaces.get(namespace);
+        return there == null ? 0 : there.version;
     }
 
     int size() {
         return byUid.size();
+    }
+
+    /** How many namespaces have owners. */
+    int namespaces() {
+        return namespaces.size();
     }
 
     Iterable<String> uids() {
@@ -82,15 +100,18 @@ final class OwnerTable {
      */
     LabelSelector defaultSelector(IncomingPod pod) {
         Map<String, String> merged = new HashMap<>();
-        for (OwnerObject service :
-                services.getOrDefault(pod.namespace(), Map.of()).values()) {
+        InNamespace there = namespaces.get(pod.namespace());
+        if (there == null) {
+            return LabelSelector.ofLabels(merged);
+        }
+        for (OwnerObject service : there.of(OwnerObject.Kind.SERVICE).values()) {
             LabelSelector selector = service.selector();
             if (selector != null && !selector.isEmpty() && selector.matches(pod.labels())) {
                 merge(merged, selector);
             }
         }
         ControllerRef controller = pod.controller();
-        OwnerObject owner = controller == null ? null : controllerOf(pod.namespace(), controller);
+        OwnerObject owner = controller == null ? null : controllerOf(there, controller);
         LabelSelector ownSelector = owner == null ? null : owner.selector();
         if (owner == null || ownSelector == null) {
             return LabelSelector.ofLabels(merged);
@@ -102,10 +123,10 @@ final class OwnerTable {
         return LabelSelector.ofLabels(merged).and(ownSelector);
     }
 
-    private @Nullable OwnerObject controllerOf(String namespace, ControllerRef controller) {
+    private static @Nullable OwnerObject controllerOf(InNamespace there, ControllerRef controller) {
         for (OwnerObject.Kind kind : OwnerObject.Kind.values()) {
             if (kind.isReferredToBy(controller)) {
-                return byName.get(new Name(kind, namespace, controller.name()));
+                return there.of(kind).get(controller.name());
             }
         }
         return null;
@@ -118,22 +139,22 @@ final class OwnerTable {
         }
     }
 
+    /** Takes an object's name from it; its namespace changes by that. */
     private void unname(OwnerObject owner) {
-        byName.remove(nameOf(owner), owner);
-        if (owner.kind() == OwnerObject.Kind.SERVICE) {
-            services.computeIfPresent(owner.namespace(), (namespace, there) -> {
-                there.remove(owner.name(), owner);
-                return there.isEmpty() ? null : there;
+        namespaces.computeIfPresent(owner.namespace(), (name, there) -> {
+            there.byName.computeIfPresent(owner.kind(), (kind, named) -> {
+                named.remove(owner.name(), owner);
+                return named.isEmpty() ? null : named;
             });
-        }
+            there.version = ++changes;
+            return there.byName.isEmpty() ? null : there;
+        });
     }
 
-    private void moved(String namespace) {
-        versions.put(namespace, ++changes);
-    }
-
-    private static Name nameOf(OwnerObject owner) {
-        return new Name(owner.kind(), owner.namespace(), owner.name());
+    private static boolean hasSameName(OwnerObject one, OwnerObject other) {
+        return one.kind() == other.kind()
+                && one.namespace().equals(other.namespace())
+                && one.name().equals(other.name());
     }
 
     List<OwnerObject> all() {

@@ -161,7 +161,7 @@ final class PodStore {
                 && (keepsAssumedHost || !pods.is(id, PodTable.ASSUMED))
                 && !pods.is(id, PodTable.UNSEEN)
                 && pods.hasNameOf(id, pod);
-        pods.setVersion(id, pod.resourceVersion);
+        tellVersion(id, pod);
         if (same) {
             return false;
         }
@@ -200,8 +200,12 @@ final class PodStore {
         return pod.isUnbound() ? PodTable.NONE : hosts.acquire(pod.bytes, pod.nodeFrom, pod.nodeTo, pod.nodeHash);
     }
 
+    private void tellVersion(int id, PodRecord pod) {
+        pods.setVersion(id, ResourceVersions.kept(pods.version(id), pod.resourceVersion));
+    }
+
     private void place(int id, PodRecord pod) {
-        pods.setVersion(id, pod.resourceVersion);
+        tellVersion(id, pod);
         place(id, hostOf(pod), pod.terminating, pod.finished);
     }
 

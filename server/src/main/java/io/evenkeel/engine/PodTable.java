@@ -123,6 +123,7 @@ final class PodTable {
         int row = row(pod);
         setLong(page, row + UID_HIGH, uid.isOpaque() ? 0 : uid.high());
         setLong(page, row + UID_LOW, uid.isOpaque() ? uid.acquire(strings) : uid.low());
+        setLong(page, row + VERSION, 0);
         page[row + HOST_AND_FLAGS] = NONE << FLAG_BITS | (uid.isOpaque() ? OPAQUE_UID : 0);
         page[row + CLASS] = NONE;
         byUid.insert(pod, byUid.hashOf(pod));
@@ -198,6 +199,7 @@ final class PodTable {
         return getLong(page(pod), row(pod) + VERSION);
     }
 
+    /** Of a pod or a buried row. */
     void setVersion(int pod, long resourceVersion) {
         setLong(page(pod), row(pod) + VERSION, resourceVersion);
     }

@@ -15,6 +15,11 @@ final class ResourceVersions {
                 || change == Change.ADDED && (told == 0 || Long.compareUnsigned(told, known) > 0);
     }
 
+    /** The version to store where {@code told} takes the place of {@code stored}: what is told without a version says nothing about it. */
+    static long kept(long stored, long told) {
+        return told == 0 ? stored : told;
+    }
+
     static long newest(long stored, long told) {
         return Long.compareUnsigned(stored, told) >= 0 ? stored : told;
     }

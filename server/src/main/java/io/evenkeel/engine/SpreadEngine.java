@@ -42,13 +42,13 @@ public final class SpreadEngine {
     // ---- writing
 
     /**
-     * Runs a batch of changes that no reader sees half of; keep it short, since readers wait. Listeners are told afterwards.
+     * Runs a batch of changes that no reader sees half of; keep it short, since readers wait. Listeners are told afterwards, also where the batch throws: what it did until then stands.
      *
      * @return the revision reached
      */
     public long write(Consumer<ClusterWriter> batch) {
-        long before;
-        long after;
+        long before = 0;
+        long after = 0;
         lock.lockWrite();
         try {
             before = revision.get();
@@ -56,13 +56,17 @@ public final class SpreadEngine {
         } finally {
             after = revision.get();
             lock.unlockWrite();
-        }
-        if (after != before) {
-            for (LongConsumer listener : listeners) {
-                listener.accept(after);
+            if (after != before) {
+                tell(after);
             }
         }
         return after;
+    }
+
+    private void tell(long reached) {
+        for (LongConsumer listener : listeners) {
+            listener.accept(reached);
+        }
     }
 
     /** Has {@code listener} told of each new revision, outside the lock, by the thread that wrote. Revisions may be skipped and come out of order. */

@@ -27,16 +27,15 @@ final class Tombstones {
         }
     }
 
-    /** Whether an object told of in this way and at this version (0 where unknown) may (again) be. A UID that returns is no longer buried. */
+    /** Whether an object told of in this way and at this version (0 where unknown) may (again) be. */
     boolean admits(String uid, Change change, long version) {
         Long known = versions.get(uid);
-        if (known == null) {
-            return true;
-        }
-        boolean admitted = ResourceVersions.mayReturn(change, known, version);
-        if (admitted) {
-            versions.remove(uid);
-        }
-        return admitted;
+        return known == null || ResourceVersions.mayReturn(change, known, version);
+    }
+
+    /** A UID is that of an object again; answers the newest version known of the one deleted, 0 where there is none. */
+    long exhume(String uid) {
+        Long known = versions.remove(uid);
+        return known == null ? 0 : known;
     }
 }

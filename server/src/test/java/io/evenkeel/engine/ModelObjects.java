@@ -52,8 +52,11 @@ final class ModelObjects<T> {
         if (oneUidPerName) {
             giveUpName(name, uid);
         }
-        tombstones.remove(uid);
-        Entry<T> entry = new Entry<>(object, name, resourceVersion);
+        Entry<T> stored = byUid.get(uid);
+        Long deletedAt = tombstones.remove(uid);
+        long known = stored != null ? stored.resourceVersion() : deletedAt != null ? deletedAt : 0;
+        // What is told without a version says nothing about it.
+        Entry<T> entry = new Entry<>(object, name, resourceVersion == 0 ? known : resourceVersion);
         return !entry.equals(byUid.put(uid, entry));
     }
 
