@@ -11,9 +11,12 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlacementException extends RuntimeException {
     private static final long serialVersionUID = 1L;
+
+    /** What Netty says of it; the address is behind a slash, and before that the host's name where there is one. */
+    private static final Pattern REFUSED = Pattern.compile(".*Connection refused.*: [^/ ]*/(\\S+)");
 
     private final Status.Code code;
     private final String description;
@@ -89,10 +95,26 @@ public final class PlacementException extends RuntimeException {
         }
         return new PlacementException(
                 status.getCode(),
-                description == null ? "the call failed" : description,
+                withReason(description == null ? "the call failed" : description, status),
                 violations,
                 reached,
                 status.getCause());
+    }
+
+    /** Adds the cause: where there is no connection gRPC says no more than {@code io exception}. */
+    private static String withReason(String description, Status status) {
+        if (status.getCode() != Status.Code.UNAVAILABLE) {
+            return description;
+        }
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException && cause.getMessage() != null) {
+                Matcher refused = REFUSED.matcher(cause.getMessage());
+                return refused.matches()
+                        ? "nobody listens at " + refused.group(1) + " (connection refused)"
+                        : description + ": " + cause.getMessage();
+            }
+        }
+        return description;
     }
 
     private static List<Any> details(Status status, @Nullable Metadata trailers) {

@@ -277,6 +277,7 @@ final class RemoteFaultsTest {
         try (PlacementClient late = RemotePlacement.connect(target)) {
             PlacementException refused = assertThrows(PlacementException.class, () -> late.filter(QUESTION));
             assertEquals(Status.Code.UNAVAILABLE, refused.code());
+            assertEquals("nobody listens at " + target + " (connection refused)", refused.description());
         }
     }
 }

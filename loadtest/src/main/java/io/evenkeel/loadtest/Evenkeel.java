@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest;
 
+import io.evenkeel.cli.DidYouMean;
 import io.evenkeel.cli.JarVersion;
 import io.evenkeel.cli.StandardOutput;
 import io.evenkeel.loadtest.bench.BenchCommand;
@@ -49,7 +50,8 @@ public final class Evenkeel implements Runnable {
             String command = problem.getCommandLine().getCommandSpec().qualifiedName();
             problem.getCommandLine()
                     .getErr()
-                    .println(command + ": " + problem.getMessage() + " (see " + command + " --help)");
+                    .println(command + ": " + problem.getMessage() + DidYouMean.after(problem) + " (see " + command
+                            + " --help)");
             return CommandLine.ExitCode.USAGE;
         });
         line.setExecutionExceptionHandler((problem, command, args) -> {

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -44,6 +45,22 @@ final class EvenkeelTest {
         assertEquals(2, run.exitCode(), run::errors);
         assertEquals(1, run.errors().lines().count(), run::errors);
         assertTrue(run.errors().contains("cannot write to standard output: "), run::errors);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "bench pear | did you mean peer? (see evenkeel bench --help)",
+                "laod | did you mean load? (see evenkeel --help)",
+                "load --sever x:1 | did you mean --server? (see evenkeel load --help)",
+                "conformance --pakced a.gz | did you mean --packed? (see evenkeel conformance --help)"
+            })
+    void mistypedCommandOrOption_isAskedAfter(String command, String question) {
+        CommandRun run = CommandRun.of(command.split(" ", -1));
+        assertEquals(2, run.exitCode());
+        assertEquals(1, run.errors().lines().count(), run::errors);
+        assertTrue(run.errors().strip().endsWith(question), run::errors);
     }
 
     private static void gather(CommandLine line, List<String> names, List<List<String>> commands) {

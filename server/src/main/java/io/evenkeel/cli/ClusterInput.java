@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import io.evenkeel.engine.DefaultConstraints;
 import io.evenkeel.feed.ObjectFormatException;
 import io.evenkeel.feed.ObjectReader;
+import io.evenkeel.feed.PodManifest;
 import io.evenkeel.placement.ClusterLoader;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.v1.FieldViolation;
@@ -45,6 +46,8 @@ final class ClusterInput {
     private long pods;
     private long services;
     private final Set<String> controllers = new HashSet<>();
+    private final Set<String> standIns = new HashSet<>();
+    private final @Nullable NearPods near;
 
     /**
      * @param wanted the pod to be found, as {@code namespace/name}; or null
@@ -53,6 +56,7 @@ final class ClusterInput {
      */
     ClusterInput(@Nullable String wanted, Consumer<String> warnings, Consumer<String> summaries) {
         this.wanted = wanted;
+        near = wanted == null ? null : new NearPods(wanted);
         this.warnings = warnings;
         this.summaries = summaries;
     }
@@ -138,7 +142,12 @@ final class ClusterInput {
             ObjectMeta metadata = pod.getMetadata();
             if (wanted != null && wanted.equals(metadata.getNamespace() + "/" + metadata.getName())) {
                 found = pod;
+            } else if (near != null && found == null) {
+                near.look(metadata.getNamespace(), metadata.getName());
             }
+            metadata.getLabelsMap().values().stream()
+                    .filter(PodManifest::isStandIn)
+                    .forEach(standIns::add);
         } else if (object instanceof Node) {
             nodes++;
         } else if (object instanceof Service) {
@@ -160,6 +169,16 @@ final class ClusterInput {
     @Nullable
     Pod found() {
         return found;
+    }
+
+    /** Pods that were probably meant, where there is none of the wanted name; the likeliest first. */
+    List<String> nearNames() {
+        return near == null ? List.of() : near.names();
+    }
+
+    /** The label values of pods that {@link PodManifest} would use as stand-ins. */
+    Set<String> standIns() {
+        return standIns;
     }
 
     /** Warns of objects that the answer for the pod needs and that the input lacks. */

@@ -15,7 +15,7 @@ final class ErrorLines {
         return commands.setParameterExceptionHandler((error, args) -> {
                     CommandLine command = error.getCommandLine();
                     String name = command.getCommandSpec().qualifiedName();
-                    print(command, name, textOf(error) + " (see " + name + " --help)");
+                    print(command, name, textOf(error) + DidYouMean.after(error) + " (see " + name + " --help)");
                     return CommandLine.ExitCode.USAGE;
                 })
                 .setExecutionExceptionHandler((error, command, parsed) -> {

@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -7,6 +8,9 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code HOST:PORT}; a host with colons stands in brackets. */
 final class ListenAddress implements ITypeConverter<InetSocketAddress> {
     private static final int MAX_PORT = 65_535;
+
+    /** What the system says of it, whoever asks it. */
+    private static final String IN_USE = "Address already in use";
 
     ListenAddress() {}
 
@@ -39,6 +43,19 @@ final class ListenAddress implements ITypeConverter<InetSocketAddress> {
             // As for a number out of range.
         }
         throw new TypeConversionException("must end in a port from 0 to " + MAX_PORT + ", was '" + text + "'");
+    }
+
+    /** Why a server does not listen at {@code address}, as {@code option} says it should. */
+    static CommandFailure failure(String option, InetSocketAddress address, IOException problem) {
+        String where = option + " " + text(address, address.getPort()) + ": ";
+        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            if (String.valueOf(cause.getMessage()).contains(IN_USE)) {
+                return new CommandFailure(
+                        where + "address already in use; choose another with " + option + " (port 0 is any free one)");
+            }
+        }
+        Throwable cause = problem.getCause() == null ? problem : problem.getCause();
+        return new CommandFailure(where + cause.getMessage());
     }
 
     /** The same form, with the port that is in use. */

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -58,16 +59,34 @@ final class PodQuestion {
 
     /** The pod asked about. */
     static final class Which {
-        @Parameters(paramLabel = "NAMESPACE/NAME", description = "A pod of the cluster, pending or placed.")
+        @Parameters(
+                paramLabel = "[NAMESPACE/]NAME",
+                description =
+                        "A pod of the cluster, pending or placed. Without a namespace it is that of -n, else default.")
         private @Nullable String name;
 
         @Option(
                 names = "--pod",
                 paramLabel = "FILE",
                 description = "A pod to come: the manifest of a Pod, or of a Deployment, ReplicaSet, StatefulSet,"
-                        + " ReplicationController, Job, CronJob or PodTemplate. - is standard input.")
+                        + " ReplicationController, Job, CronJob or PodTemplate, whose next revision is asked about. Other"
+                        + " kinds in the file are skipped. - is standard input.")
         private @Nullable String manifest;
     }
+
+    @Option(
+            names = "--workload",
+            paramLabel = "KIND/NAME",
+            description =
+                    "Which one of the workloads in the file of --pod, as Deployment/web; needed where there are several.")
+    private @Nullable String workload;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description =
+                    "The namespace of the pod, where neither its name nor its manifest says it (default: default).")
+    private @Nullable String namespace;
 
     @ArgGroup(multiplicity = "0..1")
     private DefaultsOptions defaults = new DefaultsOptions();
@@ -106,7 +125,7 @@ final class PodQuestion {
         ProfileDefaults inForce = defaults.read();
         try (Instance instance =
                 new Instance(InstanceOptions.standard().withDefaults(inForce).withLimits(NO_LIMIT))) {
-            ClusterInput input = new ClusterInput(which.name, this::warn, found -> {});
+            ClusterInput input = new ClusterInput(wanted(), this::warn, found -> {});
             input.read(cluster, instance.clusterState());
             PodManifest manifest = manifest(input);
             Pod pod = manifest.pod();
@@ -132,9 +151,30 @@ final class PodQuestion {
             throw wrongUsage("--rows must be at least 1, was " + rows);
         }
         String name = which.name;
-        if (name != null && !name.matches("[^/]+/[^/]+")) {
-            throw wrongUsage("the pod must be named as NAMESPACE/NAME, was '" + name + "'");
+        if (name != null && !name.matches("([^/]+/)?[^/]+")) {
+            throw wrongUsage("the pod must be named as NAME or NAMESPACE/NAME, was '" + name + "'");
         }
+        if (name != null && namespace != null && name.indexOf('/') >= 0 && !name.startsWith(namespace + "/")) {
+            throw wrongUsage("the pod must be in one namespace, was '" + name + "' with --namespace " + namespace);
+        }
+        if (namespace != null && namespace.isEmpty()) {
+            throw wrongUsage("--namespace must not be empty");
+        }
+        String chosen = workload;
+        if (chosen != null && which.manifest == null) {
+            throw wrongUsage("--workload goes with --pod only");
+        }
+        if (chosen != null && !chosen.matches("[^/]+/[^/]*")) {
+            throw wrongUsage("--workload must be KIND/NAME, was '" + chosen + "'");
+        }
+    }
+
+    /** The pod of the cluster that is asked about, with its namespace; null where it is one of a file. */
+    private @Nullable String wanted() {
+        String name = which.name;
+        return name == null || name.indexOf('/') >= 0
+                ? name
+                : Objects.requireNonNullElse(namespace, DEFAULT_NAMESPACE) + "/" + name;
     }
 
     private ParameterException wrongUsage(String message) {
@@ -144,15 +184,19 @@ final class PodQuestion {
     private PodManifest manifest(ClusterInput input) throws IOException {
         String file = which.manifest;
         if (file != null) {
-            return PodManifest.read(ClusterInput.open(file), ClusterInput.called(file));
+            return new ManifestChoice(file, workload, namespace)
+                    .read(this::warn)
+                    .beside(input.standIns());
         }
         Pod pod = input.found();
         if (pod == null) {
             String files =
                     String.join(", ", cluster.stream().map(ClusterInput::called).toList());
-            throw new CommandFailure("there is no pod " + which.name + " in " + files);
+            List<String> near = input.nearNames();
+            throw new CommandFailure(Paragraphs.printable("there is no pod " + wanted() + " in " + files
+                    + (near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?")));
         }
-        return new PodManifest("Pod", pod);
+        return PodManifest.of(pod);
     }
 
     private static ExplainResponse explain(Instance instance, Pod pod) throws CommandFailure {
@@ -176,7 +220,7 @@ final class PodQuestion {
 
     private void warn(String message) {
         PrintWriter err = spec.commandLine().getErr();
-        err.println(spec.qualifiedName() + ": warning: " + message);
+        err.println(spec.qualifiedName() + ": warning: " + Paragraphs.printable(message));
         err.flush();
     }
 }

@@ -22,6 +22,9 @@ record PodTitle(PodManifest manifest, boolean isCounted) {
         List<String> notes = new ArrayList<>();
         if (manifest.isFromTemplate()) {
             notes.add("from the template of a " + manifest.kind());
+            if (!manifest.newLabels().isEmpty()) {
+                notes.add(manifest.kind().endsWith("Job") ? "of its next run" : "of its next revision");
+            }
         }
         String phase = pod.getStatus().getPhase();
         String node = pod.getSpec().getNodeName();

@@ -112,9 +112,8 @@ final class Serve implements Callable<Integer> {
         // It warns, with a stack trace, of each request that is too large or broken off.
         grpc.setLevel(Level.SEVERE);
         ServerOptions options = options();
-        try (PrometheusEndpoint endpoint = metrics == null ? null : new PrometheusEndpoint(metrics);
-                EvenkeelServer server =
-                        EvenkeelServer.start(endpoint == null ? options : options.withMeters(endpoint.registry()))) {
+        try (PrometheusEndpoint endpoint = metrics == null ? null : endpoint(metrics);
+                EvenkeelServer server = server(endpoint == null ? options : options.withMeters(endpoint.registry()))) {
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
                 new ClusterInput(null, this::log, this::log)
@@ -128,6 +127,22 @@ final class Serve implements Callable<Integer> {
             server.awaitTermination();
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    private static PrometheusEndpoint endpoint(InetSocketAddress address) throws IOException {
+        try {
+            return new PrometheusEndpoint(address);
+        } catch (IOException e) {
+            throw ListenAddress.failure("--metrics", address, e);
+        }
+    }
+
+    private EvenkeelServer server(ServerOptions options) throws IOException {
+        try {
+            return EvenkeelServer.start(options);
+        } catch (IOException e) {
+            throw ListenAddress.failure("--listen", listen, e);
+        }
     }
 
     private void log(String line) {

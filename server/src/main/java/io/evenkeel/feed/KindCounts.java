@@ -14,7 +14,10 @@ final class KindCounts {
 
     void add(String kind, @Nullable String apiVersion) {
         // Of another group, or it would not have been skipped.
-        String name = ObjectKind.named(kind) == null ? kind : kind + " of " + apiVersion;
+        add(ObjectKind.named(kind) == null ? kind : kind + " of " + apiVersion);
+    }
+
+    void add(String name) {
         String shown = Quotes.shortened(name);
         counts.merge(counts.size() < MAX_KINDS || counts.containsKey(shown) ? shown : OTHERS, 1L, Long::sum);
     }

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fills messages from JSON or YAML as Kubernetes writes it. A null is an unset field (in a map of strings, an empty string); what has
@@ -17,11 +19,22 @@ import java.time.OffsetDateTime;
 final class MessageFiller {
     private final TokenReader input;
     private final boolean strict;
+    private final @Nullable Consumer<String> hints;
 
     /** @param strict whether a field that the message lacks is an error; else it is skipped */
     MessageFiller(TokenReader input, boolean strict) {
+        this(input, strict, null);
+    }
+
+    /** A filler that skips fields which the message lacks, and tells {@code hints} of those whose name is near to one that it has. */
+    MessageFiller(TokenReader input, Consumer<String> hints) {
+        this(input, false, hints);
+    }
+
+    private MessageFiller(TokenReader input, boolean strict, @Nullable Consumer<String> hints) {
         this.input = input;
         this.strict = strict;
+        this.hints = hints;
     }
 
     /** Reads the fields up to the end of the object that the input is in. */
@@ -36,10 +49,7 @@ final class MessageFiller {
     void fillField(Message.Builder builder, MessageShape shape, String name) throws IOException {
         FieldDescriptor field = shape.field(name);
         if (field == null) {
-            if (strict) {
-                throw input.wrong("must not be here: there is no such field");
-            }
-            input.skipValue();
+            skip(shape, name);
             return;
         }
         if (input.isAt(JsonToken.VALUE_NULL)) {
@@ -56,6 +66,19 @@ final class MessageFiller {
         } else {
             builder.setField(field, value(builder, field));
         }
+    }
+
+    private void skip(MessageShape shape, String name) throws IOException {
+        if (strict) {
+            throw input.wrong("must not be here: there is no such field" + NearNames.question(shape.nearest(name)));
+        }
+        if (hints != null) {
+            String near = shape.nearest(name);
+            if (near != null) {
+                hints.accept(input.path() + " is not read; did you mean " + near + "?");
+            }
+        }
+        input.skipValue();
     }
 
     private void fillMap(Message.Builder builder, FieldDescriptor field) throws IOException {

@@ -24,6 +24,12 @@ final class MessageShape {
         return shape != null ? shape : SHAPES.computeIfAbsent(message, MessageShape::new);
     }
 
+    /** The field whose name was probably meant by one that the message lacks, or null. */
+    @Nullable
+    String nearest(String jsonName) {
+        return NearNames.nearest(jsonName, fields.keySet());
+    }
+
     /** The field of that name, or null. */
     @Nullable
     FieldDescriptor field(String jsonName) {

@@ -1,152 +1,125 @@
 package io.evenkeel.feed;
 
-import com.fasterxml.jackson.core.JsonToken;
 import io.evenkeel.v1.ObjectMeta;
-import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * A pod to be placed as a manifest describes it: a Pod, or an object with a template that pods are made from. JSON or YAML, plain or gzip.
  *
- * <p>A pod from a template is in the template's or else the object's namespace, and is controlled by the object where pods that the object makes are. Labels that a
- * controller adds to each pod, such as {@code pod-template-hash}, are not there.
+ * <p>A pod from a template is in the template's or else the object's namespace, and is controlled by the object where pods that the object makes are. It has the labels that a
+ * controller will put on it: see {@link #newLabels}.
  *
  * @param kind that of the object, as {@code Deployment}
+ * @param newLabels those of the pod's labels that name what does not exist yet, such as the hash of a Deployment's next revision: their values are stand-ins
  */
-public record PodManifest(String kind, Pod pod) {
-    /** Kinds with a template, and where it is. */
-    private static final Map<String, List<String>> TEMPLATES = Map.of(
-            "PodTemplate", List.of("template"),
-            "Deployment", List.of("spec", "template"),
-            "ReplicaSet", List.of("spec", "template"),
-            "StatefulSet", List.of("spec", "template"),
-            "ReplicationController", List.of("spec", "template"),
-            "Job", List.of("spec", "template"),
-            "CronJob", List.of("spec", "jobTemplate", "spec", "template"));
+public record PodManifest(String kind, Pod pod, Map<String, String> newLabels) {
+    private static final int MOST_NAMED = 10;
 
-    /** Kinds whose pods have the object itself as their controller, whose selector goes into default constraints. */
-    private static final List<String> CONTROLLERS = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
+    public PodManifest {
+        newLabels = Map.copyOf(newLabels);
+    }
+
+    /** That of a pod which is there already. */
+    public static PodManifest of(Pod pod) {
+        return new PodManifest("Pod", pod, Map.of());
+    }
+
+    /** Whether a label's value is a stand-in as those of {@link #newLabels}, so that a pod which has it must be told apart by {@link #beside}. */
+    public static boolean isStandIn(String value) {
+        return Workloads.isStandIn(value);
+    }
 
     /** Whether it is the pod of a template. */
     public boolean isFromTemplate() {
         return !kind.equals("Pod");
     }
 
+    /** The kind and the name by which it is chosen among others, as {@code Deployment/web}. */
+    public String title() {
+        ObjectMeta metadata = pod.getMetadata();
+        String name =
+                metadata.getName().isEmpty() ? metadata.getGenerateName().replaceFirst("-$", "") : metadata.getName();
+        return kind + "/" + name;
+    }
+
+    /** The same in {@code namespace}, where it names none of its own. */
+    public PodManifest orIn(String namespace) {
+        if (!pod.getMetadata().getNamespace().isEmpty()) {
+            return this;
+        }
+        Pod.Builder moved = pod.toBuilder();
+        moved.getMetadataBuilder().setNamespace(namespace);
+        return new PodManifest(kind, moved.build(), newLabels);
+    }
+
+    /** The same, with values of {@link #newLabels} that are not among {@code taken}. */
+    public PodManifest beside(Set<String> taken) {
+        Pod.Builder changed = pod.toBuilder();
+        Map<String, String> values = newLabels.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, each -> unlike(each.getValue(), taken)));
+        changed.getMetadataBuilder().putAllLabels(values);
+        return new PodManifest(kind, changed.build(), values);
+    }
+
+    private static String unlike(String value, Set<String> taken) {
+        String unlike = value;
+        for (int i = 2; taken.contains(unlike); i++) {
+            unlike = value + "-" + i;
+        }
+        return unlike;
+    }
+
     /**
-     * Reads the one object in {@code input}, and closes it.
+     * Reads the only workload among the objects in {@code input}; see {@link #readAll}.
      *
-     * @param source what errors call the input
-     * @throws ObjectFormatException where it is malformed, of another kind, or not alone
-     * @throws IOException where it cannot be read
+     * @throws ObjectFormatException also where there are several
      */
     public static PodManifest read(InputStream input, String source) throws IOException {
+        List<PodManifest> found = readAll(input, source, hint -> {});
+        if (found.size() > 1) {
+            throw new ObjectFormatException(
+                    source + ": there must be one workload only, but there are " + names(found));
+        }
+        return found.get(0);
+    }
+
+    /**
+     * Reads the workloads among the objects in {@code input}, at least one, and closes it. Objects may be in several documents and in lists; those of other kinds are skipped.
+     *
+     * @param source what errors call the input
+     * @param hints told of each field that is not known, but nearly so: a line each
+     * @throws ObjectFormatException where it is malformed, or there is no workload
+     * @throws IOException where it cannot be read
+     */
+    public static List<PodManifest> readAll(InputStream input, String source, Consumer<String> hints)
+            throws IOException {
         try (TokenReader tokens = TokenReader.open(input, source)) {
-            return read(tokens);
+            ManifestReader reader = new ManifestReader(tokens, hints);
+            List<PodManifest> found = reader.read();
+            if (found.isEmpty()) {
+                throw new ObjectFormatException(source + ": " + reader.whyNone());
+            }
+            return found;
         }
     }
 
-    private static PodManifest read(TokenReader input) throws IOException {
-        JsonToken token = input.next();
-        while (!input.isAtEnd() && (token == null || token == JsonToken.VALUE_NULL)) {
-            token = input.next();
-        }
-        if (token == null) {
-            throw input.problem("there is nothing to read");
-        }
-        input.expectObject();
-        String apiVersion = "";
-        String kind = "";
-        SetAside content = new SetAside(input, input.path());
-        for (String name = input.nextField(); name != null; name = input.nextField()) {
-            switch (name) {
-                case "apiVersion" -> apiVersion = input.string();
-                case "kind" -> kind = kind(input);
-                case "metadata", "spec", "status", "template" -> content.add(name);
-                default -> input.skipValue();
-            }
-        }
-        if (kind.isEmpty()) {
-            throw input.problem(new Violation("kind", "must not be missing").message());
-        }
-        TokenReader fields = content.replay();
-        List<String> template = TEMPLATES.get(kind);
-        Pod.Builder pod = Pod.newBuilder();
-        if (template == null) {
-            new MessageFiller(fields, false).fill(pod);
-        } else {
-            fillFromTemplate(pod, fields, template, apiVersion, kind);
-        }
-        while (!input.isAtEnd()) {
-            JsonToken next = input.next();
-            if (next != null && next != JsonToken.VALUE_NULL) {
-                throw input.problem("there must be one object only");
-            }
-        }
-        return new PodManifest(kind, pod.build());
-    }
-
-    private static String kind(TokenReader input) throws IOException {
-        String kind = input.string();
-        if (!kind.equals("Pod") && !TEMPLATES.containsKey(kind)) {
-            throw input.wrong("must be Pod, " + String.join(", ", new TreeSet<>(TEMPLATES.keySet())) + ", was "
-                    + Quotes.quoted(kind));
-        }
-        return kind;
-    }
-
-    private static void fillFromTemplate(
-            Pod.Builder pod, TokenReader fields, List<String> path, String apiVersion, String kind) throws IOException {
-        ObjectMeta.Builder owner = ObjectMeta.newBuilder();
-        boolean found = false;
-        for (String name = fields.nextField(); name != null; name = fields.nextField()) {
-            if (name.equals("metadata") && !fields.isAt(JsonToken.VALUE_NULL)) {
-                fields.expectObject();
-                new MessageFiller(fields, false).fill(owner);
-            } else if (name.equals(path.get(0))) {
-                found = fillTemplate(fields, path.subList(1, path.size()), pod);
-            } else {
-                fields.skipValue();
-            }
-        }
-        if (!found) {
-            throw fields.problem(new Violation(String.join(".", path), "must not be missing").message());
-        }
-        ObjectMeta.Builder metadata = pod.getMetadataBuilder();
-        if (metadata.getNamespace().isEmpty()) {
-            metadata.setNamespace(owner.getNamespace());
-        }
-        if (!owner.getName().isEmpty()) {
-            metadata.setGenerateName(owner.getName() + "-");
-        }
-        if (CONTROLLERS.contains(kind) && !owner.getName().isEmpty()) {
-            metadata.addOwnerReferences(OwnerReference.newBuilder()
-                    .setApiVersion(apiVersion)
-                    .setKind(kind)
-                    .setName(owner.getName())
-                    .setController(true));
-        }
-    }
-
-    /** Goes down {@code path} from the current value and fills the pod from what is there. */
-    private static boolean fillTemplate(TokenReader fields, List<String> path, Pod.Builder pod) throws IOException {
-        fields.expectObject();
-        if (path.isEmpty()) {
-            new MessageFiller(fields, false).fill(pod);
-            return true;
-        }
-        boolean found = false;
-        for (String name = fields.nextField(); name != null; name = fields.nextField()) {
-            if (name.equals(path.get(0))) {
-                found = fillTemplate(fields, path.subList(1, path.size()), pod);
-            } else {
-                fields.skipValue();
-            }
-        }
-        return found;
+    /** The titles of some workloads and their namespaces, for a message. */
+    public static String names(List<PodManifest> workloads) {
+        String names = workloads.stream()
+                .limit(MOST_NAMED)
+                .map(each -> {
+                    String namespace = each.pod.getMetadata().getNamespace();
+                    return Quotes.shortened(each.title())
+                            + (namespace.isEmpty() ? "" : " in " + Quotes.shortened(namespace));
+                })
+                .collect(Collectors.joining(", "));
+        return workloads.size() > MOST_NAMED ? names + " and " + (workloads.size() - MOST_NAMED) + " more" : names;
     }
 }

@@ -25,6 +25,11 @@ public final class SchedulerConfiguration {
     private static final String DEFAULT_PROFILE = "default-scheduler";
     private static final String PLUGIN = "PodTopologySpread";
     private static final String ARGS_KIND = "PodTopologySpreadArgs";
+    private static final List<String> FIELDS = List.of("apiVersion", "kind", "profiles");
+    private static final List<String> FIELDS_OF_PROFILE = List.of("schedulerName", "pluginConfig");
+    private static final List<String> FIELDS_OF_PLUGIN = List.of("name", "args");
+    private static final List<String> FIELDS_OF_ARGS =
+            List.of("apiVersion", "kind", "defaultingType", "defaultConstraints");
 
     private final TokenReader input;
     private final Map<String, DefaultConstraints> byProfile = new LinkedHashMap<>();
@@ -65,7 +70,7 @@ public final class SchedulerConfiguration {
                 case "apiVersion" -> apiVersion = input.string();
                 case "kind" -> kind = input.string();
                 case "profiles" -> readProfiles();
-                default -> input.skipValue();
+                default -> skip(name, FIELDS);
             }
         }
         require("apiVersion", API_VERSION, apiVersion);
@@ -78,6 +83,15 @@ public final class SchedulerConfiguration {
         if (byProfile.isEmpty()) {
             byProfile.put(DEFAULT_PROFILE, DefaultConstraints.SYSTEM);
         }
+    }
+
+    /** Skips a field that is not needed. One that is near to a needed field is refused, as kube-scheduler refuses what it does not know. */
+    private void skip(String name, List<String> needed) throws IOException {
+        String near = NearNames.nearest(name, needed);
+        if (near != null) {
+            throw input.wrong("must not be here: there is no such field" + NearNames.question(near));
+        }
+        input.skipValue();
     }
 
     private void require(String field, String expected, String was) throws ObjectFormatException {
@@ -102,7 +116,7 @@ public final class SchedulerConfiguration {
                 } else if (name.equals("pluginConfig")) {
                     defaults = readPluginConfig();
                 } else {
-                    input.skipValue();
+                    skip(name, FIELDS_OF_PROFILE);
                 }
             }
             if (schedulerName.isEmpty()) {
@@ -140,7 +154,7 @@ public final class SchedulerConfiguration {
                     args = new SetAside(input, path);
                     args.add(name);
                 } else {
-                    input.skipValue();
+                    skip(name, FIELDS_OF_PLUGIN);
                 }
             }
             if (!plugins.add(plugin)) {
@@ -168,7 +182,9 @@ public final class SchedulerConfiguration {
                 case "kind" -> requireArgs(args, ARGS_KIND);
                 case "defaultingType" -> type = args.isAt(JsonToken.VALUE_NULL) ? "" : args.string();
                 case "defaultConstraints" -> constraints = readConstraints(args);
-                default -> throw args.wrong("must not be here: there is no such field");
+                default ->
+                    throw args.wrong("must not be here: there is no such field"
+                            + NearNames.question(NearNames.nearest(name, FIELDS_OF_ARGS)));
             }
         }
         Violations violations = new Violations();

@@ -1,6 +1,6 @@
 package io.evenkeel.placement;
 
-import java.util.Arrays;
+import io.evenkeel.feed.NearNames;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -49,9 +49,9 @@ final class NearKeys {
         if (otherPrefix != null) {
             return otherPrefix;
         }
-        for (int slips = 1; slips <= slipsIn(key); slips++) {
+        for (int slips = 1; slips <= NearNames.slipsIn(key); slips++) {
             int allowed = slips;
-            String slipped = best(other -> distance(key, other, allowed) <= allowed);
+            String slipped = best(other -> NearNames.distance(key, other, allowed) <= allowed);
             if (slipped != null) {
                 return slipped;
             }
@@ -87,42 +87,5 @@ final class NearKeys {
 
     private static String prefix(String key) {
         return key.substring(0, key.lastIndexOf('/') + 1);
-    }
-
-    /** Short keys are soon near to each other by chance. */
-    private static int slipsIn(String key) {
-        return key.length() < 4 ? 0 : key.length() < 12 ? 1 : 2;
-    }
-
-    /**
-     * How many characters must be put in, left out, replaced or swapped with their neighbour to make one text of the other (optimal string alignment); {@code limit + 1} where it
-     * is more than {@code limit}.
-     */
-    private static int distance(String one, String other, int limit) {
-        if (Math.abs(one.length() - other.length()) > limit) {
-            return limit + 1;
-        }
-        int[][] steps = new int[one.length() + 1][other.length() + 1];
-        for (int i = 0; i <= one.length(); i++) {
-            // Farther from the diagonal it is more than the limit.
-            Arrays.fill(steps[i], limit + 1);
-            int to = Math.min(other.length(), i + limit);
-            for (int j = Math.max(0, i - limit); j <= to; j++) {
-                if (i == 0 || j == 0) {
-                    steps[i][j] = i + j;
-                    continue;
-                }
-                int replaced = steps[i - 1][j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                steps[i][j] = Math.min(replaced, 1 + Math.min(steps[i - 1][j], steps[i][j - 1]));
-                boolean swapped = i > 1
-                        && j > 1
-                        && one.charAt(i - 1) == other.charAt(j - 2)
-                        && one.charAt(i - 2) == other.charAt(j - 1);
-                if (swapped) {
-                    steps[i][j] = Math.min(steps[i][j], steps[i - 2][j - 2] + 1);
-                }
-            }
-        }
-        return Math.min(steps[one.length()][other.length()], limit + 1);
     }
 }

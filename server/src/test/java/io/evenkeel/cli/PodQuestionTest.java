@@ -1,6 +1,7 @@
 package io.evenkeel.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Struct;
@@ -67,7 +68,7 @@ final class PodQuestionTest {
     }
 
     @Test
-    void podOfATemplate_isJudged_andLabelsThatComeLaterAreNoted() throws IOException {
+    void podOfADeployment_isJudgedAsOfItsNextRevision_whosePodsAloneCount() throws IOException {
         Path deployment = file("deployment.yaml", """
                 apiVersion: apps/v1
                 kind: Deployment
@@ -87,10 +88,116 @@ final class PodQuestionTest {
                 RealClusterFile.read("cluster.json.gz"), "explain", "--cluster", "-", "--pod", deployment.toString());
         assertEquals("", run.err());
         assertEquals(
-                "Pod shop/web-* (from the template of a Deployment)",
+                "Pod shop/web-* (from the template of a Deployment, of its next revision)",
                 run.lines().get(0));
-        assertTrue(run.out().contains("Counts pods with app=web; this pod is one."), run.out());
-        assertTrue(run.out().contains("A controller puts it on its"), run.out());
+        assertTrue(
+                run.out().contains("Counts pods with app=web,pod-template-hash=next-revision; this pod is one."),
+                run.out());
+        assertFalse(run.out().contains("Likely mistakes"), run.out());
+        // A pod that has been given the very label is not of the revision to come.
+        String taken = NODES + """
+                - kind: Pod
+                  apiVersion: v1
+                  metadata: {name: p, namespace: shop, uid: p, labels: {app: web, pod-template-hash: next-revision}}
+                  spec: {nodeName: a}
+                """;
+        Run beside = Run.withInput(bytes(taken), "explain", "--cluster", "-", "--pod", deployment.toString());
+        assertTrue(beside.out().contains("pod-template-hash=next-revision-2;"), beside.out());
+    }
+
+    private static final String THREE_OBJECTS = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec: {selector: {app: web}}
+            ---
+            apiVersion: v1
+            kind: List
+            items:
+            - apiVersion: apps/v1
+              kind: Deployment
+              metadata: {name: web}
+              spec: {template: {metadata: {labels: {app: web}}, spec: {}}}
+            - {apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {kind: Pod}}
+            """;
+
+    @Test
+    void workload_isFoundAmongOtherObjects_andIsInTheNamespaceThatIsSaid() throws IOException {
+        Path file = file("all.yaml", THREE_OBJECTS);
+        Path cluster = file("cluster.yaml", NODES);
+        Run run = Run.of(
+                "place", "--cluster", cluster.toString(), "--defaults", "none", "-n", "shop", "--pod", file.toString());
+        assertEquals(0, run.exitCode(), run.err());
+        assertEquals(
+                "Pod shop/web-* (from the template of a Deployment, of its next revision)",
+                run.lines().get(0));
+        Run elsewhere =
+                Run.of("place", "--cluster", cluster.toString(), "--defaults", "none", "--pod", file.toString());
+        assertTrue(elsewhere.lines().get(0).startsWith("Pod default/web-*"), elsewhere.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | 1 | evenkeel place: FILE holds several workloads: Deployment/web, StatefulSet/web in shop, StatefulSet/web in data; choose one, as by --workload Deployment/web",
+                "--workload statefulset/web | 1 | evenkeel place: FILE holds several workloads: StatefulSet/web in shop, StatefulSet/web in data; choose one, as by --namespace",
+                "--workload Job/web | 1 | evenkeel place: FILE has no Job/web; it holds Deployment/web, StatefulSet/web in shop, StatefulSet/web in data",
+                "--workload statefulset/web -n other | 1 | evenkeel place: FILE has no workload in the namespace other (--namespace); it holds StatefulSet/web in shop, StatefulSet/web in data",
+                "--workload statefulset/web -n data | 0 | Pod data/web-* (from the template of a StatefulSet, of its next revision)",
+                "--workload Deployment/web | 0 | Pod default/web-* (from the template of a Deployment, of its next revision)",
+            })
+    void severalWorkloads_areToldApart(String arguments, int exitCode, String line) throws IOException {
+        Path file = file("all.yaml", THREE_OBJECTS + """
+                - {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web, namespace: shop}, spec: {template: {}}}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: web, namespace: data}
+                spec: {template: {}}
+                """);
+        Path cluster = file("cluster.yaml", NODES);
+        Run run = Run.of(("place --defaults none --cluster " + cluster + " --pod " + file + " " + arguments)
+                .strip()
+                .split(" "));
+        String told = run.exitCode() == 0
+                ? run.lines().get(0)
+                : run.err()
+                        .lines()
+                        .filter(each -> !each.contains(": warning: "))
+                        .reduce("", String::concat);
+        assertEquals(line, told.replace(file.toString(), "FILE"));
+        assertEquals(exitCode, run.exitCode());
+    }
+
+    @Test
+    void fieldsNearThoseThatAreRead_areWarnedOf() throws IOException {
+        Path file = file("pod.yaml", """
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  template:
+                    metadata: {label: {app: web}}
+                    spec:
+                      topologySpreadConstraint:
+                      - {maxSkew: 1}
+                      topologySpreadConstraints:
+                      - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelselector: {}}
+                      containers: [{name: a}]
+                """);
+        Path cluster = file("cluster.yaml", NODES);
+        Run run = Run.of("place", "--cluster", cluster.toString(), "--pod", file.toString());
+        List<String> hints =
+                run.err().lines().filter(line -> line.contains("did you mean")).toList();
+        String before = "evenkeel place: warning: " + file + ": spec.template.";
+        assertEquals(
+                List.of(
+                        before + "metadata.label is not read; did you mean labels?",
+                        before + "spec.topologySpreadConstraint is not read; did you mean topologySpreadConstraints?",
+                        before
+                                + "spec.topologySpreadConstraints[0].labelselector is not read; did you mean labelSelector?"),
+                hints);
+        assertEquals(0, run.exitCode());
     }
 
     @Test
@@ -195,21 +302,36 @@ final class PodQuestionTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--cluster CLUSTER shop/nobody | 1 | evenkeel explain: there is no pod shop/nobody in CLUSTER",
+                "--cluster PODS shop/nobody | 1 | evenkeel explain: there is no pod shop/nobody in PODS",
+                "--cluster PODS shop/wbe | 1 | evenkeel explain: there is no pod shop/wbe in PODS",
+                "--cluster PODS shop/web-f9fd9968-6kxd | 1 | evenkeel explain: there is no pod shop/web-f9fd9968-6kxd in PODS; did you mean shop/web-f9fd99689-6kxdn?",
+                "--cluster PODS web | 1 | evenkeel explain: there is no pod default/web in PODS",
+                "--cluster PODS -n shop web | 1 | evenkeel explain: there is no pod shop/web in PODS; did you mean shop/web-f9fd99689-6kxdn or shop/web-f9fd99689-7zzzz?",
+                "--cluster PODS web-f9fd99689-7zzzz | 1 | evenkeel explain: there is no pod default/web-f9fd99689-7zzzz in PODS; did you mean shop/web-f9fd99689-7zzzz?",
                 "--cluster absent.json shop/a | 1 | evenkeel explain: absent.json: no such file",
                 "--cluster DIRECTORY shop/a | 1 | evenkeel explain: DIRECTORY: Is a directory",
                 "--cluster CUT shop/a | 1 | evenkeel explain: CUT, line 1, column 10: the text is cut short, after 0 objects",
-                "--cluster CLUSTER --pod CLUSTER | 1 | evenkeel explain: CLUSTER, line 2, column 7: kind must be Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet, was \"List\", after 0 objects",
+                "--cluster CLUSTER --pod CLUSTER | 1 | evenkeel explain: CLUSTER: there must be an object that is a Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; there are only 2 Node",
                 "--cluster CLUSTER --pod INVALID | 1 | evenkeel explain: maxSkew must be at least 1, was 0 (pod.spec.topologySpreadConstraints[0].maxSkew)",
                 "--cluster CLUSTER --scheduler-config CUT shop/a | 1 | evenkeel explain: CUT, line 1, column 10: the text is cut short, after 0 objects",
-                "--cluster CLUSTER | 2 | 'evenkeel explain: Error: Missing required argument (specify one of these): (NAMESPACE/NAME | --pod=FILE) (see evenkeel explain --help)'",
+                "--cluster CLUSTER | 2 | 'evenkeel explain: Error: Missing required argument (specify one of these): ([NAMESPACE/]NAME | --pod=FILE) (see evenkeel explain --help)'",
                 "shop/a | 2 | evenkeel explain: Missing required option: '--cluster=FILE' (see evenkeel explain --help)",
-                "--cluster CLUSTER web | 2 | evenkeel explain: the pod must be named as NAMESPACE/NAME, was 'web' (see evenkeel explain --help)",
+                "--cluster CLUSTER a/b/c | 2 | evenkeel explain: the pod must be named as NAME or NAMESPACE/NAME, was 'a/b/c' (see evenkeel explain --help)",
+                "--cluster CLUSTER -n b a/b | 2 | evenkeel explain: the pod must be in one namespace, was 'a/b' with --namespace b (see evenkeel explain --help)",
+                "--cluster CLUSTER --workload Job/a a/b | 2 | evenkeel explain: --workload goes with --pod only (see evenkeel explain --help)",
+                "--cluster CLUSTER --pod INVALID --workload a | 2 | evenkeel explain: --workload must be KIND/NAME, was 'a' (see evenkeel explain --help)",
+                "--cluter CLUSTER a/b | 2 | evenkeel explain: Missing required option: '--cluster=FILE'; --cluter is not known: did you mean --cluster? (see evenkeel explain --help)",
+                "--cluster CLUSTER --row=3 a/b | 2 | evenkeel explain: Unknown option: '--row=3'; did you mean --rows? (see evenkeel explain --help)",
                 "--cluster - --cluster - a/b | 2 | evenkeel explain: standard input can be read only once (see evenkeel explain --help)",
                 "--cluster CLUSTER --rows 0 a/b | 2 | evenkeel explain: --rows must be at least 1, was 0 (see evenkeel explain --help)",
             })
     void problem_isToldInOneLine(String arguments, int exitCode, String line) throws IOException {
         Path cluster = file("cluster.yaml", NODES);
+        Path pods = file("pods.yaml", NODES + """
+                - {kind: Pod, apiVersion: v1, metadata: {name: web-f9fd99689-6kxdn, namespace: shop, uid: p}}
+                - {kind: Pod, apiVersion: v1, metadata: {name: web-f9fd99689-7zzzz, namespace: shop, uid: q}}
+                - {kind: Pod, apiVersion: v1, metadata: {name: db, namespace: shop, uid: r}}
+                """);
         Path cut = file("cut.json", "{\"kind\": \"");
         Path invalid = file("invalid.yaml", """
                 kind: Pod
@@ -219,12 +341,14 @@ final class PodQuestionTest {
                 """);
         Run run = Run.of(("explain " + arguments)
                 .replace("CLUSTER", cluster.toString())
+                .replace("PODS", pods.toString())
                 .replace("CUT", cut.toString())
                 .replace("INVALID", invalid.toString())
                 .replace("DIRECTORY", directory.toString())
                 .split(" "));
         String told = run.err()
                 .replace(cluster.toString(), "CLUSTER")
+                .replace(pods.toString(), "PODS")
                 .replace(cut.toString(), "CUT")
                 .replace(directory.toString(), "DIRECTORY")
                 .lines()
@@ -263,7 +387,7 @@ final class PodQuestionTest {
     void help_saysTheFormsAndTheExitCodes() {
         Run run = Run.of("place", "--help");
         assertEquals(0, run.exitCode());
-        for (String part : List.of("evenkeel.v1.PodAnswer", "--cluster=FILE", "Exit codes:", "NAMESPACE/NAME")) {
+        for (String part : List.of("evenkeel.v1.PodAnswer", "--cluster=FILE", "Exit codes:", "[NAMESPACE/]NAME")) {
             assertTrue(run.out().contains(part), part);
         }
         assertTrue(Run.of("explain", "--help").out().contains("evenkeel.v1.ExplainResponse"));

@@ -131,6 +131,7 @@ final class ServeTest {
                 "--max-plans 0 | maxPlans must be at least 1, was 0",
                 "--stop-within 9999999h | must be at most 876000h",
                 "--what | --what",
+                "--listn 127.0.0.1:0 | did you mean --listen?",
             })
     void wrongUsage_isToldInOneLine(String arguments, String named) {
         Outcome outcome = run(("serve " + arguments).split(" "));
@@ -157,9 +158,27 @@ final class ServeTest {
             String address = "127.0.0.1:" + taken.getLocalPort();
             Outcome outcome = run("serve", "--listen", address);
             assertEquals(CommandLine.ExitCode.SOFTWARE, outcome.code, outcome.err);
-            assertEquals(1, outcome.err.lines().count(), outcome.err);
-            assertTrue(outcome.err.contains(address), outcome.err);
+            assertEquals(
+                    "evenkeel serve: --listen " + address
+                            + ": address already in use; choose another with --listen (port 0 is any free one)",
+                    outcome.err.strip());
+            Outcome metrics = run("serve", "--listen", "127.0.0.1:0", "--metrics", address);
+            assertEquals(CommandLine.ExitCode.SOFTWARE, metrics.code, metrics.err);
+            assertEquals(
+                    "evenkeel serve: --metrics " + address
+                            + ": address already in use; choose another with --metrics (port 0 is any free one)",
+                    metrics.err.strip());
         }
+    }
+
+    @Test
+    void addressOfAnotherMachine_isToldInOneLine() {
+        // From a range for documents, which no machine has.
+        Outcome outcome = run("serve", "--listen", "192.0.2.1:7450");
+        assertEquals(CommandLine.ExitCode.SOFTWARE, outcome.code, outcome.err);
+        assertEquals(1, outcome.err.lines().count(), outcome.err);
+        assertTrue(outcome.err.startsWith("evenkeel serve: --listen 192.0.2.1:7450: "), outcome.err);
+        assertTrue(outcome.err.contains("assign requested address"), outcome.err);
     }
 
     @Test
@@ -171,6 +190,13 @@ final class ServeTest {
             assertTrue(outcome.out.contains(option), outcome.out);
         }
         assertTrue(run("--help").out.contains("serve"));
+    }
+
+    @Test
+    void mistypedCommand_isAskedAfter() {
+        assertEquals(
+                "evenkeel: Unmatched argument at index 0: 'sevre'; did you mean serve? (see evenkeel --help)",
+                run("sevre").err.strip());
     }
 
     private void assertFails(String named, String option, Path file) {

@@ -11,6 +11,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -77,7 +79,21 @@ final class PodManifestTest {
         assertEquals("shop", pod.getMetadata().getNamespace());
         assertEquals("web-", pod.getMetadata().getGenerateName());
         assertEquals("", pod.getMetadata().getName());
-        assertEquals(Map.of("app", "web"), pod.getMetadata().getLabelsMap());
+        assertEquals(
+                switch (kind) {
+                    case "Deployment" -> Map.of("app", "web", "pod-template-hash", "next-revision");
+                    case "StatefulSet" -> Map.of("app", "web", "controller-revision-hash", "next-revision");
+                    case "Job" ->
+                        Map.of(
+                                "app", "web",
+                                "job-name", "web",
+                                "batch.kubernetes.io/job-name", "web",
+                                "controller-uid", "next-run",
+                                "batch.kubernetes.io/controller-uid", "next-run");
+                    default -> Map.of("app", "web");
+                },
+                pod.getMetadata().getLabelsMap());
+        assertEquals(kind + "/web", manifest.title());
         assertEquals(1, pod.getSpec().getTopologySpreadConstraintsCount());
         boolean controls = !kind.equals("Deployment") && !kind.equals("Job");
         assertEquals(controls ? 1 : 0, pod.getMetadata().getOwnerReferencesCount());
@@ -102,16 +118,21 @@ final class PodManifestTest {
                         .pod();
         Pod ofPodTemplate =
                 read("kind: PodTemplate\nmetadata: null\ntemplate: " + indented).pod();
-        assertEquals(ofCronJob, ofPodTemplate);
-        assertEquals("web", ofCronJob.getMetadata().getLabelsOrThrow("app"));
+        assertEquals(ofCronJob.getSpec(), ofPodTemplate.getSpec());
+        assertEquals(Map.of("app", "web"), ofPodTemplate.getMetadata().getLabelsMap());
+        assertEquals("next-run", ofCronJob.getMetadata().getLabelsOrThrow("job-name"));
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "kind: Service | kind must be Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet, was \"Service\"",
-                "kind: List | was \"List\"",
+                "kind: Service | there must be an object that is a Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; there is only 1 Service",
+                "kind: List | there is none",
+                "--- {kind: Deploymnet, spec: {}} | there is only 1 Deploymnet (did you mean Deployment?)",
+                "--- {kind: Job, apiVersion: batch.volcano.sh/v1alpha1, spec: {}} | there is only 1 Job of batch.volcano.sh/v1alpha1",
+                "--- {kind: List, items: [{metadata: {}}]} | kind must not be missing (items[0].kind)",
+                "--- {kind: List, items: [{kind: Deployment}]} | template must not be missing (items[0].spec.template)",
                 "metadata: {} | kind must not be missing",
                 "kind: Deployment | spec.template",
                 "{\"kind\": \"Deployment\", \"spec\": {\"template\": 3} } | template must be an object",
@@ -126,10 +147,60 @@ final class PodManifestTest {
     }
 
     @Test
-    void manifest_isRefused_whenItHoldsMoreThanOneObject() {
-        ObjectFormatException refused =
-                assertThrows(ObjectFormatException.class, () -> read("kind: Pod\n---\nkind: Pod\n"));
-        assertTrue(refused.getMessage().contains("there must be one object only"), refused.getMessage());
+    void manifest_isRefused_whenItHoldsMoreThanOneWorkload() {
+        ObjectFormatException refused = assertThrows(
+                ObjectFormatException.class,
+                () -> read("kind: Pod\nmetadata: {name: a}\n---\nkind: Job\nspec: {template: {}}\n"));
+        assertEquals("manifest: there must be one workload only, but there are Pod/a, Job/", refused.getMessage());
+    }
+
+    @Test
+    void lists_areSearched_whateverTheOrderOfTheirFields() throws IOException {
+        String pod = "{\"metadata\": {\"name\": \"p\"}, \"apiVersion\": \"v1\", \"kind\": \"Pod\"}";
+        String service = "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"spec\": {\"items\": [3]}}";
+        PodManifest alone = read(pod);
+        assertEquals(alone, read("{\"items\": [" + service + "," + pod + "], \"kind\": \"List\"}"));
+        assertEquals(alone, read("{\"kind\": \"List\", \"items\": [{\"kind\": \"List\", \"items\": [" + pod + "]}]}"));
+        assertEquals(alone, read("{\"kind\": \"PodList\", \"items\": [{\"metadata\": {\"name\": \"p\"}}]}"));
+        assertEquals(alone, read(service + "\n" + pod));
+    }
+
+    /** The fields that Kubernetes 1.36 has where manifests are read, but for those that are. */
+    @Test
+    void fieldsOfKubernetes_areNotTakenForSlipsOfThePen() throws IOException {
+        String spec = named(
+                "volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds"
+                        + " activeDeadlineSeconds dnsPolicy serviceAccountName serviceAccount automountServiceAccountToken"
+                        + " hostNetwork hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname"
+                        + " subdomain hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName"
+                        + " enableServiceLinks preemptionPolicy overhead setHostnameAsFQDN os hostUsers schedulingGates"
+                        + " resourceClaims resources hostnameOverride schedulingGroup workloadRef");
+        String metadata = named("selfLink generation deletionGracePeriodSeconds annotations finalizers managedFields");
+        String affinity = "{podAffinity: 1, podAntiAffinity: 1,"
+                + " nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: 1}}";
+        String pod = "{metadata: {" + metadata + "}, spec: {" + spec + ", affinity: " + affinity + "}}";
+        String workload = named("replicas selector strategy minReadySeconds revisionHistoryLimit paused"
+                + " progressDeadlineSeconds volumeClaimTemplates serviceName podManagementPolicy updateStrategy"
+                + " persistentVolumeClaimRetentionPolicy ordinals parallelism completions activeDeadlineSeconds"
+                + " podFailurePolicy successPolicy backoffLimit backoffLimitPerIndex maxFailedIndexes manualSelector"
+                + " ttlSecondsAfterFinished completionMode suspend podReplacementPolicy managedBy schedule timeZone"
+                + " startingDeadlineSeconds concurrencyPolicy successfulJobsHistoryLimit failedJobsHistoryLimit");
+        List<String> hints = new ArrayList<>();
+        for (String text : List.of(
+                "{kind: Deployment, metadata: {" + metadata + "}, spec: {" + workload + ", template: " + pod + "}}",
+                "{kind: CronJob, spec: {" + workload + ", jobTemplate: {spec: {" + workload + ", template: " + pod
+                        + "}}}}",
+                "{kind: Pod, " + pod.substring(1))) {
+            PodManifest.readAll(
+                    new ByteArrayInputStream(("--- " + text + "\n").getBytes(StandardCharsets.UTF_8)),
+                    "manifest",
+                    hints::add);
+        }
+        assertEquals(List.of(), hints);
+    }
+
+    private static String named(String fields) {
+        return fields.replace(" ", ": 1, ") + ": 1";
     }
 
     private static PodManifest read(String text) throws IOException {

@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.load;
 
+import io.evenkeel.client.PlacementException;
 import io.grpc.Status;
 
 /**
@@ -10,8 +11,10 @@ import io.grpc.Status;
  */
 public record Fault(String status, String message) {
     static Fault of(Status status) {
-        String description = status.getDescription();
         return new Fault(
-                status.getCode().name(), description == null ? String.valueOf(status.getCause()) : description);
+                status.getCode().name(),
+                status.getDescription() == null
+                        ? String.valueOf(status.getCause())
+                        : PlacementException.of(status, null).description());
     }
 }

@@ -181,7 +181,9 @@ final class ConformanceCommandTest {
     void exitIsTwo_whenNoServerIsThere() throws IOException {
         CommandRun run = CommandRun.of("conformance", "--target", "127.0.0.1:1", write("two.jsonl", TWO_ZONES));
         assertEquals(2, run.exitCode());
-        assertTrue(run.errors().startsWith("evenkeel conformance: 127.0.0.1:1: UNAVAILABLE"), run::errors);
+        assertEquals(
+                "evenkeel conformance: 127.0.0.1:1: UNAVAILABLE: nobody listens at 127.0.0.1:1 (connection refused)",
+                run.errors().strip());
     }
 
     @Test

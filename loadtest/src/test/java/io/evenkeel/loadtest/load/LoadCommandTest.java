@@ -341,7 +341,9 @@ final class LoadCommandTest {
         CommandRun run = load(SHORT, "--server", "127.0.0.1:1", "--timeout", "2");
         assertEquals(2, run.exitCode());
         assertEquals(1, run.errors().lines().count(), run::errors);
-        assertTrue(run.errors().startsWith("evenkeel load: 127.0.0.1:1: "), run::errors);
+        assertEquals(
+                "evenkeel load: 127.0.0.1:1: UNAVAILABLE: nobody listens at 127.0.0.1:1 (connection refused)",
+                run.errors().strip());
     }
 
     @ParameterizedTest
