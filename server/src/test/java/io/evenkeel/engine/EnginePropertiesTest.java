@@ -4,8 +4,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Random clusters, events and questions: the engine must answer as the model does, and its index must be what a recount gives. A failure prints its seed and the
- * least script found; the system property {@code evenkeel.seeds} ({@code 5000-6000}) plays other seeds.
+ * Random clusters, events and questions: the engine must answer as the model does, whatever its answers' memory has served before, and its index must be what a recount
+ * gives. A failure prints its seed and the least script found; the system property {@code evenkeel.seeds} ({@code 5000-6000}) plays other seeds.
  */
 final class EnginePropertiesTest {
     private static final String[] SEEDS =
@@ -18,6 +18,15 @@ final class EnginePropertiesTest {
     void engine_answersAsTheModel(EngineLayout layout) {
         for (int seed = FIRST; seed < END; seed++) {
             Script.random(seed, 150, 0.35).mustAgree("seed " + seed, ModelSubject::new, layout::subject);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void engine_answersAsTheModel_aboutLargerClusters(EngineLayout layout) {
+        int step = layout == EngineLayout.DEFAULT ? 1 : 2;
+        for (int seed = FIRST; seed < END; seed += step) {
+            CrowdedGenerator.script(seed).mustAgree("seed " + seed, ModelSubject::new, layout::subject);
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.function.IntFunction;
 
 /**
  * The engine as a subject. Each question is asked in every way that the engine knows, and these must agree among themselves. Plans, candidates and the answer are
- * used again, as a service would.
+ * used again, as a service would, and the answer serves another engine in between; a fresh one must say the same.
  */
 final class EngineSubject implements Subject {
     private final SpreadEngine engine;
@@ -32,6 +32,7 @@ final class EngineSubject implements Subject {
     private final boolean validatesEachStep;
     private final AtomicLong now = new AtomicLong();
     private int asked;
+    private int evaluated;
 
     EngineSubject(EngineOptions options, boolean validatesEachStep) {
         this.engine = new SpreadEngine(options, now::get);
@@ -120,11 +121,32 @@ final class EngineSubject implements Subject {
     }
 
     private void evaluate(PodPlan plan, Question question) {
+        if (++evaluated % 2 == 0) {
+            OtherCluster.ask(evaluated / 2, answer);
+        }
         engine.evaluate(plan, question, answer);
+        checkFresh(plan, question);
         assertEquals(engine.revision(), answer.revision());
         checkCounts();
         checkPacked();
         checkBest(question.best());
+    }
+
+    /** What the answer has served before must not show in it. */
+    private void checkFresh(PodPlan plan, Question question) {
+        Answer fresh = new Answer();
+        engine.evaluate(plan, question, fresh);
+        checkSame(fresh, answer, "an answer in used memory");
+    }
+
+    private static void checkSame(Answer wanted, Answer given, String what) {
+        assertEquals(wanted.revision(), given.revision());
+        assertEquals(wanted.names().revision(), given.names().revision());
+        assertEquals(best(wanted), best(given), () -> "the best of " + what);
+        for (int i = 0; i < wanted.names().limit(); i++) {
+            assertEquals(wanted.reason(i), given.reason(i), () -> "the verdict of " + what);
+            assertEquals(wanted.score(i), given.score(i), () -> "the score of " + what);
+        }
     }
 
     private void checkCounts() {
@@ -183,6 +205,9 @@ final class EngineSubject implements Subject {
             for (Question question : List.of(
                     Question.best(candidates, howMany),
                     Question.evaluate(candidates, howMany).withoutScores())) {
+                if (howMany == 3) {
+                    OtherCluster.ask(evaluated, alone);
+                }
                 engine.evaluate(plan, question, alone);
                 assertEquals(answer.isScored(), alone.isScored());
                 assertEquals(all.subList(0, Math.min(howMany, all.size())), best(alone), "the best alone");
@@ -201,13 +226,7 @@ final class EngineSubject implements Subject {
                 .computeIfAbsent(candidates, key -> new Answer());
         for (int time = 0; time < 2; time++) {
             engine.evaluate(plan, Question.evaluate(candidates, Integer.MAX_VALUE), kept);
-            assertEquals(answer.revision(), kept.revision());
-            assertEquals(answer.names().revision(), kept.names().revision());
-            assertEquals(best(answer), best(kept), "the best of a kept answer");
-            for (int i = 0; i < answer.names().limit(); i++) {
-                assertEquals(answer.reason(i), kept.reason(i), "the verdict of a kept answer");
-                assertEquals(answer.score(i), kept.score(i), "the score of a kept answer");
-            }
+            checkSame(answer, kept, "a kept answer");
         }
     }
 
