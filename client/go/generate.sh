@@ -4,7 +4,8 @@
 set -eu
 cd "$(dirname "$0")"
 
-protoc_gen_go=google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
+# No newer than what Kubernetes 1.36 itself requires, as go.mod.
+protoc_gen_go=google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.11
 protoc_gen_go_grpc=google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
 
 protos=../../proto/src/main/proto

@@ -21,7 +21,7 @@ import (
 
 func main() {
 	target := flag.String("target", "127.0.0.1:7450", "the server")
-	sample := flag.Bool("sample", false, "first tell the server of three nodes in three zones, with 2, 1 and 1 pods: for a server of its own")
+	sample := flag.Bool("sample", false, "first feed the server three nodes in three zones, with 2, 1 and 1 pods, in place of what it holds")
 	flag.Parse()
 
 	connection, err := grpc.NewClient(*target, grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -32,7 +32,11 @@ func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if *sample {
-		if err := applySample(ctx, evenkeelv1.NewClusterStateClient(connection)); err != nil {
+		objects, err := sampleCluster()
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := feed(ctx, evenkeelv1.NewClusterStateClient(connection), objects); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -98,13 +102,11 @@ func webPod(name, node string) *corev1.Pod {
 	}
 }
 
-func applySample(ctx context.Context, state evenkeelv1.ClusterStateClient) error {
-	request := &evenkeelv1.ApplyRequest{}
-	add := func(object *evenkeelv1.ClusterObject) {
-		request.Events = append(request.Events, &evenkeelv1.ClusterEvent{Type: evenkeelv1.ClusterEvent_ADDED, Object: object})
-	}
+// sampleCluster is three nodes in three zones, with 2, 1 and 1 pods of the web workload.
+func sampleCluster() ([]*evenkeelv1.ClusterObject, error) {
+	var objects []*evenkeelv1.ClusterObject
 	for _, zone := range []string{"a", "b", "c"} {
-		add(&evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Node{Node: &evenkeelv1.Node{
+		objects = append(objects, &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Node{Node: &evenkeelv1.Node{
 			Metadata: &evenkeelv1.ObjectMeta{
 				Name:   "node-" + zone,
 				Uid:    "uid-node-" + zone,
@@ -115,17 +117,9 @@ func applySample(ctx context.Context, state evenkeelv1.ClusterStateClient) error
 	for i, node := range []string{"node-a", "node-a", "node-b", "node-c"} {
 		pod, err := fromKubernetes(webPod(fmt.Sprintf("web-%d", i), node))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		add(&evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{Pod: pod}})
+		objects = append(objects, &evenkeelv1.ClusterObject{Object: &evenkeelv1.ClusterObject_Pod{Pod: pod}})
 	}
-	response, err := state.Apply(ctx, request)
-	if err != nil {
-		return err
-	}
-	if len(response.Refusals) > 0 {
-		refusal := response.Refusals[0]
-		return fmt.Errorf("%s was refused: %s", refusal.Object, refusal.Error.Message)
-	}
-	return nil
+	return objects, nil
 }

@@ -10,19 +10,27 @@ import io.evenkeel.client.examples.RemoteExample;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the documented examples, each on the class path that its user needs and no more, and holds the documentation to them. */
 @Timeout(120)
 final class ExamplesTest {
     private static final String EXAMPLES = "client/src/test/java/io/evenkeel/client/examples/";
+    private static final String GO = "client/go/example/";
     private static final String CLIENT = "client/src/main/java/io/evenkeel/client/";
 
     /** What a user of the remote client does not get. */
@@ -92,17 +100,77 @@ final class ExamplesTest {
         assertShows(CLIENT + "embedded/EmbeddedPlacement.java", "EmbeddedExample");
     }
 
+    /** A reader adds a class and a target, and nothing else. */
     @Test
-    void readme_showsNoOtherJava_thanTheExamples() {
+    void readme_showsNoOtherJava_thanTheExamples_andItsImportsSuffice(@TempDir Path directory) throws IOException {
         Set<String> examples = Stream.of("RemoteExample", "PackedExample", "EmbeddedExample")
                 .map(ExamplesTest::example)
                 .collect(Collectors.toSet());
-        Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(ProjectFiles.read("README.md"));
-        while (block.find()) {
+        int shown = 0;
+        for (String block : blocks("java")) {
+            int body = block.indexOf("\n\n");
+            String imports = block.substring(0, body);
+            assertTrue(imports.lines().allMatch(line -> line.startsWith("import ")), block);
             assertTrue(
-                    examples.contains(block.group(1).stripTrailing()),
-                    "README.md must show the examples as they are in " + EXAMPLES + ", showed\n" + block.group(1));
+                    examples.contains(block.substring(body).strip()),
+                    "README.md must show the examples as they are in " + EXAMPLES + ", showed\n" + block);
+            Path source = directory.resolve("Shown" + ++shown + ".java");
+            Files.writeString(
+                    source,
+                    imports + "\nclass Shown" + shown + " { void run(String target) {\n" + block.substring(body)
+                            + "\n} }\n");
+            StringWriter problems = new StringWriter();
+            JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+            List<String> options = List.of(
+                    "-proc:none",
+                    "-d",
+                    directory.toString(),
+                    "-cp",
+                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+            assertTrue(
+                    compiler.getTask(
+                                    problems,
+                                    null,
+                                    null,
+                                    options,
+                                    null,
+                                    compiler.getStandardFileManager(null, null, null)
+                                            .getJavaFileObjects(source))
+                            .call(),
+                    problems::toString);
         }
+        assertEquals(2, shown);
+    }
+
+    @Test
+    void readme_showsTheGoOfTheExamples() {
+        String program = ProjectFiles.read(GO + "ask/main.go");
+        String sync = ProjectFiles.read(GO + "sync.go");
+        String feed = sync.substring(sync.indexOf("// begin\n") + "// begin\n".length(), sync.indexOf("// end"));
+        assertEquals(List.of(program.strip(), feed.strip()), blocks("go"));
+    }
+
+    @Test
+    void readme_namesTheCoordinatesOfTheClient() {
+        String pom = ProjectFiles.read("client/pom.xml").replaceAll("\\s+", "");
+        for (String block : blocks("xml")) {
+            String coordinates = block.replaceAll("\\s+|</?dependency>", "");
+            String artifact = coordinates.substring(coordinates.indexOf("<artifactId>"));
+            assertTrue(artifact.startsWith("<artifactId>evenkeel-client</artifactId>"), block);
+            String parent = coordinates.replace("evenkeel-client", "evenkeel");
+            assertTrue(pom.contains("<parent>" + parent + "</parent>"), block);
+        }
+        assertEquals(1, blocks("xml").size());
+    }
+
+    private static List<String> blocks(String language) {
+        Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+                .matcher(ProjectFiles.read("README.md"));
+        List<String> blocks = new ArrayList<>();
+        while (block.find()) {
+            blocks.add(block.group(1).strip());
+        }
+        return blocks;
     }
 
     private static void assertShows(String file, String example) {

@@ -1,6 +1,7 @@
 package io.evenkeel.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.DescriptorProtos.DescriptorProto;
@@ -13,7 +14,10 @@ import io.evenkeel.v1.Revision;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Holds the committed Go stubs to the protocol without needing Go: each file carries the descriptor that it was generated from. */
@@ -34,6 +38,33 @@ final class GoStubsTest {
                     withoutJsonNames(generatedFrom),
                     name + " is out of date: run client/go/generate.sh");
         }
+    }
+
+    /** A scheduler takes the client beside k8s.io/kubernetes v1.36, whose go.mod has these versions. */
+    @Test
+    void module_asksForNothingNewer_thanKubernetes() {
+        String module = ProjectFiles.read("client/go/go.mod");
+        assertAtMost(List.of(1, 26, 0), module, "go ");
+        assertAtMost(List.of(1, 79, 3), module, "google.golang.org/grpc v");
+        // That of Kubernetes is a commit before v1.36.12.
+        assertAtMost(List.of(1, 36, 11), module, "google.golang.org/protobuf v");
+    }
+
+    private static void assertAtMost(List<Integer> most, String module, String before) {
+        Matcher version = Pattern.compile(
+                        "^\\s*" + Pattern.quote(before) + "(\\d+)\\.(\\d+)\\.(\\d+)$", Pattern.MULTILINE)
+                .matcher(module);
+        assertTrue(version.find(), module);
+        int[] required = {
+            Integer.parseInt(version.group(1)), Integer.parseInt(version.group(2)), Integer.parseInt(version.group(3))
+        };
+        assertTrue(
+                Arrays.compare(
+                                required,
+                                most.stream().mapToInt(Integer::intValue).toArray())
+                        <= 0,
+                () -> before + " must be at most " + most + ", was "
+                        + version.group().strip());
     }
 
     private static FileDescriptorProto descriptor(String goSource) throws IOException {

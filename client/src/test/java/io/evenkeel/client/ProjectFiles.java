@@ -18,7 +18,7 @@ final class ProjectFiles {
         }
     }
 
-    private static Path root() {
+    static Path root() {
         for (Path directory = Path.of("").toAbsolutePath(); directory != null; directory = directory.getParent()) {
             if (Files.exists(directory.resolve("proto/pom.xml"))) {
                 return directory;

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"evenkeel.io/client/go/evenkeelv1"
+)
+
+// begin
+
+// feed tells the server of a whole cluster through Sync, and reads the acknowledgement of each message while it sends.
+func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, objects []*evenkeelv1.ClusterObject) error {
+	stream, err := state.Sync(ctx)
+	if err != nil {
+		return err
+	}
+	read := make(chan error, 1)
+	go func() { read <- readAcknowledgements(stream) }()
+	for _, message := range snapshot(objects) {
+		if stream.Send(message) != nil {
+			break // The stream has ended; what was read last says why.
+		}
+	}
+	// A feeder that goes on with watch events keeps the stream open, and sends them as SyncRequest_Events.
+	if err := stream.CloseSend(); err != nil {
+		return err
+	}
+	return <-read
+}
+
+func readAcknowledgements(stream evenkeelv1.ClusterState_SyncClient) error {
+	for {
+		acknowledged, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, refusal := range acknowledged.Refusals {
+			fmt.Printf("%s was refused: %s\n", refusal.Object, refusal.Error.Message)
+		}
+		fmt.Printf("%d objects changed something, %d went; revision %d\n",
+			acknowledged.Applied, acknowledged.Removed, acknowledged.Revision.Counter)
+	}
+}
+
+// end
+
+// snapshot makes messages of some hundred objects each.
+func snapshot(objects []*evenkeelv1.ClusterObject) []*evenkeelv1.SyncRequest {
+	const most = 500
+	messages := []*evenkeelv1.SyncRequest{
+		{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: &evenkeelv1.BeginSnapshot{}}},
+	}
+	for len(objects) > 0 {
+		n := min(most, len(objects))
+		messages = append(messages, &evenkeelv1.SyncRequest{
+			Step: &evenkeelv1.SyncRequest_Objects{Objects: &evenkeelv1.Objects{Objects: objects[:n]}},
+		})
+		objects = objects[n:]
+	}
+	return append(messages,
+		&evenkeelv1.SyncRequest{Step: &evenkeelv1.SyncRequest_EndSnapshot{EndSnapshot: &evenkeelv1.EndSnapshot{}}})
+}
