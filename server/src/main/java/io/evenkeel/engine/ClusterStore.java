@@ -2,8 +2,10 @@ package io.evenkeel.engine;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +32,15 @@ final class ClusterStore {
     private final Tombstones tombstones;
     private @Nullable Named named;
 
-    /** The nodes and owners that a snapshot under way has named. */
+    /** The nodes and owners that a snapshot under way has named; and at its end, those that have not been looked at yet. */
     private static final class Named {
         final Set<String> nodes = new HashSet<>();
         final Set<String> owners = new HashSet<>();
+
+        @Nullable
+        Iterator<String> ownersLeft;
+
+        int slotsLeft;
     }
 
     ClusterStore(int wideFrom, int tombstoneLimit) {
@@ -47,15 +54,9 @@ final class ClusterStore {
         return placements.counted();
     }
 
-    /** Pods bound to or assumed on a name that no node has. Walks all pods. */
+    /** Pods bound to or assumed on a name that no node has. */
     int podsOnUnknownNodes() {
-        int bound = 0;
-        for (int pod = 0; pod < pods.limit(); pod++) {
-            if (pods.isLive(pod) && pods.host(pod) != PodTable.NONE && hosts.slot(pods.host(pod)) == NodeTable.NONE) {
-                bound++;
-            }
-        }
-        return bound;
+        return placements.onUnknownNodes();
     }
 
     /** The slot that a pod counts on, or NONE. */
@@ -199,30 +200,53 @@ final class ClusterStore {
         placements.beginSnapshot();
     }
 
-    /** Removes what has not been named since the snapshot began; answers how many. */
-    int endSnapshot() {
+    /**
+     * Removes some of what has not been named since the snapshot began: pods, then owners, then nodes. Where all are looked at the snapshot is over. What is named between two calls stays: it is new, or
+     * it was not looked at yet, or it was removed and comes again.
+     *
+     * @param isTimeUp whether the rest must be left to the next call
+     * @return how many
+     */
+    int sweepSnapshot(BooleanSupplier isTimeUp) {
         Named seen = named;
         if (seen == null) {
             throw new IllegalStateException("no snapshot is under way");
         }
-        named = null;
-        int removed = placements.endSnapshot();
-        for (String uid : owners.uids()) {
-            if (!seen.owners.contains(uid)) {
-                owners.remove(uid);
-                removed++;
-            }
-        }
-        for (int slot = nodes.limit() - 1; slot >= 0; slot--) {
-            if (nodes.isKnown(slot) && !seen.nodes.contains(nodes.uid(slot))) {
-                removeNode(slot);
-                removed++;
+        int removed = placements.isSwept() ? 0 : placements.sweep(isTimeUp);
+        while (named != null && placements.isSwept()) {
+            removed += sweepNext(seen) ? 1 : 0;
+            if (isTimeUp.getAsBoolean()) {
+                break;
             }
         }
         return removed;
     }
 
-    /** The snapshot broke off: nothing is removed. */
+    /** Looks at the next owner or node; answers whether it is removed. */
+    private boolean sweepNext(Named seen) {
+        Iterator<String> ownersLeft = seen.ownersLeft;
+        if (ownersLeft == null) {
+            ownersLeft = owners.uids().iterator();
+            seen.ownersLeft = ownersLeft;
+            seen.slotsLeft = nodes.limit();
+        }
+        if (ownersLeft.hasNext()) {
+            String uid = ownersLeft.next();
+            return !seen.owners.contains(uid) && owners.remove(uid);
+        }
+        if (seen.slotsLeft == 0) {
+            abandonSnapshot();
+            return false;
+        }
+        int slot = --seen.slotsLeft;
+        boolean goes = nodes.isKnown(slot) && !seen.nodes.contains(nodes.uid(slot));
+        if (goes) {
+            removeNode(slot);
+        }
+        return goes;
+    }
+
+    /** The snapshot is over: nothing more is removed. */
     void abandonSnapshot() {
         named = null;
         placements.abandonSnapshot();

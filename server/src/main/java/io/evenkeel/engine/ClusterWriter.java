@@ -45,14 +45,22 @@ public interface ClusterWriter {
     void beginSnapshot();
 
     /**
-     * Removes what was not named since the snapshot began, but for pods known from an assumption alone; answers how many objects.
+     * Removes some of what was not named since the snapshot began, but for pods known from an assumption alone: as much as {@link #isTimeUp} leaves time for. To be called again, in another batch, while
+     * {@link #isSnapshotUnderWay}; what is named meanwhile stays.
      *
+     * @return how many objects
      * @throws IllegalStateException where no snapshot is under way
      */
-    int endSnapshot();
+    int sweepSnapshot();
 
-    /** Breaks the snapshot under way off, if any: nothing is removed. */
+    /** Whether a snapshot was begun and neither swept to its end nor abandoned. */
+    boolean isSnapshotUnderWay();
+
+    /** Breaks the snapshot under way off, if any: nothing more is removed. */
     void abandonSnapshot();
+
+    /** Whether this batch has made readers wait long enough: what is left to do should go into the next one. */
+    boolean isTimeUp();
 
     /** The revision so far. */
     long revision();

@@ -40,12 +40,15 @@ final class IndexValidator {
         expect(store.podColumns.wrong(), PodColumns.NONE, "the pod whose columns are not as its row");
         int live = 0;
         int counted = 0;
+        int onUnknownNodes = 0;
         Map<Integer, Integer> onHost = new HashMap<>();
         Map<Integer, Integer> inClass = new HashMap<>();
         for (int pod = 0; pod < pods.limit(); pod++) {
             if (pods.isLive(pod)) {
                 live++;
                 counted += store.slotCountedOn(pod) != NodeTable.NONE ? 1 : 0;
+                int host = pods.host(pod);
+                onUnknownNodes += host != PodTable.NONE && store.hosts.slot(host) == NodeTable.NONE ? 1 : 0;
                 inClass.merge(pods.labelClass(pod), 1, Integer::sum);
                 if (pods.host(pod) != PodTable.NONE) {
                     onHost.merge(pods.host(pod), 1, Integer::sum);
@@ -57,6 +60,7 @@ final class IndexValidator {
         expect(pods.size(), live, "pods");
         validateGraves();
         expect(store.countedPods(), counted, "counted pods");
+        expect(store.podsOnUnknownNodes(), onUnknownNodes, "pods on unknown nodes");
         onHost.forEach((host, size) -> {
             int listed = 0;
             for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.agrona.collections.Long2LongHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ final class PodStore {
     static final long FOR_EVER = Long.MAX_VALUE;
 
     private static final long NEVER_ASSUMED = Long.MIN_VALUE;
+    private static final int PODS_A_LOOK_AT_THE_CLOCK = 16;
 
     private final Namespaces namespaces;
     private final HostTable hosts;
@@ -29,7 +31,9 @@ final class PodStore {
     private final SpreadIndex index;
     private final Long2LongHashMap assumedUntil = new Long2LongHashMap(NEVER_ASSUMED);
     private @Nullable BitSet named;
+    private int sweptTo;
     private int counted;
+    private int onUnknownNodes;
 
     PodStore(ClusterStore store) {
         this.namespaces = store.namespaces;
@@ -46,6 +50,11 @@ final class PodStore {
     /** Pods that count on a node. */
     int counted() {
         return counted;
+    }
+
+    /** Pods on a host whose node is not known. */
+    int onUnknownNodes() {
+        return onUnknownNodes;
     }
 
     int assumed() {
@@ -81,6 +90,7 @@ final class PodStore {
     /** The pods of a host begin to count on its node, or no longer do; the index has been told. */
     void hostCounts(int host, boolean in) {
         for (int pod = podsOnHost.first(host); pod != PodList.NONE; pod = podsOnHost.next(pod)) {
+            onUnknownNodes += in ? -1 : 1;
             if (pods.counts(pod)) {
                 counted += in ? 1 : -1;
             }
@@ -235,10 +245,14 @@ final class PodStore {
 
     private void countOnHost(int id, int host, boolean in) {
         columns.note(id);
+        int slot = hosts.slot(host);
+        int more = in ? 1 : -1;
+        if (slot == NodeTable.NONE) {
+            onUnknownNodes += more;
+        }
         if (pods.counts(id)) {
-            int slot = hosts.slot(host);
             if (slot != NodeTable.NONE) {
-                counted += in ? 1 : -1;
+                counted += more;
             }
             index.podCounts(id, pods.labelClass(id), host, slot, in);
         }
@@ -346,21 +360,30 @@ final class PodStore {
     /** From now on the pods that are named are noted. */
     void beginSnapshot() {
         named = new BitSet();
+        sweptTo = 0;
     }
 
-    /** Removes the pods that were not named since, but for those known from an assumption alone; answers how many. */
-    int endSnapshot() {
+    /** Removes pods that were not named since, but for those known from an assumption alone; until time is up or all are looked at. Answers how many. */
+    int sweep(BooleanSupplier isTimeUp) {
         BitSet kept = named == null ? new BitSet() : named;
-        named = null;
         int removed = 0;
-        for (int pod = 0; pod < pods.limit(); pod++) {
+        while (!isSwept()) {
+            int pod = sweptTo++;
             if (pods.isLive(pod) && !kept.get(pod) && !pods.is(pod, PodTable.UNSEEN)) {
                 remove(pod);
                 pods.free(pod);
                 removed++;
             }
+            if (sweptTo % PODS_A_LOOK_AT_THE_CLOCK == 0 && isTimeUp.getAsBoolean()) {
+                break;
+            }
         }
         return removed;
+    }
+
+    /** Whether all pods are looked at; those that come now are named. */
+    boolean isSwept() {
+        return sweptTo >= pods.limit();
     }
 
     void abandonSnapshot() {

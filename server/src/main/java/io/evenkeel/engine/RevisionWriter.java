@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * revision where it is. Used under the engine's lock for writing alone.
  */
 final class RevisionWriter implements ClusterWriter {
+    /** Readers may wait so long for one batch, where what is in it can be parted. */
+    private static final long BATCH_NANOS = 200_000;
+
     private final ClusterStore store;
     private final AtomicLong revision;
     private final LongSupplier clock;
@@ -19,11 +22,17 @@ final class RevisionWriter implements ClusterWriter {
     @SuppressWarnings("UnusedVariable")
     private int fetched;
 
+    private long batchBegan;
+
     /** @param clock nanoseconds from any origin */
     RevisionWriter(ClusterStore store, AtomicLong revision, LongSupplier clock) {
         this.store = store;
         this.revision = revision;
         this.clock = clock;
+    }
+
+    void beginBatch() {
+        batchBegan = System.nanoTime();
     }
 
     @Override
@@ -72,15 +81,25 @@ final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
-    public int endSnapshot() {
-        int removed = store.endSnapshot();
+    public int sweepSnapshot() {
+        int removed = store.sweepSnapshot(this::isTimeUp);
         changed(removed > 0);
         return removed;
     }
 
     @Override
+    public boolean isSnapshotUnderWay() {
+        return store.isSnapshotUnderWay();
+    }
+
+    @Override
     public void abandonSnapshot() {
         store.abandonSnapshot();
+    }
+
+    @Override
+    public boolean isTimeUp() {
+        return System.nanoTime() - batchBegan >= BATCH_NANOS;
     }
 
     @Override

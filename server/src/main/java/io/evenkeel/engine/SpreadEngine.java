@@ -52,6 +52,7 @@ public final class SpreadEngine {
         lock.lockWrite();
         try {
             before = revision.get();
+            writer.beginBatch();
             batch.accept(writer);
         } finally {
             after = revision.get();

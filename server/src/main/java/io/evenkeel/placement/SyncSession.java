@@ -1,6 +1,7 @@
 package io.evenkeel.placement;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.ClusterWriter;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
@@ -15,6 +16,9 @@ public final class SyncSession implements AutoCloseable {
     private final Limits limits;
     private final boolean load;
     private boolean inSnapshot;
+
+    /** At the end of a snapshot: what it has removed so far. */
+    private int removed;
 
     /** @param load whether it loads files */
     SyncSession(EngineAccess access, Feeder feeder, Limits limits, boolean load) {
@@ -75,17 +79,25 @@ public final class SyncSession implements AutoCloseable {
 
     private SyncResponse end() {
         requireSnapshot("endSnapshot");
-        int[] removed = new int[1];
-        long revision = access.engine().write(writer -> {
-            requireOwnSnapshot();
-            removed[0] = writer.endSnapshot();
-            access.readiness().endSnapshot();
-        });
-        inSnapshot = false;
+        removed = 0;
+        long revision;
+        do {
+            // Others ask and feed in between.
+            revision = access.engine().write(this::sweep);
+        } while (inSnapshot);
         return SyncResponse.newBuilder()
                 .setRevision(access.revision(revision))
-                .setRemoved(removed[0])
+                .setRemoved(removed)
                 .build();
+    }
+
+    private void sweep(ClusterWriter writer) {
+        requireOwnSnapshot();
+        removed += writer.sweepSnapshot();
+        if (!writer.isSnapshotUnderWay()) {
+            access.readiness().endSnapshot();
+            inSnapshot = false;
+        }
     }
 
     private SyncResponse acknowledgement(Feeder.Outcome outcome) {
@@ -107,7 +119,9 @@ public final class SyncSession implements AutoCloseable {
     private void requireOwnSnapshot() {
         if (!access.readiness().isOwner(this)) {
             throw RequestException.of(
-                    ErrorCode.ABORTED, "another stream began a snapshot: this one's was given up, and removed nothing");
+                    ErrorCode.ABORTED,
+                    "another stream began a snapshot: this one's was given up, and removed "
+                            + (removed == 0 ? "nothing" : removed + " objects"));
         }
     }
 
@@ -120,7 +134,7 @@ public final class SyncSession implements AutoCloseable {
         }
     }
 
-    /** Breaks the snapshot off that is under way in this stream, if any: it removes nothing. */
+    /** Breaks the snapshot off that is under way in this stream, if any: it removes nothing more. */
     @Override
     public synchronized void close() {
         if (inSnapshot) {

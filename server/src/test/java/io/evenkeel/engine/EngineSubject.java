@@ -64,7 +64,9 @@ final class EngineSubject implements Subject {
         } else if (step instanceof Step.BeginSnapshot) {
             writer.beginSnapshot();
         } else if (step instanceof Step.EndSnapshot) {
-            writer.endSnapshot();
+            do {
+                writer.sweepSnapshot();
+            } while (writer.isSnapshotUnderWay());
         } else if (step instanceof Step.AbandonSnapshot) {
             writer.abandonSnapshot();
         } else if (step instanceof Step.Assume assume) {

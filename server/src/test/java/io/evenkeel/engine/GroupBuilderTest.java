@@ -158,7 +158,7 @@ final class GroupBuilderTest {
         } else if (step instanceof Step.BeginSnapshot) {
             store.beginSnapshot();
         } else if (step instanceof Step.EndSnapshot) {
-            store.endSnapshot();
+            store.sweepSnapshot(() -> false);
         } else if (step instanceof Step.AbandonSnapshot) {
             store.abandonSnapshot();
         } else if (step instanceof Step.Assume assume) {

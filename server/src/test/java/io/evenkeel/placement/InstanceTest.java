@@ -38,6 +38,7 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +81,30 @@ final class InstanceTest {
                         .filter(filter(web(hard(ZONE))))
                         .getAnswers(0)
                         .getPassed());
+    }
+
+    @Test
+    void endOfASnapshot_removesInSteps_andIsAcknowledgedAfterTheLast() {
+        int pods = 20_000;
+        List<ClusterObject> objects = new ArrayList<>(zones(0, 0));
+        for (int i = 0; i < pods; i++) {
+            objects.add(object(pod("pod-" + i, "z1")));
+        }
+        try (SyncSession session = instance.clusterState().sync()) {
+            session.handle(BEGIN);
+            for (int from = 0; from < objects.size(); from += 1_000) {
+                List<ClusterObject> some = objects.subList(from, Math.min(objects.size(), from + 1_000));
+                session.handle(SyncRequest.newBuilder()
+                        .setObjects(Objects.newBuilder().addAllObjects(some))
+                        .build());
+            }
+            assertEquals(0, session.handle(END).getRemoved());
+            long before = session.handle(BEGIN).getRevision().getCounter();
+            SyncResponse end = session.handle(END);
+            assertEquals(pods + 2, end.getRemoved());
+            assertTrue(end.getRevision().getCounter() > before + 1, "each step is a revision");
+            assertTrue(instance.clusterState().isReady());
+        }
     }
 
     @Test

@@ -1,0 +1,69 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.ClusterWriter;
+import io.evenkeel.engine.PodRecord;
+import io.evenkeel.v1.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The changes of a message, applied in order, as many at a time as readers may wait for.
+ *
+ * <p>A batch of pods ends with the {@link Feeder#SLICE} that was fetched from memory, or earlier where its time is up. A node's change may move thousands of counts, so that the clock is looked at after each.
+ */
+final class AppliedChanges {
+    private static final int PODS_A_LOOK_AT_THE_CLOCK = 8;
+
+    private final List<ObjectChange> changes;
+    private int next;
+    private int fetched;
+    private int count;
+    private List<ObjectChange> latest = new ArrayList<>();
+
+    AppliedChanges(List<ObjectChange> changes) {
+        this.changes = changes;
+    }
+
+    /** Applies those that come next. */
+    void advance(ClusterWriter writer) {
+        if (next == fetched) {
+            fetched = Math.min(changes.size(), next + Feeder.SLICE);
+            writer.expect(pods(changes.subList(next, fetched)));
+        }
+        while (next < fetched) {
+            ObjectChange change = changes.get(next++);
+            if (change.applyTo(writer)) {
+                count++;
+                latest.add(change);
+            }
+            if ((change.pod() == null || next % PODS_A_LOOK_AT_THE_CLOCK == 0) && writer.isTimeUp()) {
+                return;
+            }
+        }
+    }
+
+    private static List<PodRecord> pods(List<ObjectChange> slice) {
+        return slice.stream().map(ObjectChange::pod).filter(Objects::nonNull).toList();
+    }
+
+    /** Whether all are applied. */
+    boolean isDone() {
+        return next == changes.size();
+    }
+
+    /** How many changed something so far. */
+    int count() {
+        return count;
+    }
+
+    /** Of those that changed something since this was last asked: the pods that wait for a node. */
+    List<Pod> takePending() {
+        List<Pod> pending = latest.stream()
+                .map(ObjectChange::pending)
+                .filter(Objects::nonNull)
+                .toList();
+        latest = new ArrayList<>();
+        return pending;
+    }
+}
