@@ -91,7 +91,8 @@ final class VersionsTest {
         store.placements.beginSnapshot();
         store.placements.apply(Change.ADDED, gone);
         store.placements.beginSnapshot();
-        store.placements.endSnapshot();
+        store.placements.sweep(() -> false);
+        store.placements.abandonSnapshot();
         assertEquals(0, store.pods.size());
         store.placements.assume(pod("assumed", 0), "n", PodStore.FOR_EVER);
         assertTrue(store.placements.apply(change, pod("assumed", 0)));
