@@ -1,8 +1,10 @@
 package io.evenkeel.engine;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,15 +13,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class AffinityMatcher {
     private static final String NAME_FIELD = "metadata.name";
+    private static final int FEW_VALUES = 8;
 
     private final Map<String, String> nodeSelector;
     private final @Nullable List<NodeSelectorTerm> terms;
+
+    /** The values of expressions that have many: each node would be held against all of them. */
+    private final Map<NodeRequirement, Set<String>> valueSets = new IdentityHashMap<>();
+
     private final StringTable strings;
 
     AffinityMatcher(Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms, StringTable strings) {
         this.nodeSelector = nodeSelector;
         this.terms = terms == null ? null : parsable(terms);
         this.strings = strings;
+        if (this.terms != null) {
+            this.terms.stream()
+                    .flatMap(term -> term.matchExpressions().stream())
+                    .filter(expression -> expression.values().size() > FEW_VALUES)
+                    .forEach(expression -> valueSets.put(expression, Set.copyOf(expression.values())));
+        }
     }
 
     /** Whether there is nothing to match: every node does. */
@@ -60,11 +73,11 @@ final class AffinityMatcher {
         return true;
     }
 
-    private static boolean matches(NodeRequirement expression, @Nullable String value) {
+    private boolean matches(NodeRequirement expression, @Nullable String value) {
         List<String> values = expression.values();
         return switch (expression.operator()) {
-            case "In" -> value != null && values.contains(value);
-            case "NotIn" -> value == null || !values.contains(value);
+            case "In" -> value != null && hasValue(expression, value);
+            case "NotIn" -> value == null || !hasValue(expression, value);
             case "Exists" -> value != null;
             case "DoesNotExist" -> value == null;
             case "Gt" ->
@@ -77,6 +90,11 @@ final class AffinityMatcher {
                         && Long.parseLong(value) < Long.parseLong(values.get(0));
             default -> throw new IllegalStateException("operator " + expression.operator() + " was parsed");
         };
+    }
+
+    private boolean hasValue(NodeRequirement expression, String value) {
+        Set<String> many = valueSets.get(expression);
+        return many == null ? expression.values().contains(value) : many.contains(value);
     }
 
     private @Nullable String label(NodeTable.Attributes node, String key) {

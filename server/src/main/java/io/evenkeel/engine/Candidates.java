@@ -16,16 +16,23 @@ public final class Candidates {
     /** The nodes that kube-scheduler's NodeUnschedulable, TaintToleration and NodeAffinity filters let the pod enter; the others count as taken out by these. */
     public static final Candidates ENTERABLE = new Candidates(List.of());
 
-    /** What the names mean at one revision of the node table. */
+    /** What the names mean at one revision of one engine's node table. */
     static final class Resolved {
+        private final NodeTable nodes;
         private final long nodeTableRevision;
         private final long[] slots;
         private final List<String> unknown;
 
-        Resolved(long nodeTableRevision, long[] slots, List<String> unknown) {
-            this.nodeTableRevision = nodeTableRevision;
+        Resolved(NodeTable nodes, long[] slots, List<String> unknown) {
+            this.nodes = nodes;
+            this.nodeTableRevision = nodes.revision();
             this.slots = slots;
             this.unknown = List.copyOf(unknown);
+        }
+
+        /** Two engines' tables may be at the same revision, and mean other nodes by it. */
+        boolean isOf(NodeTable table) {
+            return nodes == table && nodeTableRevision == table.revision();
         }
 
         long[] slots() {
@@ -61,7 +68,7 @@ public final class Candidates {
 
     Resolved resolve(NodeTable nodes) {
         Resolved known = resolved;
-        if (known != null && known.nodeTableRevision == nodes.revision()) {
+        if (known != null && known.isOf(nodes)) {
             return known;
         }
         long[] slots = new long[NodeBits.words(nodes.capacity())];
@@ -74,7 +81,7 @@ public final class Candidates {
                 NodeBits.set(slots, slot);
             }
         }
-        Resolved fresh = new Resolved(nodes.revision(), slots, unknown);
+        Resolved fresh = new Resolved(nodes, slots, unknown);
         resolved = fresh;
         return fresh;
     }

@@ -19,6 +19,12 @@ final class GroupBuilder {
     /** A pod of a list is somewhere else than the one before; so many pods that follow each other are looked at in the same time. */
     private static final int PODS_A_STEP = 4;
 
+    /** A scan looks at so many pods in the time in which a list's next one comes from memory. */
+    private static final int PODS_A_LINK = 16;
+
+    /** The longest list that is followed in one slice, however many pods a scan would have to look at: about a millisecond. */
+    private static final int LONGEST_LIST = 1 << 14;
+
     /** A group that has counted one pod to so many hosts tallies: that takes an {@code int} a host and a look at each in the end. */
     private static final int HOSTS_A_POD = 4;
 
@@ -77,7 +83,7 @@ final class GroupBuilder {
         for (int work = 0; position < namespace.classLimit() && work < slice; work++) {
             int labelClass = namespace.classAt(position);
             if (matches(labelClass, group.selector)) {
-                boolean large = isLarge(labelClass);
+                boolean large = isLarge(labelClass, group);
                 if (!group.tallies() && (large || group.moves() > hosts.limit() / HOSTS_A_POD)) {
                     group.beginTally();
                     position = 0;
@@ -104,14 +110,10 @@ final class GroupBuilder {
         return true;
     }
 
-    private boolean isLarge(int labelClass) {
-        int looked = 0;
-        int pod = podsInClass.first(labelClass);
-        while (pod != PodList.NONE && looked < slice) {
-            looked++;
-            pod = podsInClass.next(pod);
-        }
-        return pod != PodList.NONE;
+    /** Whether the class, with what the group has followed by lists so far, is better counted by a look through all pods. */
+    private boolean isLarge(int labelClass, SpreadGroup group) {
+        int list = classes.pods(labelClass);
+        return list > slice && (list > LONGEST_LIST || (list + group.moves()) * PODS_A_LINK > pods.limit());
     }
 
     private int countByList(SpreadGroup group, int labelClass) {

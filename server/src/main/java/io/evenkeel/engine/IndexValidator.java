@@ -78,6 +78,7 @@ final class IndexValidator {
                 listed++;
             }
             expect(listed, size, "pods listed in class " + labelClass);
+            expect(classes.pods(labelClass), size, "pods that class " + labelClass + " has counted");
         });
         expect(classes.size(), inClass.size(), "label classes");
     }

@@ -7,11 +7,12 @@ import org.jspecify.annotations.Nullable;
  * Distinct (namespace, labels) sets; a class lives while a pod has it. Its id is where its record stands.
  *
  * <pre>
- *   record:  [ kind | position | first pod | own value id | … ]      ints, in pages
+ *   record:  [ kind | position | first pod | pods | own value id | … ]      ints, in pages
  *
  *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} that its labels rest on ({@link ClassKinds})
  *   position    where the class stands in its namespace
  *   first pod   of its pods ({@link PodList})
+ *   pods        how many it has: tells how a group counts them best
  *   own values  of the base's own keys
  * </pre>
  *
@@ -25,7 +26,8 @@ final class LabelClasses implements PodList.Heads {
     private static final int KIND = 0;
     private static final int POSITION = 1;
     private static final int FIRST_POD = 2;
-    private static final int HEADER = 3;
+    private static final int PODS = 3;
+    private static final int HEADER = 4;
 
     /** More bases than this are only made where there are as many times more classes, so that bases take little beside them. */
     private static final int FREE_BASES = 1024;
@@ -145,6 +147,16 @@ final class LabelClasses implements PodList.Heads {
         put(labelClass, FIRST_POD, pod);
     }
 
+    @Override
+    public void resize(int labelClass, int by) {
+        put(labelClass, PODS, pods(labelClass) + by);
+    }
+
+    /** How many pods have these labels, whether they count or not. */
+    int pods(int labelClass) {
+        return get(labelClass, PODS);
+    }
+
     /** The selectors in use that match it; must not be changed. */
     Selector[] matches(int labelClass) {
         return kinds.members(get(labelClass, KIND));
@@ -187,6 +199,7 @@ final class LabelClasses implements PodList.Heads {
             }
         }
         page[at + FIRST_POD] = PodList.NONE;
+        page[at + PODS] = 0;
         page[at + POSITION] = in.addClass(added);
         page[at + KIND] = in.acquireMatching(draft, length, kinds, base);
         table.insert(added, hash(in, LabelIds.hash(draft, length)));

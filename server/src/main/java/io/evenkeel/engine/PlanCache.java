@@ -1,8 +1,8 @@
 package io.evenkeel.engine;
 
-import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +18,8 @@ final class PlanCache {
 
     private final Map<Key, PodPlan> plans = new ConcurrentHashMap<>();
 
-    /** May hold plans that were replaced meanwhile. */
-    private final Queue<PodPlan> line = new ArrayDeque<>();
+    /** The plans that are stored, those that got in line first at the front. */
+    private final Set<PodPlan> line = new LinkedHashSet<>();
 
     @Nullable
     PodPlan find(IncomingPod pod, DefaultConstraints defaults) {
@@ -34,7 +34,11 @@ final class PlanCache {
     @Nullable
     PodPlan put(PodPlan plan) {
         line.add(plan);
-        return plans.put(keyOf(plan), plan);
+        PodPlan replaced = plans.put(keyOf(plan), plan);
+        if (replaced != null) {
+            line.remove(replaced);
+        }
+        return replaced;
     }
 
     /** Takes out a plan that was not used lately, other than {@code kept}; null where there is no other. */
@@ -44,14 +48,13 @@ final class PlanCache {
             return null;
         }
         while (true) {
-            PodPlan plan = line.remove();
-            if (plan == kept || plan.forgetUse()) {
-                if (isStored(plan)) {
-                    line.add(plan);
-                }
-            } else if (plans.remove(keyOf(plan), plan)) {
+            PodPlan plan = line.iterator().next();
+            line.remove(plan);
+            if (plan != kept && !plan.forgetUse()) {
+                plans.remove(keyOf(plan));
                 return plan;
             }
+            line.add(plan);
         }
     }
 
@@ -59,8 +62,9 @@ final class PlanCache {
         return plans.size();
     }
 
-    private boolean isStored(PodPlan plan) {
-        return plans.get(keyOf(plan)) == plan;
+    /** How many plans stand in line. */
+    int inLine() {
+        return line.size();
     }
 
     private static Key keyOf(PodPlan plan) {

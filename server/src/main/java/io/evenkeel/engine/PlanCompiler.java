@@ -31,6 +31,7 @@ final class PlanCompiler {
         SpreadIndex index = store.index;
         PlannedConstraint[] soft = constraints(pod, sources, false, ownersSelector, system);
         return new PodPlan(
+                store,
                 pod,
                 defaults,
                 constraints(pod, sources, true, ownersSelector, system),

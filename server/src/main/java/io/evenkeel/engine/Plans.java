@@ -32,6 +32,11 @@ final class Plans {
         return cache.size();
     }
 
+    /** How many plans stand in line to make room. */
+    int inLine() {
+        return cache.inLine();
+    }
+
     /** The plan that is stored for a pod, whether it still holds or not; null where there is none. Needs no lock. */
     @Nullable
     PodPlan find(IncomingPod pod, DefaultConstraints defaults) {

@@ -13,6 +13,9 @@ final class PodList {
         int first(int owner);
 
         void setFirst(int owner, int pod);
+
+        /** The list has got longer by {@code by}, which may be negative; owners that need no length count none. */
+        default void resize(int owner, int by) {}
     }
 
     private final Heads heads;
@@ -48,6 +51,7 @@ final class PodList {
             pods.set(first, previousField, pod);
         }
         heads.setFirst(owner, pod);
+        heads.resize(owner, 1);
     }
 
     void remove(int owner, int pod) {
@@ -61,5 +65,6 @@ final class PodList {
         if (after != NONE) {
             pods.set(after, previousField, before);
         }
+        heads.resize(owner, -1);
     }
 }

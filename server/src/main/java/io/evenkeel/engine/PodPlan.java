@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * that has gone stale (its groups dropped, or the owners of its namespace changed) is replaced by the engine where it is used, so it may be kept.
  */
 public final class PodPlan {
+    private final ClusterStore store;
     private final IncomingPod pod;
     private final DefaultConstraints defaults;
     final PlannedConstraint[] hard;
@@ -32,7 +33,9 @@ public final class PodPlan {
     private boolean dropped;
     private volatile boolean used;
 
+    /** @param store of the engine that the plan is for */
     PodPlan(
+            ClusterStore store,
             IncomingPod pod,
             DefaultConstraints defaults,
             PlannedConstraint[] hard,
@@ -43,6 +46,7 @@ public final class PodPlan {
             NodePredicate tolerated,
             @Nullable NodePredicate affine,
             long ownersVersion) {
+        this.store = store;
         this.pod = pod;
         this.defaults = defaults;
         this.hard = hard;
@@ -70,6 +74,19 @@ public final class PodPlan {
     /** The cluster-level defaults that the plan was made with. */
     public DefaultConstraints defaults() {
         return defaults;
+    }
+
+    /**
+     * Refuses a plan whose groups are not of {@code asked}: it would be answered from another cluster.
+     *
+     * @throws IllegalArgumentException where it is another engine's
+     */
+    void requireOf(ClusterStore asked) {
+        if (store != asked) {
+            throw new IllegalArgumentException(
+                    "plan must be made by the engine that is asked, was made by another one (plan of a pod in namespace "
+                            + pod.namespace() + "); ask this engine for its own with plan(pod, defaults)");
+        }
     }
 
     /** Whether any constraint is in force. */

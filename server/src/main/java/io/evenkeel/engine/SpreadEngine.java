@@ -127,6 +127,7 @@ public final class SpreadEngine {
 
     /** Whether a plan that was had earlier still holds, so that it is answered from at once. Counts as a use of it. */
     public boolean holds(PodPlan plan) {
+        plan.requireOf(store);
         plan.use();
         long stamp = lock.lockRead();
         try {
@@ -138,6 +139,7 @@ public final class SpreadEngine {
 
     /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
+        plan.requireOf(store);
         PodPlan current = plan;
         while (true) {
             long stamp = lock.lockRead();
@@ -185,6 +187,7 @@ public final class SpreadEngine {
 
     /** Runs {@code work} on plans that hold, made anew where they did not, while the state stands still. */
     private void fromOneRevision(List<PodPlan> asked, StopSignal stop, Consumer<List<PodPlan>> work) {
+        asked.forEach(plan -> plan.requireOf(store));
         List<PodPlan> current = asked;
         for (int attempt = 0; attempt < TRIES; attempt++) {
             long stamp = lock.lockRead();
@@ -329,6 +332,7 @@ public final class SpreadEngine {
      */
     public Explanation explain(
             PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {
+        plan.requireOf(store);
         PodPlan current = plan;
         Answer answer = new Answer();
         Question question = Question.evaluate(candidates, 0);
@@ -401,6 +405,11 @@ public final class SpreadEngine {
      */
     public void validate() {
         plans.whileStill(() -> new IndexValidator(store).validate());
+    }
+
+    /** How many plans wait to make room for others: those that are kept, and no others. */
+    int plansInLine() {
+        return plans.inLine();
     }
 
     private NodeNames namesLocked() {

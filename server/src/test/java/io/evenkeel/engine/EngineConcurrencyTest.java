@@ -29,15 +29,33 @@ final class EngineConcurrencyTest {
     private static final int STEPS = 1_500;
     private static final int ANSWERS_KEPT = 3_000;
 
+    /** One question in so many is for an explanation. */
+    private static final int EXPLAINED = 4;
+
     /** Nanoseconds in which readers come in. */
     private static final long BETWEEN_STEPS = 20_000;
 
     /** A step that changed something, and the revision that it led to. */
     private record Logged(Step step, long revision) {}
 
-    /** What a reader saw. */
-    private record Seen(
-            Query.Placement query, long revision, Map<String, Verdict> verdicts, Map<String, Integer> scores) {}
+    /** What a reader was told at a revision. */
+    private sealed interface Seen {
+        Query query();
+
+        long revision();
+    }
+
+    private record SeenPlacement(
+            Query.Placement query, long revision, Map<String, Verdict> verdicts, Map<String, Integer> scores)
+            implements Seen {}
+
+    private record SeenWhatIf(
+            Query.WhatIf query, long revision, @Nullable NodeCode code) implements Seen {}
+
+    /** @param without a UID that was thought away, or null */
+    private record SeenExplanation(
+            Query.Placement query, @Nullable String without, long revision, Map<String, Verdict> verdicts)
+            implements Seen {}
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
@@ -47,9 +65,9 @@ final class EngineConcurrencyTest {
                 .filter(Step.class::isInstance)
                 .map(Step.class::cast)
                 .toList();
-        List<Query.Placement> queries = script.acts().stream()
-                .filter(Query.Placement.class::isInstance)
-                .map(Query.Placement.class::cast)
+        List<Query> queries = script.acts().stream()
+                .filter(Query.class::isInstance)
+                .map(Query.class::cast)
                 .toList();
         AtomicLong now = new AtomicLong();
         SpreadEngine engine = new SpreadEngine(
@@ -97,33 +115,78 @@ final class EngineConcurrencyTest {
 
     private static Callable<Void> reader(
             SpreadEngine engine,
-            List<Query.Placement> queries,
+            List<Query> queries,
             int first,
             AtomicInteger nextStep,
             ConcurrentLinkedQueue<Seen> seen) {
         return () -> {
             Answer answer = new Answer();
             for (int i = first; nextStep.get() < STEPS && seen.size() < ANSWERS_KEPT; i += 2) {
-                Query.Placement query = queries.get(i % queries.size());
-                Set<String> named = query.candidates();
-                Candidates candidates = named == null ? Candidates.ALL : Candidates.named(named);
-                engine.evaluate(engine.plan(query.pod(), query.defaults()), Question.evaluate(candidates, 0), answer);
-                Map<String, Verdict> verdicts = new TreeMap<>();
-                Map<String, Integer> scores = new TreeMap<>();
-                for (int index = 0; index < answer.names().limit(); index++) {
-                    String name = answer.names().name(index);
-                    if (name != null && answer.isCandidate(index)) {
-                        Reason reason = answer.reason(index);
-                        verdicts.put(name, reason == null ? Verdict.SUCCESS : Verdict.failed(reason));
-                        if (reason == null) {
-                            scores.put(name, answer.score(index));
-                        }
-                    }
+                Query query = queries.get(i % queries.size());
+                if (query instanceof Query.WhatIf whatIf) {
+                    seen.add(judge(engine, whatIf));
+                } else if (i % EXPLAINED == first) {
+                    seen.add(explain(engine, (Query.Placement) query, queries, i));
+                } else {
+                    seen.add(evaluate(engine, (Query.Placement) query, answer));
                 }
-                seen.add(new Seen(query, answer.revision(), verdicts, scores));
             }
             return null;
         };
+    }
+
+    private static Seen evaluate(SpreadEngine engine, Query.Placement query, Answer answer) {
+        Candidates candidates = candidates(query);
+        engine.evaluate(engine.plan(query.pod(), query.defaults()), Question.evaluate(candidates, 0), answer);
+        Map<String, Verdict> verdicts = new TreeMap<>();
+        Map<String, Integer> scores = new TreeMap<>();
+        for (int index = 0; index < answer.names().limit(); index++) {
+            String name = answer.names().name(index);
+            if (name != null && answer.isCandidate(index)) {
+                Reason reason = answer.reason(index);
+                verdicts.put(name, reason == null ? Verdict.SUCCESS : Verdict.failed(reason));
+                if (reason == null) {
+                    scores.put(name, answer.score(index));
+                }
+            }
+        }
+        return new SeenPlacement(query, answer.revision(), verdicts, scores);
+    }
+
+    private static Seen judge(SpreadEngine engine, Query.WhatIf query) {
+        WhatIfAnswer answer = engine.whatIf(
+                engine.plan(query.pod(), query.defaults()),
+                query.node(),
+                EngineSubject.keys(query.removed()),
+                query.added());
+        return new SeenWhatIf(query, answer.revision(), answer.knownNode() ? answer.code() : null);
+    }
+
+    /** Every other time without a pod that some what-if takes away. */
+    private static Seen explain(SpreadEngine engine, Query.Placement query, List<Query> queries, int turn) {
+        String without =
+                turn / EXPLAINED % 2 == 0 || !(queries.get(turn * 7 % queries.size()) instanceof Query.WhatIf other)
+                        ? null
+                        : other.removed().stream()
+                                .filter(pod -> pod.indexOf('/') < 0)
+                                .findFirst()
+                                .orElse(null);
+        Explanation explanation = engine.explain(
+                engine.plan(query.pod(), query.defaults()),
+                candidates(query),
+                without == null ? null : PodKey.ofUid(without),
+                Integer.MAX_VALUE);
+        Map<String, Verdict> verdicts = new TreeMap<>();
+        for (Explanation.Verdict verdict : explanation.verdicts()) {
+            Explanation.Cause cause = verdict.cause();
+            verdicts.put(verdict.node(), cause == null ? Verdict.SUCCESS : Verdict.failed(cause.reason()));
+        }
+        return new SeenExplanation(query, without, explanation.revision(), verdicts);
+    }
+
+    private static Candidates candidates(Query.Placement query) {
+        Set<String> named = query.candidates();
+        return named == null ? Candidates.ALL : Candidates.named(named);
     }
 
     private static void check(long seed, List<Logged> log, ConcurrentLinkedQueue<Seen> seen) {
@@ -146,10 +209,37 @@ final class EngineConcurrencyTest {
             return;
         }
         for (Seen each : seen) {
-            Answers.Placement right = (Answers.Placement) model.ask(each.query());
-            String where = "seed " + seed + ", revision " + each.revision() + ", " + each.query();
-            assertEquals(right.verdicts(), each.verdicts(), where);
-            assertEquals(right.scoresOfPassed(), each.scores(), where);
+            String where = "seed " + seed + ", revision " + each.revision() + ", " + each;
+            if (each instanceof SeenWhatIf whatIf) {
+                assertEquals(((Answers.WhatIf) model.ask(whatIf.query())).code(), whatIf.code(), where);
+            } else if (each instanceof SeenPlacement placement) {
+                Answers.Placement right = (Answers.Placement) model.ask(placement.query());
+                assertEquals(right.verdicts(), placement.verdicts(), where);
+                assertEquals(right.scoresOfPassed(), placement.scores(), where);
+            } else if (each instanceof SeenExplanation explanation) {
+                assertEquals(verdictsWithout(model, explanation), explanation.verdicts(), where);
+            }
         }
+    }
+
+    /** Node by node: a what-if that takes the pod away. */
+    private static Map<String, Verdict> verdictsWithout(ModelSubject model, SeenExplanation seen) {
+        Query.Placement query = seen.query();
+        Map<String, Verdict> right = ((Answers.Placement) model.ask(query)).verdicts();
+        String without = seen.without();
+        if (without == null) {
+            return right;
+        }
+        Map<String, Verdict> changed = new TreeMap<>();
+        right.forEach((node, verdict) -> {
+            Query.WhatIf whatIf = new Query.WhatIf(query.pod(), query.defaults(), node, List.of(without), List.of());
+            NodeCode code = ((Answers.WhatIf) model.ask(whatIf)).code();
+            changed.put(
+                    node,
+                    code == NodeCode.SUCCESS
+                            ? Verdict.SUCCESS
+                            : verdict.code() == code ? verdict : Verdict.failed(Reason.SKEW));
+        });
+        return changed;
     }
 }

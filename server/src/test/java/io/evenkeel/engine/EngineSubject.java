@@ -279,7 +279,8 @@ final class EngineSubject implements Subject {
         return reasons;
     }
 
-    private static List<PodKey> keys(List<String> pods) {
+    /** From a UID or a namespace/name each. */
+    static List<PodKey> keys(List<String> pods) {
         List<PodKey> keys = new ArrayList<>();
         for (String pod : pods) {
             int slash = pod.indexOf('/');

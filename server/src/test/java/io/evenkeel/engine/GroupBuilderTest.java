@@ -72,6 +72,23 @@ final class GroupBuilderTest {
         assertEquals(List.of(22, 21, 21), countsByZone(plan));
     }
 
+    @Test
+    void largeClass_isCountedByItsList_whereOtherPodsAreFarMore() {
+        addNodes(6);
+        for (int pod = 0; pod < 256; pod++) {
+            putPod(pod, Map.of("app", pod < 12 ? "web" : "other"), pod % 6);
+        }
+        GroupBuilder builder = new GroupBuilder(store, 4);
+        PodPlan plan = compiler.compile(webPod(true), DefaultConstraints.NONE);
+        SpreadGroup byNode = plan.groups()[0];
+        do {
+            assertTrue(!byNode.isScanned(), "12 pods of 256 must not be looked for among all");
+        } while (!builder.advance(byNode));
+        build(plan, builder);
+        validator.validate();
+        assertEquals(List.of(4, 4, 4), countsByZone(plan));
+    }
+
     /** What the first look keeps serves the second, unless too many pods have moved to be worth it. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 8, 9, 40})

@@ -23,6 +23,14 @@ public enum WorkloadSizes {
         }
     },
 
+    /** Equal workloads of 2,000 pods, all in one namespace. */
+    THOUSANDS {
+        @Override
+        int next(Dice dice, int nodes) {
+            return 2_000;
+        }
+    },
+
     /** Workloads of 30 pods a node. */
     BIG {
         @Override

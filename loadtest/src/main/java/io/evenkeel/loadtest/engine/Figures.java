@@ -55,6 +55,7 @@ final class Figures {
             of.firstSight(MIDDLE, shape, "shared", HARD, 1_000_000);
         }
         of.firstSight(MIDDLE, "many", "own", HARD, 10_000_000);
+        of.firstSight(LARGE, "thousands", "shared", HARD, 1_000_000);
         of.add("pod event, counts alone", CountsBenchmark.class, Map.of("cluster", "5000/300", "shape", "many"), 125);
         of.podEvents(MIDDLE, "many");
         for (String change : NODE_CHANGES) {
