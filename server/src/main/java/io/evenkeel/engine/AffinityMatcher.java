@@ -19,7 +19,7 @@ final class AffinityMatcher {
     private final @Nullable List<NodeSelectorTerm> terms;
 
     /** The values of expressions that have many: each node would be held against all of them. */
-    private final Map<NodeRequirement, Set<String>> valueSets = new IdentityHashMap<>();
+    private final IdentityHashMap<NodeRequirement, Set<String>> valueSets = new IdentityHashMap<>();
 
     private final StringTable strings;
 
