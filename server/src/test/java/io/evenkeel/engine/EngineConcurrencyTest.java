@@ -40,8 +40,6 @@ final class EngineConcurrencyTest {
 
     /** What a reader was told at a revision. */
     private sealed interface Seen {
-        Query query();
-
         long revision();
     }
 

@@ -72,8 +72,8 @@ final class PlanReuseTest {
                 () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}),
                 () -> engine.whatIf(List.of(whatIf)),
                 () -> engine.explain(plan, Candidates.ALL, null, 10))) {
-            String message =
-                    assertThrows(IllegalArgumentException.class, use::run).getMessage();
+            String message = String.valueOf(
+                    assertThrows(IllegalArgumentException.class, use::run).getMessage());
             assertTrue(message.startsWith("plan must be made by the engine that is asked"), message);
         }
     }
