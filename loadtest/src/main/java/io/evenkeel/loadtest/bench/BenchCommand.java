@@ -4,6 +4,7 @@ import io.evenkeel.loadtest.engine.EngineBenchCommand;
 import io.evenkeel.loadtest.feed.FeedCommand;
 import io.evenkeel.loadtest.peer.PeerCommand;
 import io.evenkeel.loadtest.rpc.RpcCommand;
+import io.evenkeel.loadtest.stalls.StallsCommand;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Spec;
             FeedCommand.class,
             PeerCommand.class,
             RpcCommand.class,
+            StallsCommand.class,
             ClusterCommand.class
         })
 public final class BenchCommand implements Runnable {

@@ -31,6 +31,14 @@ public enum WorkloadSizes {
         }
     },
 
+    /** Equal workloads of 25 pods, all in one namespace. */
+    SMALL {
+        @Override
+        int next(Dice dice, int nodes) {
+            return 25;
+        }
+    },
+
     /** Workloads of 30 pods a node. */
     BIG {
         @Override

@@ -1,0 +1,260 @@
+package io.evenkeel.loadtest.stalls;
+
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.LabelSelectorRequirement;
+import io.evenkeel.v1.NodeSelectorRequirement;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodRef;
+import io.evenkeel.v1.Toleration;
+import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.WhatIfRequest;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** The acts that are measured, on an engine that holds {@code cluster}. Each leaves the cluster as it was, but for the zones of nodes. */
+final class Acts {
+    private static final int SWEPT_PODS = 300_000;
+    private static final int RELABELLED_NODES = 5_000;
+    private static final int WHAT_IFS = 32;
+    private static final int REMOVALS = 10_000;
+    private static final int UNKNOWN_KINDS = 1_000;
+    private static final int EVENTS_A_MESSAGE = 500;
+    private static final int MESSAGES = 40;
+    private static final String ZONE = "topology.kubernetes.io/zone";
+
+    private final ClusterGenerator cluster;
+    private final PlacementClient client;
+    private final long nanosALoop;
+
+    /** Makes each node, affinity and selector that is asked by another than those before. */
+    private int fresh;
+
+    /** @param nanosALoop how long what is small is done again and again */
+    Acts(ClusterGenerator cluster, PlacementClient client, long nanosALoop) {
+        this.cluster = cluster;
+        this.client = client;
+        this.nanosALoop = nanosALoop;
+    }
+
+    List<Act> all() {
+        return List.of(
+                loop("Explain of a placed pod, in a loop", this::explain),
+                loop("GetStatus, in a loop", client::status),
+                sweep(),
+                relabels(),
+                loop("first sight of an affinity", () -> ask(affine())),
+                loop("first sight of tolerations", () -> ask(tolerant())),
+                loop("first sight of a topology key", () -> ask(byNewKey())),
+                whatIfs(),
+                unknownKinds(),
+                steadyEvents());
+    }
+
+    private Act loop(String name, Runnable once) {
+        return new Act(name, () -> {}, () -> {
+            long begin = System.nanoTime();
+            do {
+                once.run();
+            } while (System.nanoTime() - begin < nanosALoop);
+        });
+    }
+
+    private void explain() {
+        Pod placed = cluster.pod(fresh++ % cluster.shape().pods());
+        PodRef itself =
+                PodRef.newBuilder().setUid(placed.getMetadata().getUid()).build();
+        client.explain(ExplainRequest.newBuilder()
+                .setPod(placed)
+                .setWithout(itself)
+                .setMaxNodes(10)
+                .build());
+    }
+
+    // ---- a snapshot that leaves pods out
+
+    private Act sweep() {
+        int gone = Math.min(SWEPT_PODS, cluster.shape().pods());
+        ClusterFeed feed = client.feed();
+        return new Act(
+                "END_SNAPSHOT that removes %,d pods".formatted(gone),
+                () -> {
+                    addPods(0, gone);
+                    feed.beginSnapshot().join();
+                    Iterator<ClusterObject> objects = cluster.objects();
+                    List<ClusterObject> message = new ArrayList<>();
+                    int pods = 0;
+                    while (objects.hasNext()) {
+                        ClusterObject object = objects.next();
+                        if (!object.hasPod() || pods++ >= gone) {
+                            message.add(object);
+                        }
+                        if (message.size() == EVENTS_A_MESSAGE || !objects.hasNext()) {
+                            feed.objects(message).join();
+                            message.clear();
+                        }
+                    }
+                },
+                () -> {
+                    int removed = feed.endSnapshot().join().getRemoved();
+                    if (removed != gone) {
+                        throw new IllegalStateException(
+                                "the snapshot's end must remove %d pods, removed %d".formatted(gone, removed));
+                    }
+                });
+    }
+
+    private void addPods(int from, int to) {
+        for (int first = from; first < to; first += EVENTS_A_MESSAGE) {
+            apply(events(first, Math.min(to, first + EVENTS_A_MESSAGE), ClusterEvent.Type.ADDED));
+        }
+    }
+
+    private ApplyRequest events(int from, int to, ClusterEvent.Type type) {
+        ApplyRequest.Builder request = ApplyRequest.newBuilder();
+        for (int pod = from; pod < to; pod++) {
+            Pod.Builder changed = cluster.pod(pod).toBuilder();
+            changed.getMetadataBuilder().clearResourceVersion();
+            request.addEventsBuilder().setType(type).getObjectBuilder().setPod(changed);
+        }
+        return request.build();
+    }
+
+    private void apply(ApplyRequest events) {
+        ApplyResponse response = client.apply(events);
+        if (response.getRefusalsCount() > 0) {
+            throw new IllegalStateException("the engine refused " + response.getRefusals(0));
+        }
+    }
+
+    // ---- nodes that move to another zone, and back
+
+    private Act relabels() {
+        int nodes = Math.min(RELABELLED_NODES, cluster.shape().nodes());
+        ApplyRequest.Builder away = ApplyRequest.newBuilder();
+        ApplyRequest.Builder back = ApplyRequest.newBuilder();
+        Iterator<ClusterObject> objects = cluster.objects();
+        for (int node = 0; node < nodes; node++) {
+            ClusterObject.Builder object = objects.next().toBuilder();
+            object.getNodeBuilder().getMetadataBuilder().clearResourceVersion();
+            back.addEventsBuilder().setType(ClusterEvent.Type.MODIFIED).setObject(object);
+            object.getNodeBuilder().getMetadataBuilder().putLabels(ZONE, "zone-" + (node / 7 % 3 + 1));
+            away.addEventsBuilder().setType(ClusterEvent.Type.MODIFIED).setObject(object);
+        }
+        ApplyRequest there = away.build();
+        ApplyRequest here = back.build();
+        return new Act(
+                "%,d nodes relabelled in one message, %,d workloads' groups live"
+                        .formatted(nodes, cluster.workloads().size()),
+                () -> {},
+                () -> {
+                    apply(there);
+                    apply(here);
+                });
+    }
+
+    // ---- pods that ask by something new
+
+    private void ask(Pod pod) {
+        client.evaluate(EvaluateRequest.newBuilder().addPods(pod).build());
+    }
+
+    private Pod.Builder incoming() {
+        return IncomingShape.HARD_ZONE_HARD_HOSTNAME
+                .of(cluster.workloads().get(fresh % cluster.workloads().size()))
+                .toBuilder();
+    }
+
+    private Pod affine() {
+        Pod.Builder pod = incoming();
+        pod.getSpecBuilder()
+                .getAffinityBuilder()
+                .getNodeAffinityBuilder()
+                .getRequiredDuringSchedulingIgnoredDuringExecutionBuilder()
+                .addNodeSelectorTermsBuilder()
+                .addMatchExpressions(NodeSelectorRequirement.newBuilder()
+                        .setKey("kubernetes.io/hostname")
+                        .setOperator("NotIn")
+                        .addValues("none-" + fresh++));
+        return pod.build();
+    }
+
+    private Pod tolerant() {
+        Pod.Builder pod = incoming();
+        pod.getSpecBuilder()
+                .addTolerations(Toleration.newBuilder().setKey("key-" + fresh++).setOperator("Exists"));
+        pod.getSpecBuilder()
+                .getTopologySpreadConstraintsBuilderList()
+                .forEach(constraint -> constraint.setNodeTaintsPolicy("Honor"));
+        return pod.build();
+    }
+
+    private Pod byNewKey() {
+        Pod.Builder pod = incoming();
+        pod.getSpecBuilder().getTopologySpreadConstraintsBuilder(0).setTopologyKey("key-" + fresh++);
+        return pod.build();
+    }
+
+    private Act unknownKinds() {
+        return new Act("a batch of %,d unknown kinds of pods".formatted(UNKNOWN_KINDS), () -> {}, () -> {
+            EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
+            for (int i = 0; i < UNKNOWN_KINDS; i++) {
+                Pod.Builder pod = incoming();
+                pod.getSpecBuilder()
+                        .getTopologySpreadConstraintsBuilderList()
+                        .forEach(constraint -> constraint
+                                .getLabelSelectorBuilder()
+                                .addMatchExpressions(LabelSelectorRequirement.newBuilder()
+                                        .setKey("kind")
+                                        .setOperator("NotIn")
+                                        .addValues("kind-" + fresh)));
+                fresh++;
+                request.addPods(pod);
+            }
+            client.evaluate(request.build());
+        });
+    }
+
+    // ---- what-ifs and events
+
+    private Act whatIfs() {
+        WhatIfRequest.Builder request = WhatIfRequest.newBuilder();
+        int removals = Math.min(REMOVALS, cluster.shape().pods());
+        IntFunction<PodRef> reference = pod -> PodRef.newBuilder()
+                .setUid(cluster.pod(pod).getMetadata().getUid())
+                .build();
+        for (int i = 0; i < WHAT_IFS; i++) {
+            WhatIf.Builder whatIf = request.addCasesBuilder()
+                    .setPod(incoming())
+                    .setNode(cluster.pod(i % cluster.shape().pods()).getSpec().getNodeName());
+            for (int pod = 0; pod < removals; pod++) {
+                whatIf.addRemove(
+                        reference.apply((i * 37 + pod) % cluster.shape().pods()));
+            }
+        }
+        WhatIfRequest asked = request.build();
+        return new Act(
+                "%d what-ifs of %,d removals".formatted(WHAT_IFS, removals), () -> {}, () -> client.whatIf(asked));
+    }
+
+    private Act steadyEvents() {
+        List<ApplyRequest> messages = new ArrayList<>();
+        for (int message = 0; message < MESSAGES; message++) {
+            int from = message * EVENTS_A_MESSAGE % cluster.shape().pods();
+            int to = Math.min(cluster.shape().pods(), from + EVENTS_A_MESSAGE);
+            messages.add(events(from, to, ClusterEvent.Type.DELETED));
+            messages.add(events(from, to, ClusterEvent.Type.ADDED));
+        }
+        return loop("steady events, 500 a message", () -> messages.forEach(this::apply));
+    }
+}

@@ -1,0 +1,48 @@
+package io.evenkeel.loadtest.stalls;
+
+import io.evenkeel.engine.Answer;
+import io.evenkeel.engine.Candidates;
+import io.evenkeel.engine.PodPlan;
+import io.evenkeel.engine.Question;
+import io.evenkeel.engine.SpreadEngine;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A thread that asks for the best node without pause, and notes how long it waited at most. Close it to stop it. */
+final class Asker implements AutoCloseable {
+    private final AtomicLong longest = new AtomicLong();
+    private final Thread thread;
+    private volatile boolean stopped;
+
+    Asker(SpreadEngine engine, PodPlan plan) {
+        thread = new Thread(() -> ask(engine, plan), "asks for the best node");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void ask(SpreadEngine engine, PodPlan plan) {
+        Answer answer = new Answer();
+        Question best = Question.best(Candidates.ALL, 1);
+        while (!stopped) {
+            long begin = System.nanoTime();
+            engine.evaluate(plan, best, answer);
+            long nanos = System.nanoTime() - begin;
+            if (nanos > longest.get()) {
+                longest.accumulateAndGet(nanos, Math::max);
+            }
+        }
+    }
+
+    void reset() {
+        longest.set(0);
+    }
+
+    /** The longest that it took from a question to its answer since the last reset. */
+    long longestNanos() {
+        return longest.get();
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+    }
+}

@@ -1,0 +1,202 @@
+package io.evenkeel.loadtest.stalls;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.SizeOptions;
+import io.evenkeel.loadtest.cluster.Workload;
+import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.load.OutputFile;
+import io.evenkeel.loadtest.local.LocalEngine;
+import io.evenkeel.loadtest.text.Bounds;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures how long the engine's lock is held, and what a caller waits meanwhile. */
+@Command(
+        name = "stalls",
+        description = "Measure how long large acts hold the engine's lock, and how long others wait meanwhile.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:no act holds the lock longer than it may",
+            "1:some do; the last lines say which",
+            "2:bad usage, or it could not be measured"
+        })
+public final class StallsCommand implements Callable<Integer> {
+    private static final int NOT_MEASURED = 2;
+    private static final long SEED = 1;
+    private static final double MOST_MILLIS = 1;
+    private static final double MOST_MILLIS_LARGE = 5;
+
+    @Mixin
+    private SizeOptions size = new SizeOptions();
+
+    @Option(
+            names = "--repetitions",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "How often each act is measured, after once for warming up (default: ${DEFAULT-VALUE}).")
+    private int repetitions;
+
+    @Option(
+            names = "--millis",
+            paramLabel = "N",
+            defaultValue = "500",
+            description = "How long each idle control takes, and each act that is done in a loop"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int millis;
+
+    @Option(names = "--only", paramLabel = "TEXT", description = "Only acts whose row has this in it.")
+    private String only = "";
+
+    @Option(
+            names = "--large",
+            description = "100,000 nodes and 3,000,000 pods, where a hold may take 5 ms; give the JVM 6 GiB.")
+    private boolean large;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
+    private @Nullable Path json;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        if (repetitions < 1 || millis < 1) {
+            throw new ParameterException(command, "--repetitions and --millis must be at least 1");
+        }
+        try {
+            OutputFile.requireWritable("--json", json);
+        } catch (IllegalArgumentException wrong) {
+            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
+        }
+        // Either way some 6,000 workloads.
+        ClusterGenerator cluster = large
+                ? new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY))
+                : size.cluster(SEED, WorkloadSizes.SMALL);
+        if (cluster.shape().pods() < 1) {
+            throw new ParameterException(command, "--pods must be at least 1");
+        }
+        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        double most = large ? MOST_MILLIS_LARGE : MOST_MILLIS;
+        List<StallRow> rows = measure(cluster, screen);
+        if (rows.isEmpty()) {
+            throw new ParameterException(command, "--only must be part of an act's row, was '" + only + "'");
+        }
+        Bounds bounds = show(rows, most, screen);
+        try {
+            if (json != null) {
+                Files.writeString(json, toJson(rows, most));
+            }
+        } catch (IOException problem) {
+            command.getErr().println("evenkeel bench stalls: " + problem.getMessage());
+            return NOT_MEASURED;
+        }
+        return bounds.exitCode();
+    }
+
+    private List<StallRow> measure(ClusterGenerator cluster, Screen screen) throws InterruptedException {
+        screen.line(cluster.words());
+        List<StallRow> rows = new ArrayList<>();
+        try (LocalEngine local = LocalEngine.holding(cluster);
+                PlacementClient client = local.client()) {
+            for (Workload workload : cluster.workloads()) {
+                local.plan(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload));
+            }
+            Holds holds = new Holds();
+            local.engine().probeHolds(holds);
+            try (Asker asker = new Asker(
+                    local.engine(),
+                    local.plan(IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.of(
+                            cluster.workloads().get(0))))) {
+                Acts acts = new Acts(cluster, client, millis * 1_000_000L);
+                for (Act act : acts.all()) {
+                    if (act.name().contains(only)) {
+                        rows.add(measure(act, holds, asker));
+                        screen.line("%d  %s".formatted(rows.size(), act.name()));
+                    }
+                }
+            }
+            local.engine().probeHolds(null);
+            local.engine().validate();
+        }
+        return rows;
+    }
+
+    private StallRow measure(Act act, Holds holds, Asker asker) throws InterruptedException {
+        StallRow row = new StallRow(act.name());
+        for (int repetition = 0; repetition <= repetitions; repetition++) {
+            act.prepare().run();
+            asker.reset();
+            Thread.sleep(millis);
+            long idle = asker.longestNanos();
+            holds.reset();
+            asker.reset();
+            act.work().run();
+            if (repetition > 0) {
+                row.add(holds, asker.longestNanos(), idle);
+            }
+        }
+        return row;
+    }
+
+    private static Bounds show(List<StallRow> rows, double most, Screen screen) {
+        screen.blank();
+        screen.line("Milliseconds. A hold: least is that of the best repetition, in the holder's processor time; most"
+                + " that of the worst, by the wall clock.");
+        Table table = new Table(
+                "act",
+                "write hold, least>",
+                "most>",
+                "read hold, least>",
+                "most>",
+                "wait, least>",
+                "most>",
+                "idle, least>",
+                "most>",
+                "least hold at most %.0f".formatted(most));
+        Bounds bounds = new Bounds();
+        for (StallRow row : rows) {
+            table.row(row.cells(most));
+            bounds.add(
+                    "%s: held for %.2f ms, must be at most %.0f ms".formatted(row.name(), row.holdMillis(), most),
+                    row.holds(most));
+        }
+        screen.table(table);
+        bounds.show(screen);
+        return bounds;
+    }
+
+    private static String toJson(List<StallRow> rows, double most) {
+        JsonArray acts = new JsonArray();
+        rows.forEach(row -> acts.add(row.toJson(most)));
+        JsonObject json = new JsonObject();
+        json.addProperty("java", Runtime.version().toString());
+        json.addProperty("processors", Runtime.getRuntime().availableProcessors());
+        json.add("acts", acts);
+        return new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n";
+    }
+}
