@@ -1,10 +1,11 @@
 package io.evenkeel.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The nodes whose pods count: those that carry all of a set of topology keys and meet the policies that are honoured. */
-final class Eligibility extends Shared {
+final class Eligibility extends NodePart {
     /**
      * What makes two eligibilities one.
      *
@@ -32,12 +33,24 @@ final class Eligibility extends Shared {
         this.predicates = predicates;
     }
 
+    @Override
+    void take(int slot, NodeTable.Attributes node) {
+        assign(slot, current(slot));
+    }
+
     boolean holds(int slot) {
         return NodeBits.get(slots, slot);
     }
 
     long[] slots() {
         return slots;
+    }
+
+    /** What it rests on. */
+    List<NodePart> parts() {
+        List<NodePart> parts = new ArrayList<>(List.of(topologies));
+        parts.addAll(List.of(predicates));
+        return parts;
     }
 
     /** How many nodes are eligible. */

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +29,9 @@ final class IndexValidator {
     void validate() {
         validatePods();
         validateClasses();
-        store.index.topologies().forEach(this::validate);
-        store.index.predicates().forEach(this::validate);
-        store.index.eligibilities().forEach(this::validate);
+        store.index.topologies().forEach(topology -> whereBuilt(topology, this::validate));
+        store.index.predicates().forEach(predicate -> whereBuilt(predicate, this::validate));
+        store.index.eligibilities().forEach(eligibility -> whereBuilt(eligibility, this::validate));
         store.index.eligibleDomains().forEach(this::validate);
         store.index.groups().forEach(this::validate);
         store.index.joints().forEach(this::validate);
@@ -140,6 +141,12 @@ final class IndexValidator {
     /** Whether a group of the selector counts any pod of the class by events; until then the class need not know of it. */
     private static boolean isReached(int position, Selector selector) {
         return Arrays.stream(selector.groups()).anyMatch(group -> group.covers(position, 0));
+    }
+
+    private static <P extends NodePart> void whereBuilt(P part, Consumer<P> validation) {
+        if (part.isBuilt()) {
+            validation.accept(part);
+        }
     }
 
     private void validate(Topology topology) {

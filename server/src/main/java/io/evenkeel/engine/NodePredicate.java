@@ -3,7 +3,7 @@ package io.evenkeel.engine;
 import java.util.Arrays;
 
 /** The set of slots whose node meets one condition of an incoming pod, kept as nodes change; shared by all pods that say the same. */
-abstract class NodePredicate extends Shared {
+abstract class NodePredicate extends NodePart {
     private long[] slots = {};
 
     /** What the node change under way makes of its slot; see {@link SpreadIndex}. */
@@ -11,6 +11,11 @@ abstract class NodePredicate extends Shared {
 
     /** Whether a node meets the condition. */
     abstract boolean test(NodeTable.Attributes node);
+
+    @Override
+    final void take(int slot, NodeTable.Attributes node) {
+        assign(slot, test(node));
+    }
 
     final long[] slots() {
         return slots;

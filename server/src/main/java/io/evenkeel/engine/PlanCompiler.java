@@ -18,16 +18,55 @@ final class PlanCompiler {
         this.store = store;
     }
 
-    PodPlan compile(IncomingPod pod, DefaultConstraints defaults) {
-        boolean fromDefaults =
-                pod.constraints().isEmpty() && !defaults.constraints().isEmpty();
-        List<SpreadConstraint> sources = pod.constraints();
-        LabelSelector ownersSelector = null;
-        if (fromDefaults) {
-            ownersSelector = store.owners.defaultSelector(pod);
-            sources = ownersSelector.isEmpty() ? List.of() : defaults.constraints();
+    /**
+     * What the constraints of a pod come from.
+     *
+     * @param ownersSelector the defaults' selector; null where the pod's own constraints are in force
+     */
+    private record Sources(
+            List<SpreadConstraint> constraints,
+            boolean fromDefaults,
+            @Nullable LabelSelector ownersSelector,
+            boolean system) {}
+
+    private Sources sourcesOf(IncomingPod pod, DefaultConstraints defaults) {
+        if (!pod.constraints().isEmpty() || defaults.constraints().isEmpty()) {
+            return new Sources(pod.constraints(), false, null, false);
         }
-        boolean system = fromDefaults && defaults.system();
+        LabelSelector selector = store.owners.defaultSelector(pod);
+        return new Sources(selector.isEmpty() ? List.of() : defaults.constraints(), true, selector, defaults.system());
+    }
+
+    /** The parts over nodes that the plan of a pod will rest on, each with one use more. Those that are new still have to be built ({@link SpreadIndex#build}). */
+    List<NodePart> takeParts(IncomingPod pod, DefaultConstraints defaults) {
+        SpreadIndex index = store.index;
+        List<NodePart> parts = new ArrayList<>();
+        Sources sources = sourcesOf(pod, defaults);
+        for (SpreadConstraint source : sources.constraints) {
+            List<String> keys = keysOf(sources.constraints, source.hard());
+            parts.add(index.takeTopology(Topology.Kind.LABEL, source.topologyKey()));
+            parts.add(index.takeTopology(kindOf(source, sources.system), domainsKeyOf(source)));
+            parts.add(index.takeEligibility(eligibilityOf(source, pod, keys, sources.system)));
+        }
+        parts.add(index.takeSchedulable(pod.tolerations()));
+        parts.add(index.takeTolerated(pod.tolerations()));
+        NodePredicate affine = index.takeAffinity(affinityOf(pod));
+        if (affine != null) {
+            parts.add(affine);
+        }
+        return parts;
+    }
+
+    void release(List<NodePart> parts) {
+        parts.forEach(store.index::release);
+    }
+
+    PodPlan compile(IncomingPod pod, DefaultConstraints defaults) {
+        Sources all = sourcesOf(pod, defaults);
+        List<SpreadConstraint> sources = all.constraints;
+        boolean fromDefaults = all.fromDefaults;
+        LabelSelector ownersSelector = all.ownersSelector;
+        boolean system = all.system;
         SpreadIndex index = store.index;
         PlannedConstraint[] soft = constraints(pod, sources, false, ownersSelector, system);
         return new PodPlan(
@@ -74,12 +113,7 @@ final class PlanCompiler {
             boolean hard,
             @Nullable LabelSelector ownersSelector,
             boolean system) {
-        List<String> keys = sources.stream()
-                .filter(source -> source.hard() == hard)
-                .map(SpreadConstraint::topologyKey)
-                .distinct()
-                .sorted()
-                .toList();
+        List<String> keys = keysOf(sources, hard);
         if (keys.isEmpty()) {
             return NO_CONSTRAINTS;
         }
@@ -95,6 +129,42 @@ final class PlanCompiler {
         return planned.toArray(PlannedConstraint[]::new);
     }
 
+    /** The topology keys that a node must carry to be eligible. */
+    private static List<String> keysOf(List<SpreadConstraint> sources, boolean hard) {
+        return sources.stream()
+                .filter(source -> source.hard() == hard)
+                .map(SpreadConstraint::topologyKey)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** Whether a constraint counts the pods of each very node, whatever its labels. */
+    private static boolean countsNode(SpreadConstraint source) {
+        return !source.hard() && source.topologyKey().equals(HOSTNAME);
+    }
+
+    private static Topology.Kind kindOf(SpreadConstraint source, boolean system) {
+        if (countsNode(source)) {
+            return Topology.Kind.NODE;
+        }
+        return system ? Topology.Kind.LABEL_OR_EMPTY : Topology.Kind.LABEL;
+    }
+
+    private static String domainsKeyOf(SpreadConstraint source) {
+        return countsNode(source) ? "" : source.topologyKey();
+    }
+
+    private static Eligibility.Key eligibilityOf(
+            SpreadConstraint source, IncomingPod pod, List<String> keys, boolean system) {
+        return countsNode(source)
+                ? Eligibility.Key.EVERY_NODE
+                : new Eligibility.Key(
+                        system ? List.of() : keys,
+                        source.honorAffinity() ? affinityOf(pod) : AffinityKey.NONE,
+                        source.honorTaints() ? pod.tolerations() : null);
+    }
+
     private PlannedConstraint plan(
             int i,
             SpreadConstraint source,
@@ -102,18 +172,10 @@ final class PlanCompiler {
             List<String> keys,
             @Nullable LabelSelector selector,
             boolean system) {
-        boolean countsNode = !source.hard() && source.topologyKey().equals(HOSTNAME);
-        Topology.Kind kind =
-                countsNode ? Topology.Kind.NODE : system ? Topology.Kind.LABEL_OR_EMPTY : Topology.Kind.LABEL;
-        Eligibility.Key eligibility = countsNode
-                ? Eligibility.Key.EVERY_NODE
-                : new Eligibility.Key(
-                        system ? List.of() : keys,
-                        source.honorAffinity() ? affinityOf(pod) : AffinityKey.NONE,
-                        source.honorTaints() ? pod.tolerations() : null);
         SpreadIndex index = store.index;
         Topology label = index.acquireTopology(Topology.Kind.LABEL, source.topologyKey());
-        EligibleDomains domains = index.acquireDomains(kind, countsNode ? "" : source.topologyKey(), eligibility);
+        EligibleDomains domains = index.acquireDomains(
+                kindOf(source, system), domainsKeyOf(source), eligibilityOf(source, pod, keys, system));
         SpreadGroup group = selector == null || selector.isEmpty()
                 ? null
                 : index.acquireGroup(store.namespaces.acquire(pod.namespace()), selector, domains);

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,51 @@ final class Plans {
      */
     PodPlan compile(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
         stop.check();
+        List<NodePart> parts = prepare(pod, defaults, stop);
+        try {
+            return compilePrepared(pod, defaults, stop);
+        } finally {
+            letGo(parts);
+        }
+    }
+
+    /** Builds the parts over nodes that the pod's plan will rest on, where there are some that are new, in slices; answers them, to be let go once the plan rests on them. */
+    private List<NodePart> prepare(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
+        List<NodePart> parts = locked(() -> {
+            if (findCurrent(pod, defaults) != null) {
+                return List.of();
+            }
+            List<NodePart> taken = compiler.takeParts(pod, defaults);
+            if (taken.stream().allMatch(NodePart::isBuilt)) {
+                compiler.release(taken);
+                return List.of();
+            }
+            return taken;
+        });
+        boolean built = parts.isEmpty();
+        try {
+            while (!built && !reading(() -> store.index.build(parts, new TimeSlice()))) {
+                stop.check();
+            }
+            built = true;
+        } finally {
+            if (!built) {
+                letGo(parts);
+            }
+        }
+        return parts;
+    }
+
+    private void letGo(List<NodePart> parts) {
+        if (!parts.isEmpty()) {
+            locked(() -> {
+                compiler.release(parts);
+                return true;
+            });
+        }
+    }
+
+    private PodPlan compilePrepared(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
         PodPlan fresh;
         lock.lockWrite();
         try {

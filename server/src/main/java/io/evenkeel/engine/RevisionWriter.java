@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * revision where it is. Used under the engine's lock for writing alone.
  */
 final class RevisionWriter implements ClusterWriter {
-    /** Readers may wait so long for one batch, where what is in it can be parted. */
-    private static final long BATCH_NANOS = 200_000;
-
     private final ClusterStore store;
     private final AtomicLong revision;
     private final LongSupplier clock;
@@ -99,7 +96,7 @@ final class RevisionWriter implements ClusterWriter {
 
     @Override
     public boolean isTimeUp() {
-        return System.nanoTime() - batchBegan >= BATCH_NANOS;
+        return System.nanoTime() - batchBegan >= TimeSlice.NANOS;
     }
 
     @Override

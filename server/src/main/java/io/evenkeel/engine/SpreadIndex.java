@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,8 +200,10 @@ final class SpreadIndex {
         boolean moved = false;
         for (Topology topology : topologies.values()) {
             boolean carried = NodeBits.get(topology.carriers(), slot);
-            topology.pendingCarries = next != null && carries(topology, next.labels());
-            boolean member = next != null
+            boolean stands = next != null && topology.covers(slot);
+            topology.pendingCarries = stands && next != null && topology.isCarriedBy(next.labels());
+            boolean member = stands
+                    && next != null
                     && (topology.kind == Topology.Kind.NODE || topology.valueIn(next.labels()) != Topology.NONE);
             topology.pendingValue = member && next != null && topology.kind != Topology.Kind.NODE
                     ? topology.valueIn(next.labels())
@@ -215,11 +219,11 @@ final class SpreadIndex {
             moved |= topology.pendingMove || carried != topology.pendingCarries;
         }
         for (NodePredicate predicate : predicates.values()) {
-            predicate.pending = next != null && predicate.test(next);
+            predicate.pending = next != null && predicate.covers(slot) && predicate.test(next);
             moved |= predicate.pending != predicate.holds(slot);
         }
         for (Eligibility eligibility : eligibilities.values()) {
-            eligibility.pending = next != null && eligibility.next();
+            eligibility.pending = next != null && eligibility.covers(slot) && eligibility.next();
             moved |= eligibility.pending != eligibility.holds(slot);
         }
         for (EligibleDomains domains : eligibleDomains.values()) {
@@ -228,10 +232,6 @@ final class SpreadIndex {
             domains.affected = was != becomes || was && domains.topology.pendingMove;
         }
         return moved;
-    }
-
-    private static boolean carries(Topology topology, int[] labels) {
-        return topology.kind == Topology.Kind.NODE || LabelIds.valueOf(labels, topology.keyId) != StringTable.NONE;
     }
 
     private void move(Topology topology, int slot) {
@@ -281,7 +281,7 @@ final class SpreadIndex {
         int[] values = new int[nodes.capacity()];
         Arrays.fill(values, Topology.NONE);
         for (int slot = 0; slot < nodes.limit(); slot++) {
-            if (nodes.isKnown(slot)) {
+            if (nodes.isKnown(slot) && topology.covers(slot)) {
                 values[slot] = topology.valueIn(nodes.attributes(slot).labels());
             }
         }
@@ -291,27 +291,60 @@ final class SpreadIndex {
     // ---- acquiring and releasing parts
 
     Topology acquireTopology(Topology.Kind kind, String key) {
+        return built(takeTopology(kind, key));
+    }
+
+    /** As {@link #acquireTopology}, but one that is new still has to be built. */
+    Topology takeTopology(Topology.Kind kind, String key) {
         Topology topology = topologies.get(new TopologyKey(kind, key));
         if (topology == null) {
             topology = new Topology(kind, key, strings.acquire(key), emptyId, wideFrom);
             topology.growTo(nodes.capacity());
-            for (int slot = 0; slot < nodes.limit(); slot++) {
-                if (nodes.isKnown(slot)) {
-                    int[] labels = nodes.attributes(slot).labels();
-                    int value = kind == Topology.Kind.NODE ? Topology.NONE : topology.valueIn(labels);
-                    topology.setCarrier(slot, carries(topology, labels));
-                    if (kind == Topology.Kind.NODE || value != Topology.NONE) {
-                        topology.enter(slot, value);
-                    }
-                }
-            }
-            if (topology.wantsOtherLayout()) {
-                topology.turn(valuesOf(topology));
-            }
             topologies.put(new TopologyKey(kind, key), topology);
         }
         topology.retain();
         return topology;
+    }
+
+    /** Builds the next slice of a part. */
+    void build(NodePart part, BooleanSupplier isTimeUp) {
+        if (!part.isBuilt()) {
+            part.build(nodes, isTimeUp);
+            // Early: there is little to turn as long as few slots are taken in.
+            if (part instanceof Topology topology && topology.wantsOtherLayout()) {
+                topology.turn(valuesOf(topology));
+            }
+        }
+    }
+
+    /** Builds the next slice of parts that are kept by their user, and of what they rest on; answers whether all are built. */
+    boolean build(List<NodePart> parts, BooleanSupplier isTimeUp) {
+        for (NodePart part : parts) {
+            List<NodePart> under = part instanceof Eligibility eligibility ? eligibility.parts() : List.of();
+            if (!under.isEmpty() && !build(under, isTimeUp)) {
+                return false;
+            }
+            build(part, isTimeUp);
+            if (!part.isBuilt()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private <P extends NodePart> P built(P part) {
+        build(part, () -> false);
+        return part;
+    }
+
+    void release(NodePart part) {
+        if (part instanceof Topology topology) {
+            release(topology);
+        } else if (part instanceof Eligibility eligibility) {
+            release(eligibility);
+        } else {
+            release((NodePredicate) part);
+        }
     }
 
     void release(Topology topology) {
@@ -324,32 +357,40 @@ final class SpreadIndex {
     /** The nodes that the pod's node selector and required affinity match; null where every node does. */
     @Nullable
     NodePredicate acquireAffinity(AffinityKey key) {
+        NodePredicate predicate = takeAffinity(key);
+        return predicate == null ? null : built(predicate);
+    }
+
+    @Nullable
+    NodePredicate takeAffinity(AffinityKey key) {
         if (AffinityMatcher.isTrivial(key.nodeSelector(), key.terms())) {
             return null;
         }
-        return acquire(
-                key, () -> new NodePredicate.Affine(new AffinityMatcher(key.nodeSelector(), key.terms(), strings)));
+        return take(key, () -> new NodePredicate.Affine(new AffinityMatcher(key.nodeSelector(), key.terms(), strings)));
     }
 
     NodePredicate acquireTolerated(List<Toleration> tolerations) {
-        return acquire(tolerations, () -> new NodePredicate.Tolerated(tolerations));
+        return built(takeTolerated(tolerations));
+    }
+
+    NodePredicate takeTolerated(List<Toleration> tolerations) {
+        return take(tolerations, () -> new NodePredicate.Tolerated(tolerations));
     }
 
     NodePredicate acquireSchedulable(List<Toleration> tolerations) {
-        boolean tolerates = NodePredicate.Schedulable.toleratesCordon(tolerations);
-        return acquire(tolerates, () -> new NodePredicate.Schedulable(tolerates));
+        return built(takeSchedulable(tolerations));
     }
 
-    private NodePredicate acquire(Object key, java.util.function.Supplier<NodePredicate> maker) {
+    NodePredicate takeSchedulable(List<Toleration> tolerations) {
+        boolean tolerates = NodePredicate.Schedulable.toleratesCordon(tolerations);
+        return take(tolerates, () -> new NodePredicate.Schedulable(tolerates));
+    }
+
+    private NodePredicate take(Object key, Supplier<NodePredicate> maker) {
         NodePredicate predicate = predicates.get(key);
         if (predicate == null) {
             predicate = maker.get();
             predicate.growTo(nodes.capacity());
-            for (int slot = 0; slot < nodes.limit(); slot++) {
-                if (nodes.isKnown(slot)) {
-                    predicate.assign(slot, predicate.test(nodes.attributes(slot)));
-                }
-            }
             predicates.put(key, predicate);
         }
         predicate.retain();
@@ -363,26 +404,28 @@ final class SpreadIndex {
     }
 
     private Eligibility acquireEligibility(Eligibility.Key key) {
+        Eligibility eligibility = takeEligibility(key);
+        eligibility.parts().forEach(this::built);
+        return built(eligibility);
+    }
+
+    /** One that is new is to be built after its {@link Eligibility#parts}. */
+    Eligibility takeEligibility(Eligibility.Key key) {
         Eligibility eligibility = eligibilities.get(key);
         if (eligibility == null) {
             Topology[] topologiesOf = key.keys().stream()
-                    .map(each -> acquireTopology(Topology.Kind.LABEL, each))
+                    .map(each -> takeTopology(Topology.Kind.LABEL, each))
                     .toArray(Topology[]::new);
             List<NodePredicate> conditions = new ArrayList<>();
-            NodePredicate affinity = acquireAffinity(key.affinity());
+            NodePredicate affinity = takeAffinity(key.affinity());
             if (affinity != null) {
                 conditions.add(affinity);
             }
             if (key.tolerations() != null) {
-                conditions.add(acquireTolerated(key.tolerations()));
+                conditions.add(takeTolerated(key.tolerations()));
             }
             eligibility = new Eligibility(key, topologiesOf, conditions.toArray(NodePredicate[]::new));
             eligibility.growTo(nodes.capacity());
-            for (int slot = 0; slot < nodes.limit(); slot++) {
-                if (nodes.isKnown(slot)) {
-                    eligibility.assign(slot, eligibility.current(slot));
-                }
-            }
             eligibilities.put(key, eligibility);
         }
         eligibility.retain();

@@ -19,7 +19,7 @@ import org.agrona.collections.IntArrayList;
  *
  * A wide topology lets counts stand in bit planes by slot. The layout follows the labels: see {@link #wantsOtherLayout}.
  */
-final class Topology extends Shared {
+final class Topology extends NodePart {
     /** Which value counts as a slot's domain. */
     enum Kind {
         /** The label's value; nodes without the label are in no domain. */
@@ -85,6 +85,20 @@ final class Topology extends Shared {
     int valueIn(int[] labels) {
         int value = LabelIds.valueOf(labels, keyId);
         return value == NONE && kind == Kind.LABEL_OR_EMPTY ? emptyId : value;
+    }
+
+    @Override
+    void take(int slot, NodeTable.Attributes node) {
+        int value = kind == Kind.NODE ? NONE : valueIn(node.labels());
+        setCarrier(slot, isCarriedBy(node.labels()));
+        if (kind == Kind.NODE || value != NONE) {
+            enter(slot, value);
+        }
+    }
+
+    /** Whether a node with these labels carries the label itself. */
+    boolean isCarriedBy(int[] labels) {
+        return kind == Kind.NODE || LabelIds.valueOf(labels, keyId) != StringTable.NONE;
     }
 
     boolean isWide() {
