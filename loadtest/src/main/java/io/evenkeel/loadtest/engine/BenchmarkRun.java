@@ -12,7 +12,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs benchmarks, each in a JVM like this one; what must not allocate, in this one. */
+/** Runs benchmarks, each in a JVM like this one; what must not allocate, and two threads beside each other, in this one. */
 final class BenchmarkRun {
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
@@ -28,6 +28,9 @@ final class BenchmarkRun {
     Measurement of(Figure figure) throws RunnerException {
         if (figure.kind() == Figure.Kind.GARBAGE) {
             return GarbageRun.of(figure);
+        }
+        if (figure.kind() == Figure.Kind.SCALING) {
+            return ScalingRun.of(figure, seconds);
         }
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(Pattern.quote(figure.benchmark().getName()) + "\\.")
@@ -52,6 +55,7 @@ final class BenchmarkRun {
                 figure,
                 times.getStatistics().getPercentile(50),
                 times.getStatistics().getPercentile(99),
-                allocated == null ? Double.NaN : allocated.getScore());
+                allocated == null ? Double.NaN : allocated.getScore(),
+                Double.NaN);
     }
 }

@@ -108,9 +108,11 @@ public final class EngineBenchCommand implements Callable<Integer> {
     }
 
     private static String value(Measurement measured) {
-        return measured.figure().kind() == Figure.Kind.GARBAGE
-                ? "%.1f B".formatted(measured.bytes())
-                : Numbers.micros((long) measured.p50Nanos());
+        return switch (measured.figure().kind()) {
+            case GARBAGE -> "%.1f B".formatted(measured.bytes());
+            case SCALING -> "%.2f".formatted(measured.ratio());
+            case TIMES, FEW_TIMES -> Numbers.micros((long) measured.p50Nanos());
+        };
     }
 
     private static String row(Figure figure) {
@@ -139,7 +141,7 @@ public final class EngineBenchCommand implements Callable<Integer> {
                     figure.what(),
                     cluster(figure),
                     value(each),
-                    figure.kind() == Figure.Kind.GARBAGE ? "" : Numbers.micros((long) each.p99Nanos()),
+                    each.p99Nanos() == 0 ? "" : Numbers.micros((long) each.p99Nanos()),
                     each.wanted(),
                     each.holds());
         }
@@ -164,6 +166,9 @@ public final class EngineBenchCommand implements Callable<Integer> {
             row.addProperty("p50Nanos", each.p50Nanos());
             row.addProperty("p99Nanos", each.p99Nanos());
             row.addProperty("bytesPerOperation", each.bytes());
+            if (each.figure().kind() == Figure.Kind.SCALING) {
+                row.addProperty("ratio", each.ratio());
+            }
             row.addProperty("wanted", each.wanted());
             row.addProperty("holds", each.holds());
             rows.add(row);

@@ -17,7 +17,9 @@ record Figure(String what, Class<?> benchmark, Map<String, String> parameters, l
         /** The same of a few hundred, each of which leaves something behind. */
         FEW_TIMES,
         /** What is allocated; it must be nothing. */
-        GARBAGE
+        GARBAGE,
+        /** How many answers two threads get from one engine, over those from an engine each. */
+        SCALING
     }
 
     Figure {

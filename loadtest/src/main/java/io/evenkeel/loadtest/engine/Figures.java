@@ -40,6 +40,8 @@ final class Figures {
         of.answer(MIDDLE, "many", IncomingShape.DEFAULTS_WITHOUT_OWNER.name(), "evaluate", "all", "event", 100);
         of.withoutAllocation(HARD);
         of.withoutAllocation(SOFT);
+        of.twoThreads("evaluate");
+        of.twoThreads("best1");
         for (String pods : List.of("5000/1500", "5000/15000")) {
             of.answer(pods, "many", HARD, "evaluate", "all", "event", 0);
             of.answer(pods, "many", SOFT, "evaluate", "all", "event", 0);
@@ -163,6 +165,15 @@ final class Figures {
                 "evaluate, " + IncomingShape.valueOf(pod).words() + ", garbage",
                 AnswerBenchmark.class,
                 answers(MIDDLE, "many", pod, "evaluate", "all", "other"));
+    }
+
+    private void twoThreads(String ask) {
+        figures.add(new Figure(
+                "2 threads on 1 engine / 2, " + ask + ", soft",
+                AnswerBenchmark.class,
+                answers(MIDDLE, "many", SOFT, ask, "all", "other"),
+                0,
+                Figure.Kind.SCALING));
     }
 
     private void podEvents(String cluster, String shape) {

@@ -25,7 +25,7 @@ final class GarbageRun {
         allocated(answers);
         double bytes = allocated(answers);
         cluster.validate();
-        return new Measurement(figure, 0, 0, bytes);
+        return new Measurement(figure, 0, 0, bytes, Double.NaN);
     }
 
     /** Bytes a call. */

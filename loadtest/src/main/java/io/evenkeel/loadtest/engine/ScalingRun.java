@@ -1,0 +1,112 @@
+package io.evenkeel.loadtest.engine;
+
+import io.evenkeel.engine.Answer;
+import io.evenkeel.engine.Candidates;
+import io.evenkeel.engine.PodPlan;
+import io.evenkeel.engine.Question;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Workload;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** How many answers two threads get from one engine, over how many they get from an engine each. Measured in turns in this JVM, so that noise meets both. */
+final class ScalingRun {
+    private static final int ROUNDS = 15;
+    private static final int WARM_UP = 4;
+    private static final int CALLS_A_LOOK = 64;
+
+    /** What one thread asks: two pods in turn, so that no answer can be kept. */
+    private record Asking(SpreadEngine engine, PodPlan one, PodPlan other) {
+        static Asking of(BenchCluster cluster, String shape) {
+            List<Workload> workloads = cluster.generator().workloads();
+            IncomingShape incoming = IncomingShape.valueOf(shape);
+            PodPlan[] plans = {
+                cluster.local().plan(incoming.of(workloads.get(0))),
+                cluster.local().plan(incoming.of(workloads.get(workloads.size() - 1)))
+            };
+            return new Asking(cluster.local().engine(), plans[0], plans[1]);
+        }
+    }
+
+    private final Question question;
+    private final long windowNanos;
+    private final CyclicBarrier start = new CyclicBarrier(2);
+
+    private ScalingRun(Question question, long windowNanos) {
+        this.question = question;
+        this.windowNanos = windowNanos;
+    }
+
+    /** @param seconds of measuring, about */
+    static Measurement of(Figure figure, int seconds) {
+        Question question = figure.parameter("ask").equals("best1")
+                ? Question.best(Candidates.ALL, 1)
+                : Question.evaluate(Candidates.ALL, 0);
+        ScalingRun run = new ScalingRun(question, seconds * 1_000_000_000L / (2 * ROUNDS));
+        BenchCluster first = load(figure);
+        BenchCluster second = load(figure);
+        Asking one = Asking.of(first, figure.parameter("pod"));
+        Asking other = Asking.of(second, figure.parameter("pod"));
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            double[] ratios = new double[ROUNDS];
+            for (int round = -WARM_UP; round < ROUNDS; round++) {
+                double together = run.answers(threads, one, one);
+                double apart = run.answers(threads, one, other);
+                if (round >= 0) {
+                    ratios[round] = together / apart;
+                }
+            }
+            Arrays.sort(ratios);
+            return new Measurement(figure, 0, 0, 0, ratios[ROUNDS / 2]);
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            threads.shutdownNow();
+            first.validate();
+            second.validate();
+        }
+    }
+
+    private static BenchCluster load(Figure figure) {
+        BenchCluster cluster = new BenchCluster();
+        cluster.cluster = figure.parameter("cluster");
+        cluster.shape = figure.parameter("shape");
+        cluster.load();
+        return cluster;
+    }
+
+    /** Answers a second, of two threads at once. */
+    private double answers(ExecutorService threads, Asking one, Asking other)
+            throws InterruptedException, ExecutionException {
+        List<Future<Double>> rates = new ArrayList<>();
+        for (Asking asking : List.of(one, other)) {
+            rates.add(threads.submit(() -> rate(asking)));
+        }
+        return rates.get(0).get() + rates.get(1).get();
+    }
+
+    private double rate(Asking asking) throws Exception {
+        Answer answer = new Answer();
+        start.await();
+        long begin = System.nanoTime();
+        long calls = 0;
+        long now;
+        do {
+            for (int i = 0; i < CALLS_A_LOOK; i += 2) {
+                asking.engine.evaluate(asking.one, question, answer);
+                asking.engine.evaluate(asking.other, question, answer);
+            }
+            calls += CALLS_A_LOOK;
+            now = System.nanoTime();
+        } while (now - begin < windowNanos);
+        return calls * 1e9 / (now - begin);
+    }
+}
