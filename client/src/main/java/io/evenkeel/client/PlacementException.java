@@ -12,6 +12,7 @@ import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -107,7 +108,10 @@ public final class PlacementException extends RuntimeException {
             return description;
         }
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof IOException && cause.getMessage() != null) {
+            // Of a host that is not known gRPC says so itself.
+            if (cause instanceof IOException
+                    && cause.getMessage() != null
+                    && !(cause instanceof UnknownHostException)) {
                 Matcher refused = REFUSED.matcher(cause.getMessage());
                 return refused.matches()
                         ? "nobody listens at " + refused.group(1) + " (connection refused)"

@@ -8,6 +8,8 @@ import io.evenkeel.loadtest.conformance.ConformanceCommand;
 import io.evenkeel.loadtest.demo.DemoCommand;
 import io.evenkeel.loadtest.load.LoadCommand;
 import java.util.Objects;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,6 +28,9 @@ public final class Evenkeel implements Runnable {
     private static final int INTERNAL_ERROR = 70;
     private static final int NOT_WRITTEN = 2;
 
+    /** Held, since the log manager does not. */
+    private static final Logger GRPC = Logger.getLogger("io.grpc");
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -38,6 +43,8 @@ public final class Evenkeel implements Runnable {
     }
 
     public static void main(String[] args) {
+        // It warns, with a stack trace, of a host that is not known; the command says so in a line.
+        GRPC.setLevel(Level.SEVERE);
         System.exit(StandardOutput.execute(commandLine(), NOT_WRITTEN, args));
     }
 

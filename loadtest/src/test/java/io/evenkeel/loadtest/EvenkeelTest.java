@@ -52,6 +52,7 @@ final class EvenkeelTest {
             delimiter = '|',
             value = {
                 "bench pear | did you mean peer? (see evenkeel bench --help)",
+                "bench fed | did you mean feed? (see evenkeel bench --help)",
                 "laod | did you mean load? (see evenkeel --help)",
                 "load --sever x:1 | did you mean --server? (see evenkeel load --help)",
                 "conformance --pakced a.gz | did you mean --packed? (see evenkeel conformance --help)"

@@ -3,6 +3,7 @@ package io.evenkeel.cli;
 import io.evenkeel.feed.NearNames;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -10,6 +11,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Finds which option or command was probably meant by one that does not exist. */
 public final class DidYouMean {
+    private static final int SHORT = 3;
+
     private DidYouMean() {}
 
     /** What to say after the message of wrong usage: {@code ; did you mean --cluster?}, or nothing. */
@@ -22,11 +25,23 @@ public final class DidYouMean {
         boolean named = wrong instanceof UnmatchedArgumentException;
         for (String typed : command.getUnmatchedArguments()) {
             int equals = typed.indexOf('=');
-            String near = NearNames.nearest(equals < 0 ? typed : typed.substring(0, equals), known);
+            String near = nearest(equals < 0 ? typed : typed.substring(0, equals), known);
             if (near != null) {
                 return (named ? "; did you mean " : "; " + typed + " is not known: did you mean ") + near + "?";
             }
         }
         return "";
+    }
+
+    /** Names here are few and short, so a slip of the pen shows in three letters too. */
+    private static @Nullable String nearest(String typed, List<String> known) {
+        String near = NearNames.nearest(typed, known);
+        if (near != null || typed.length() != SHORT) {
+            return near;
+        }
+        return known.stream()
+                .filter(each -> NearNames.distance(typed, each, 1) <= 1)
+                .findFirst()
+                .orElse(null);
     }
 }

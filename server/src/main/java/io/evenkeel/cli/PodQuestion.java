@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
 /** The options of commands that ask about one pod of a cluster in files, and the way to the answer. */
 final class PodQuestion {
     static final String ANSWERED = "0:the pod was judged, whether or not a node is available";
-    static final String FAILED = "1:a file cannot be read, or the pod is not there or is not valid";
+    static final String FAILED =
+            "1:a file cannot be read, the answer cannot be written, or the pod is not there or is not valid";
     static final String WRONG_USAGE = "2:wrong usage";
 
     /** The answer goes to nobody else. */
@@ -194,7 +195,7 @@ final class PodQuestion {
                     String.join(", ", cluster.stream().map(ClusterInput::called).toList());
             List<String> near = input.nearNames();
             throw new CommandFailure(Paragraphs.printable("there is no pod " + wanted() + " in " + files
-                    + (near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?")));
+                    + (near.isEmpty() ? "" : "; did you mean " + String.join(", or ", near) + "?")));
         }
         return PodManifest.of(pod);
     }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 /** {@code evenkeel serve}: the server, until it is told to stop. */
 @Command(
         name = "serve",
-        description = "Serve evenkeel.v1 over gRPC until SIGTERM or SIGINT, which let calls under way end.",
+        description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT; calls under way may end then.",
         mixinStandardHelpOptions = true,
         versionProvider = JarVersion.class,
         sortOptions = false,

@@ -306,7 +306,7 @@ final class PodQuestionTest {
                 "--cluster PODS shop/wbe | 1 | evenkeel explain: there is no pod shop/wbe in PODS",
                 "--cluster PODS shop/web-f9fd9968-6kxd | 1 | evenkeel explain: there is no pod shop/web-f9fd9968-6kxd in PODS; did you mean shop/web-f9fd99689-6kxdn?",
                 "--cluster PODS web | 1 | evenkeel explain: there is no pod default/web in PODS",
-                "--cluster PODS -n shop web | 1 | evenkeel explain: there is no pod shop/web in PODS; did you mean shop/web-f9fd99689-6kxdn or shop/web-f9fd99689-7zzzz?",
+                "--cluster PODS -n shop web | 1 | evenkeel explain: there is no pod shop/web in PODS; did you mean shop/web-f9fd99689-6kxdn, or shop/web-f9fd99689-7zzzz?",
                 "--cluster PODS web-f9fd99689-7zzzz | 1 | evenkeel explain: there is no pod default/web-f9fd99689-7zzzz in PODS; did you mean shop/web-f9fd99689-7zzzz?",
                 "--cluster absent.json shop/a | 1 | evenkeel explain: absent.json: no such file",
                 "--cluster DIRECTORY shop/a | 1 | evenkeel explain: DIRECTORY: Is a directory",

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 /** The parent of the commands that measure. */
 @Command(
         name = "bench",
-        description = "Measure how fast answers are, against what.",
+        description = "Measure how fast answers are, beside kube-scheduler's plugin and a gRPC echo.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {

@@ -24,7 +24,11 @@ import picocli.CommandLine.Spec;
         description = "Start a server, feed it a generated cluster, and show its answers.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every answer is as claimed", "1:some are not", "2:bad usage"})
+        exitCodeList = {
+            "0:every answer is as claimed",
+            "1:some are not",
+            "2:bad usage, or what it shows cannot be written"
+        })
 public final class DemoCommand implements Callable<Integer> {
     private static final int WRONG = 1;
 

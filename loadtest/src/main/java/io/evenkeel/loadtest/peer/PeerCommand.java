@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
 /** Runs kube-scheduler's plugin and the engine on the same cluster and incoming pods, compares what they answer, and shows how long they take. */
 @Command(
         name = "peer",
-        description = "Hold the engine against kube-scheduler's own plugin: same cluster, same pods, same machine.",
+        description =
+                "Compare the engine's answers and times with those of kube-scheduler's own plugin: same cluster, same pods, same machine.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

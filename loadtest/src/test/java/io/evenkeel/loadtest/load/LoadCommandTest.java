@@ -338,7 +338,7 @@ final class LoadCommandTest {
 
     @Test
     void exitIsTwo_inOneLine_whenTheServerCannotBeReached() {
-        CommandRun run = load(SHORT, "--server", "127.0.0.1:1", "--timeout", "2");
+        CommandRun run = load(SHORT, "--server", "127.0.0.1:1", "--timeout", "60");
         assertEquals(2, run.exitCode());
         assertEquals(1, run.errors().lines().count(), run::errors);
         assertEquals(
