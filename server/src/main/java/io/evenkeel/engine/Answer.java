@@ -48,26 +48,16 @@ public final class Answer {
 
     /** Working memory of the passes, kept from call to call. */
     static final class Scratch {
-        final ScoreTable table = new ScoreTable();
         final ScoreCells cells = new ScoreCells();
         final ScorePlanes planes = new ScorePlanes();
+        final ScoreByNode byNode = new ScoreByNode();
         final BestByCounts bestByCounts = new BestByCounts();
-        final int[] places = new int[101];
+        final BestByPlanes bestByPlanes = new BestByPlanes();
         private final int[] weighedDomains = new int[4];
         private final double[] weightOfDomains = new double[4];
         private long[] considered = {};
         private long[] atMost = {};
         private long[] seen = {};
-        private double[] weights = {};
-        private double[] sums = {};
-        private long[] raw = {};
-
-        double[] weights(int constraints) {
-            if (weights.length < constraints) {
-                weights = new double[constraints];
-            }
-            return weights;
-        }
 
         /** {@link ScorePass#weight} of that many domains; a cluster asks for few, again and again. */
         double weight(int domains) {
@@ -100,21 +90,6 @@ public final class Answer {
             }
             Arrays.fill(seen, 0, length, 0);
             return seen;
-        }
-
-        /** All zero between two calls. */
-        double[] sums(int slots) {
-            if (sums.length < slots) {
-                sums = new double[slots];
-            }
-            return sums;
-        }
-
-        long[] raw(int slots) {
-            if (raw.length < slots) {
-                raw = new long[slots];
-            }
-            return raw;
         }
     }
 
@@ -206,10 +181,6 @@ public final class Answer {
 
     long[] passed() {
         return passed;
-    }
-
-    byte[] scores() {
-        return scores;
     }
 
     /** Scores are worked out for every candidate; to be written over the first {@link #words} words. */

@@ -45,13 +45,14 @@ final class FilterPass {
                     NodeBits.clear(slots, follower);
                 }
             }
-        } else if (topology.keepsSlots()) {
+        } else if (topology.keepsSlots() || topology.domainLimit() < to - from << 6) {
             for (int domain = 0; domain < topology.domainLimit(); domain++) {
                 if (counts.get(domain) > limit) {
-                    NodeBits.andNot(slots, topology.slotsOf(domain), from, to);
+                    topology.takeOutOf(domain, slots, from, to);
                 }
             }
         } else {
+            // More domains than slots to look at.
             retainNodeByNode(topology.domainsBySlot(), counts, limit, slots, from, to);
         }
     }

@@ -11,7 +11,10 @@ import java.util.Arrays;
  *   first[domain]     no node of the domain below this slot holds the domain's least count
  * </pre>
  *
- * Holds while the topology is narrow; else empty. {@code first} is moved up by readers, who under one lock all find the same.
+ * Holds while the topology keeps a set of slots for each of its domains, since no answer can use it otherwise; else empty.
+ *
+ * <p>{@code first} is moved up by readers, several at once. Each of them writes the very slot that all of them find, since no count moves meanwhile; a reader that still sees an
+ * older value begins its look further down, which costs time and changes nothing. The engine's lock puts a reader's write before the next writer's.
  */
 final class JointHistogram extends Shared {
     record Key(Topology topology, SpreadGroup group) {}
@@ -30,7 +33,7 @@ final class JointHistogram extends Shared {
 
     /** Whether it can be asked. */
     boolean holds() {
-        return !topology.isWide();
+        return topology.keepsSlots();
     }
 
     /** The counts of the nodes in {@code domain}, below the topology's domain limit. */
@@ -43,9 +46,11 @@ final class JointHistogram extends Shared {
         return first[domain];
     }
 
-    /** What a look through the domain has found. */
+    /** What a look through the domain has found; written only where it is news, so that readers do not take the memory from each other. */
     void setFirst(int domain, int slot) {
-        first[domain] = slot;
+        if (first[domain] != slot) {
+            first[domain] = slot;
+        }
     }
 
     /** The count of {@code slot} goes up from {@code count}. */
@@ -88,7 +93,10 @@ final class JointHistogram extends Shared {
     /** A slot has entered its domain. */
     void enter(int slot) {
         int domain = domainOf(slot);
-        if (domain != Topology.NONE) {
+        if (!holds() && nodesAt.length > 0) {
+            // The slot's domain is one too many.
+            recount();
+        } else if (domain != Topology.NONE) {
             ensure(domain);
             nodesAt[domain].add(group.counts().get(slot), 1);
             first[domain] = 0;

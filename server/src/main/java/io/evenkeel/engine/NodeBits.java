@@ -4,22 +4,7 @@ import java.util.Arrays;
 
 /** Sets of node slots as words: slot {@code s} is bit {@code s & 63} of word {@code s >> 6}. A set may be shorter than another; what lies past its end is empty. */
 final class NodeBits {
-    private static final long[] BYTES = new long[256];
-
-    static {
-        for (int bits = 0; bits < 256; bits++) {
-            for (int i = 0; i < 8; i++) {
-                BYTES[bits] |= (long) (bits >>> i & 1) << (i * 8);
-            }
-        }
-    }
-
     private NodeBits() {}
-
-    /** The lowest eight bits, each as a byte of 0 or 1, the lowest first. */
-    static long bytes(int bits) {
-        return BYTES[bits & 0xFF];
-    }
 
     static int words(int slots) {
         return (slots + 63) >>> 6;
@@ -68,22 +53,41 @@ final class NodeBits {
         }
     }
 
-    /** Sets {@code target} to what is in both, over {@code words} words of it. */
-    static void intersection(long[] one, long[] other, long[] target, int words) {
+    /** Sets {@code target} to what is in both, over {@code words} words of it; answers whether that is any. */
+    static boolean intersection(long[] one, long[] other, long[] target, int words) {
         int common = Math.min(words, Math.min(one.length, other.length));
+        long any = 0;
         for (int w = 0; w < common; w++) {
-            target[w] = one[w] & other[w];
+            long both = one[w] & other[w];
+            target[w] = both;
+            any |= both;
         }
         Arrays.fill(target, common, words, 0);
+        return any != 0;
     }
 
-    /** Sets {@code target} to what is in {@code one} but not in {@code other}, over {@code words} words of it, which {@code one} has. */
-    static void difference(long[] one, long[] other, long[] target, int words) {
+    /** Sets {@code target} to what is in {@code one} but not in {@code other}, over {@code words} words of it, which {@code one} has; answers whether that is any. */
+    static boolean difference(long[] one, long[] other, long[] target, int words) {
         int common = Math.min(words, other.length);
+        long any = 0;
         for (int w = 0; w < common; w++) {
-            target[w] = one[w] & ~other[w];
+            long less = one[w] & ~other[w];
+            target[w] = less;
+            any |= less;
         }
-        System.arraycopy(one, common, target, common, words - common);
+        for (int w = common; w < words; w++) {
+            target[w] = one[w];
+            any |= one[w];
+        }
+        return any != 0;
+    }
+
+    /** Adds to {@code target} what is in both, over {@code words} words of it. */
+    static void addCommon(long[] one, long[] other, long[] target, int words) {
+        int common = Math.min(words, Math.min(one.length, other.length));
+        for (int w = 0; w < common; w++) {
+            target[w] |= one[w] & other[w];
+        }
     }
 
     /** {@code target ^= other} over {@code words} words, which both have. */

@@ -27,6 +27,11 @@ record PlannedConstraint(
         return Objects.requireNonNull(group).counts();
     }
 
+    /** How many domains hold each count, of a constraint that has a group. */
+    CountHistogram histogram() {
+        return Objects.requireNonNull(group).histogram();
+    }
+
     /** The global minimum. */
     int minimum() {
         return group == null ? 0 : group.minimum(Math.max(1, source.minDomains()));

@@ -3,146 +3,275 @@ package io.evenkeel.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes considered, cut into cells by their domain in the one narrow topology that soft constraints look at: within a cell a score depends on one count alone, that of a
- * group over single nodes, and falls or stays as it rises.
+ * The nodes considered, cut into cells: within a cell a raw score depends on one count alone, that of a group over single nodes, and rises or stays as it rises. All else that
+ * a raw score is made of is the same for the whole cell. Nodes whose domains hold equal counts are in one cell.
  *
  * <pre>
- *   cell         a domain id of the narrow topology; 0 alone where there is none
- *   slots[cell]  its nodes
- *   part[cell]   what its domain's count adds to the raw score
+ *   slots[cell]                   its nodes
+ *   parts[cell · soft + i]        what soft constraint i adds to the raw score; not used for the one that counts by node
+ *   counted[cell]                 whether the count by node adds to the raw score; else least and greatest are 0
  *   least[cell], greatest[cell]   the counts between which its nodes' are, both of which occur; least is above greatest where the cell is empty
+ *   held[cell]                    tells which counts above the least occur, and perhaps some that do not
  * </pre>
+ *
+ * Each call of {@link #take} or {@link #takeWhole} works all of this out anew.
  */
 final class ScoreCells {
-    /** Each cell costs some looks through its nodes; with more of them, {@link ScoreTable} does better alone. */
-    private static final int MOST_CELLS = 8;
+    /** As many as there are domains in a {@link JointHistogram} at most. With more of them, node by node is faster. */
+    private static final int MOST_CELLS = Topology.BITS_LIMIT;
 
-    private static final long[] NO_SLOTS = {};
+    private static final int NONE = -1;
+    private static final CountHistogram NOTHING_HELD = new CountHistogram();
 
-    private int cells;
-    private long[][] slots = {};
-    private long[][] own = {};
-    private int[] least = {};
-    private int[] greatest = {};
-    private double[] part = {};
+    private PlannedConstraint[] soft = {};
+    private double[] weights = {};
+    private int counting;
     private @Nullable WideCounts counts;
-    private double countWeight;
-    private double countBase;
+    private int cells;
     private long min;
     private long max;
+    private final CountHistogram[] held = new CountHistogram[MOST_CELLS];
+    private final int[] least = new int[MOST_CELLS];
+    private final int[] greatest = new int[MOST_CELLS];
+    private long[][] slots = new long[MOST_CELLS][];
+    private boolean[] counted = new boolean[MOST_CELLS];
+    private double[] parts = {};
+
+    /** What the cells are cut into, before it takes their place. */
+    private long[][] cutSlots = new long[MOST_CELLS][];
+
+    private boolean[] cutCounted = new boolean[MOST_CELLS];
+    private double[] cutParts = {};
+
+    /** The sets of nodes to which one soft constraint adds the same; they part the nodes considered. */
+    private final long[][] alike = new long[MOST_CELLS][];
+
+    private final double[] partOfAlike = new double[MOST_CELLS];
+    private final boolean[] alikeCounted = new boolean[MOST_CELLS];
+    private int alikes;
+
+    private final DistinctCounts distinct = new DistinctCounts(MOST_CELLS);
+    private final SlotSets room = new SlotSets();
     private long[] left = {};
     private long[] tried = {};
 
     /** Whether the plan has a joint histogram that tells the cells of the whole cluster. */
     static boolean areKept(PodPlan plan, Answer answer) {
         JointHistogram joint = plan.joint;
-        return joint != null && joint.holds() && joint.topology.keepsSlots() && ScorePass.allCarryAll(plan, answer);
+        return joint != null && joint.holds() && ScorePass.allCarryAll(plan, answer);
     }
 
-    /** Takes the whole cluster as it is now, without a look at any node; {@link #areKept} must hold. */
-    void takeWhole(PodPlan plan, JointHistogram joint, double[] weights) {
-        int counting = plan.soft[0].group() == joint.group ? 0 : 1;
-        begin(joint.topology.domainLimit());
-        weigh(plan.soft[counting], weights[counting]);
+    /** Takes the whole cluster as it is now, a cell a domain, without a look at any node; {@link #areKept} must hold. */
+    void takeWhole(PodPlan plan, JointHistogram joint, Answer.Scratch scratch) {
+        begin(plan);
+        int byNode = plan.soft[0].group() == joint.group ? 0 : 1;
+        int zoned = 1 - byNode;
+        for (int i = 0; i < 2; i++) {
+            weights[i] = scratch.weight(soft[i].domains().topology.domains());
+        }
+        countBy(byNode);
+        cells = joint.topology.domainLimit();
         for (int cell = 0; cell < cells; cell++) {
             CountHistogram nodesAt = joint.nodesAt(cell);
-            if (nodesAt.domains() > 0) {
-                put(cell, joint.topology.slotsOf(cell), nodesAt.minimum(), nodesAt.maximum());
-            }
+            boolean any = nodesAt.domains() > 0;
+            slots[cell] = joint.topology.slotsOf(cell);
+            counted[cell] = true;
+            held[cell] = nodesAt;
+            least[cell] = any ? nodesAt.minimum() : 1;
+            greatest[cell] = any ? nodesAt.maximum() : 0;
+            parts[cell * 2 + zoned] = part(zoned, soft[zoned].counts().get(cell));
         }
-        finish(plan.soft[1 - counting], weights[1 - counting]);
+        rate();
     }
 
     /**
-     * Takes the nodes considered, where the soft constraints are one over a narrow topology, or one over single nodes, or both; answers whether they are.
+     * Takes the nodes considered; answers whether they could be cut into few enough cells.
      *
-     * @param considered all carry the constraints' labels
+     * @param whole whether these are all nodes of the cluster, and each carries every soft topology key
      */
-    boolean take(PodPlan plan, double[] weights, long[] considered, int words) {
-        int counting = -1;
-        int zoning = -1;
-        for (int i = 0; i < plan.soft.length; i++) {
-            SpreadGroup group = plan.soft[i].group();
-            if (group == null) {
-                return false;
-            }
-            Topology topology = group.topology();
-            if (topology.isWide() && topology.followers().length == 0 && counting < 0) {
-                counting = i;
-            } else if (topology.keepsSlots() && topology.domainLimit() <= MOST_CELLS && zoning < 0) {
-                zoning = i;
-            } else {
+    boolean take(PodPlan plan, long[] considered, boolean whole, int words, Answer.Scratch scratch) {
+        begin(plan);
+        room.begin(words);
+        cells = NodeBits.intersects(considered, considered, words) ? 1 : 0;
+        slots[0] = considered;
+        counted[0] = false;
+        for (int i = 0; i < soft.length && cells > 0; i++) {
+            boolean complete = whole || NodeBits.contains(soft[i].label().carriers(), considered, words);
+            if (!findAlike(i, considered, whole, complete, words, scratch) || !cut(i, words)) {
                 return false;
             }
         }
-        if (left.length < words) {
-            left = new long[words];
-            tried = new long[words];
-        }
-        PlannedConstraint counted = counting < 0 ? null : plan.soft[counting];
-        PlannedConstraint zoned = zoning < 0 ? null : plan.soft[zoning];
-        begin(zoned == null ? 1 : zoned.domains().topology.domainLimit());
-        weigh(counted, counting < 0 ? 0 : weights[counting]);
         for (int cell = 0; cell < cells; cell++) {
-            long[] nodes = zoned == null ? considered : own(cell, zoned, considered, words);
-            if (NodeBits.intersects(nodes, nodes, words)) {
-                WideCounts by = counts;
-                put(cell, nodes, by == null ? 0 : by.least(nodes, words, left, tried), 0);
-                greatest[cell] = by == null ? 0 : by.greatest(nodes, words, left, tried);
-            }
+            bound(cell, words);
         }
-        finish(zoned, zoning < 0 ? 0 : weights[zoning]);
+        rate();
         return true;
     }
 
-    private long[] own(int cell, PlannedConstraint zoned, long[] considered, int words) {
-        if (own[cell].length < words) {
-            own[cell] = new long[words];
-        }
-        NodeBits.intersection(considered, zoned.domains().topology.slotsOf(cell), own[cell], words);
-        return own[cell];
-    }
-
-    private void begin(int howMany) {
-        cells = howMany;
-        if (least.length < howMany) {
-            slots = new long[howMany][];
-            own = new long[howMany][0];
-            least = new int[howMany];
-            greatest = new int[howMany];
-            part = new double[howMany];
-        }
-        for (int cell = 0; cell < howMany; cell++) {
-            slots[cell] = NO_SLOTS;
-            least[cell] = 1;
-            greatest[cell] = 0;
+    private void begin(PodPlan plan) {
+        soft = plan.soft;
+        counting = NONE;
+        counts = null;
+        if (weights.length < soft.length) {
+            weights = new double[soft.length];
+            parts = new double[MOST_CELLS * soft.length];
+            cutParts = new double[MOST_CELLS * soft.length];
         }
     }
 
-    private void weigh(@Nullable PlannedConstraint counted, double weight) {
-        counts = counted == null ? null : (WideCounts) counted.counts();
-        countWeight = weight;
-        countBase = counted == null ? 0 : counted.source().maxSkew() - 1;
+    /** Soft constraint {@code i} is the one that counts by node. */
+    private void countBy(int i) {
+        counting = i;
+        counts = (WideCounts) soft[i].counts();
     }
 
-    private void put(int cell, long[] nodes, int leastCount, int greatestCount) {
-        slots[cell] = nodes;
-        least[cell] = leastCount;
-        greatest[cell] = greatestCount;
+    /** Parts the nodes considered into those to which constraint {@code i} adds the same; answers whether that could be done. */
+    private boolean findAlike(
+            int i, long[] considered, boolean whole, boolean complete, int words, Answer.Scratch scratch) {
+        alikes = 0;
+        long[] carrying = complete ? considered : carrying(i, considered, words);
+        SpreadGroup group = soft[i].group();
+        boolean could = true;
+        if (group == null) {
+            addAlike(carrying, base(i), false);
+        } else if (!group.topology().isWide()) {
+            could = findAlikeByCounts(i, considered, carrying, whole, words, scratch);
+        } else if (counting == NONE && group.topology().followers().length == 0) {
+            countBy(i);
+            weights[i] = scratch.weight(NodeBits.cardinality(considered, words));
+            addAlike(carrying, 0, true);
+        } else {
+            could = false;
+        }
+        if (could && !complete) {
+            could = alikes < MOST_CELLS;
+            if (could) {
+                long[] lacking = room.next();
+                NodeBits.difference(considered, carrying, lacking, words);
+                addAlike(lacking, 0, false);
+            }
+        }
+        return could;
     }
 
-    private void finish(@Nullable PlannedConstraint zoned, double weight) {
+    private long[] carrying(int i, long[] considered, int words) {
+        long[] carrying = room.next();
+        NodeBits.intersection(considered, soft[i].label().carriers(), carrying, words);
+        return carrying;
+    }
+
+    private void addAlike(long[] set, double part, boolean counts) {
+        alike[alikes] = set;
+        partOfAlike[alikes] = part;
+        alikeCounted[alikes++] = counts;
+    }
+
+    /** Those whose domains hold equal counts are alike. */
+    private boolean findAlikeByCounts(
+            int i, long[] considered, long[] carrying, boolean whole, int words, Answer.Scratch scratch) {
+        Topology topology = soft[i].domains().topology;
+        DomainCounts byDomain = soft[i].counts();
+        boolean dense = topology.keepsSlots();
+        distinct.clear();
+        int domains = 0;
+        for (int domain = 0; domain < topology.domainLimit(); domain++) {
+            if (topology.isDomain(domain) && (whole || topology.isAmong(domain, considered, words))) {
+                domains++;
+                if (carrying == considered || topology.isAmong(domain, carrying, words)) {
+                    int place = distinct.placeOf(byDomain.get(domain));
+                    if (place == DistinctCounts.NONE) {
+                        return false;
+                    }
+                    if (place == alikes) {
+                        addAlike(dense ? room.next() : room.nextEmpty(), 0, false);
+                        if (dense) {
+                            NodeBits.intersection(carrying, topology.slotsOf(domain), alike[place], words);
+                            continue;
+                        }
+                    }
+                    topology.addCommon(domain, carrying, alike[place], words);
+                }
+            }
+        }
+        weights[i] = scratch.weight(domains);
+        for (int place = 0; place < alikes; place++) {
+            partOfAlike[place] = part(i, distinct.count(place));
+        }
+        return true;
+    }
+
+    /** Cuts the cells by the sets of nodes that are alike to constraint {@code i}; answers whether the cells remain few enough. */
+    private boolean cut(int i, int words) {
+        int made = 0;
+        for (int cell = 0; cell < cells; cell++) {
+            for (int a = 0; a < alikes; a++) {
+                long[] both = alike[a];
+                if (alikes == 1) {
+                    both = slots[cell];
+                } else if (cells > 1) {
+                    both = room.next();
+                    if (!NodeBits.intersection(slots[cell], alike[a], both, words)) {
+                        room.giveBack();
+                        continue;
+                    }
+                }
+                if (made == MOST_CELLS) {
+                    return false;
+                }
+                cutSlots[made] = both;
+                cutCounted[made] = counted[cell] || alikeCounted[a];
+                System.arraycopy(parts, cell * soft.length, cutParts, made * soft.length, i);
+                cutParts[made++ * soft.length + i] = partOfAlike[a];
+            }
+        }
+        long[][] emptiedSlots = slots;
+        boolean[] emptiedCounted = counted;
+        double[] emptiedParts = parts;
+        slots = cutSlots;
+        counted = cutCounted;
+        parts = cutParts;
+        cutSlots = emptiedSlots;
+        cutCounted = emptiedCounted;
+        cutParts = emptiedParts;
+        cells = made;
+        return true;
+    }
+
+    /** Finds the least and the greatest count of the cell's nodes. */
+    private void bound(int cell, int words) {
+        WideCounts by = counts;
+        least[cell] = 0;
+        greatest[cell] = 0;
+        held[cell] = NOTHING_HELD;
+        if (by != null && counted[cell]) {
+            if (left.length < words) {
+                left = new long[words];
+                tried = new long[words];
+            }
+            least[cell] = by.least(slots[cell], words, left, tried);
+            greatest[cell] = by.greatest(slots[cell], words, left, tried);
+            held[cell] = soft[counting].histogram();
+        }
+    }
+
+    /** Works out between which raw scores scores are spread out. */
+    private void rate() {
         min = Long.MAX_VALUE;
         max = 0;
         for (int cell = 0; cell < cells; cell++) {
             if (least[cell] <= greatest[cell]) {
-                part[cell] = zoned == null
-                        ? 0
-                        : zoned.counts().get(cell) * weight + (zoned.source().maxSkew() - 1);
                 min = Math.min(min, raw(cell, least[cell]));
                 max = Math.max(max, raw(cell, greatest[cell]));
             }
         }
+    }
+
+    private double base(int i) {
+        return soft[i].source().maxSkew() - 1;
+    }
+
+    private double part(int i, int count) {
+        return count * weights[i] + base(i);
     }
 
     /** Cells are below this. */
@@ -198,8 +327,29 @@ final class ScoreCells {
         return low;
     }
 
-    /** The sum of two parts does not depend on their order, so neither does its rounding. */
+    /** The least count above {@code count}, which is below the greatest, that a node of the cell may have. */
+    int nextAbove(int cell, int count) {
+        CountHistogram occurring = held[cell];
+        int end = Math.min(greatest[cell], occurring.limit());
+        for (int next = count + 1; next < end; next++) {
+            if (occurring.domainsAt(next) > 0) {
+                return next;
+            }
+        }
+        return greatest[cell];
+    }
+
+    /** Added up in the constraints' order: a sum of more than two doubles depends on it. */
     private long raw(int cell, int count) {
-        return Math.round(part[cell] + (count * countWeight + countBase));
+        double sum = 0;
+        int from = cell * soft.length;
+        for (int i = 0; i < soft.length; i++) {
+            if (i != counting) {
+                sum += parts[from + i];
+            } else if (counted[cell]) {
+                sum += part(i, count);
+            }
+        }
+        return Math.round(sum);
     }
 }

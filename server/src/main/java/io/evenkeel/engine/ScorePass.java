@@ -1,6 +1,5 @@
 package io.evenkeel.engine;
 
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -13,47 +12,36 @@ import java.util.Objects;
 final class ScorePass {
     private ScorePass() {}
 
-    /** Answers whether the whole cluster was scored by its cells, which stand then in the answer's working memory. */
-    static boolean run(PodPlan plan, Answer answer) {
+    /**
+     * Leaves the scores in the answer's {@link ScorePlanes}.
+     *
+     * @param everyScore whether each node's is wanted too
+     */
+    static void run(PodPlan plan, Answer answer, boolean everyScore) {
         if (plan.soft.length == 0) {
-            return false;
+            return;
         }
-        byte[] scores = answer.beginScores();
         Answer.Scratch scratch = answer.scratch;
+        ScoreCells cells = scratch.cells;
         int words = answer.words();
         boolean complete = allCarryAll(plan, answer);
         boolean whole = complete && NodeBits.cardinality(answer.passed(), words) == answer.nodes();
         long[] considered = complete ? answer.passed() : consider(plan, answer);
-        double[] weights = whole ? weights(plan, scratch) : weights(plan, considered, words, scratch);
-        if (complete || plan.ignoresIncompleteNodes) {
-            boolean kept = whole && ScoreCells.areKept(plan, answer);
-            boolean inCells = cut(plan, answer, weights, considered, kept);
-            if (inCells && scratch.planes.fit(scratch.cells)) {
-                scratch.planes.run(scratch.cells, words, scores);
-                return kept;
-            }
-            if (scratch.table.fits(plan)) {
-                scratch.table.run(plan, weights, considered, words, inCells ? scratch.cells : null, scores);
-                return kept;
-            }
+        boolean inCells = true;
+        if (whole && ScoreCells.areKept(plan, answer)) {
+            cells.takeWhole(plan, Objects.requireNonNull(plan.joint), scratch);
+        } else {
+            inCells = cells.take(plan, considered, whole, words, scratch);
         }
-        double[] sums = scratch.sums(words * 64);
-        for (int i = 0; i < plan.soft.length; i++) {
-            addParts(plan.soft[i], weights[i], considered, words, sums);
+        scratch.planes.begin(words);
+        if (!inCells || !scratch.planes.score(cells, words)) {
+            scratch.byNode.run(plan, considered, words, scratch, scratch.planes);
         }
-        Arrays.fill(scores, 0, words * 64, (byte) 0);
-        normalise(considered, words, scratch, scores);
-        return false;
-    }
-
-    /** Cuts the nodes considered into cells, where that can be; answers whether it could. */
-    private static boolean cut(PodPlan plan, Answer answer, double[] weights, long[] considered, boolean kept) {
-        ScoreCells cells = answer.scratch.cells;
-        if (kept) {
-            cells.takeWhole(plan, Objects.requireNonNull(plan.joint), weights);
-            return true;
+        if (everyScore) {
+            scratch.planes.write(words, answer.beginScores());
+        } else {
+            answer.beginBestScores();
         }
-        return cells.take(plan, weights, considered, answer.words());
     }
 
     /** Whether every node of the cluster carries every soft topology key. */
@@ -79,23 +67,6 @@ final class ScorePass {
         return considered;
     }
 
-    /** The weights where all nodes are considered and each carries every soft topology key. */
-    static double[] weights(PodPlan plan, Answer.Scratch scratch) {
-        double[] weights = scratch.weights(plan.soft.length);
-        for (int i = 0; i < plan.soft.length; i++) {
-            weights[i] = scratch.weight(plan.soft[i].domains().topology.domains());
-        }
-        return weights;
-    }
-
-    private static double[] weights(PodPlan plan, long[] considered, int words, Answer.Scratch scratch) {
-        double[] weights = scratch.weights(plan.soft.length);
-        for (int i = 0; i < plan.soft.length; i++) {
-            weights[i] = scratch.weight(domainsAmong(plan.soft[i].domains().topology, considered, words, scratch));
-        }
-        return weights;
-    }
-
     /** The weight of a constraint over that many domains. */
     static double weight(int domains) {
         return StrictMath.log(domains + 2.0);
@@ -104,15 +75,15 @@ final class ScorePass {
     /** How many domains of a topology the nodes considered are in; for hostname, how many nodes there are. */
     static int domainsAmong(Topology topology, long[] considered, int words, Answer.Scratch scratch) {
         int domains = 0;
-        if (topology.keepsSlots()) {
+        if (!topology.isWide()) {
             for (int domain = 0; domain < topology.domainLimit(); domain++) {
-                if (topology.isDomain(domain) && NodeBits.intersects(topology.slotsOf(domain), considered, words)) {
+                if (topology.isDomain(domain) && topology.isAmong(domain, considered, words)) {
                     domains++;
                 }
             }
             return domains;
         }
-        if (topology.isWide() && topology.followers().length == 0) {
+        if (topology.followers().length == 0) {
             return NodeBits.cardinality(considered, words);
         }
         long[] seen = scratch.seen(NodeBits.words(topology.domainLimit()));
@@ -127,52 +98,6 @@ final class ScorePass {
             }
         }
         return domains;
-    }
-
-    private static void addParts(
-            PlannedConstraint constraint, double weight, long[] considered, int words, double[] sums) {
-        double base = constraint.source().maxSkew() - 1;
-        long[] carriers = constraint.label().carriers();
-        SpreadGroup group = constraint.group();
-        if (group == null) {
-            for (int w = 0; w < words; w++) {
-                for (long left = considered[w] & carriers[w]; left != 0; left &= left - 1) {
-                    sums[w << 6 | Long.numberOfTrailingZeros(left)] += base;
-                }
-            }
-            return;
-        }
-        int[] domainOf = group.topology().domainsBySlot();
-        DomainCounts counts = group.counts();
-        for (int w = 0; w < words; w++) {
-            for (long left = considered[w] & carriers[w]; left != 0; left &= left - 1) {
-                int slot = w << 6 | Long.numberOfTrailingZeros(left);
-                sums[slot] += counts.get(domainOf[slot]) * weight + base;
-            }
-        }
-    }
-
-    private static void normalise(long[] considered, int words, Answer.Scratch scratch, byte[] scores) {
-        double[] sums = scratch.sums(0);
-        long[] raw = scratch.raw(words * 64);
-        long min = Long.MAX_VALUE;
-        long max = 0;
-        for (int w = 0; w < words; w++) {
-            for (long left = considered[w]; left != 0; left &= left - 1) {
-                int slot = w << 6 | Long.numberOfTrailingZeros(left);
-                long rounded = Math.round(sums[slot]);
-                sums[slot] = 0;
-                raw[slot] = rounded;
-                min = Math.min(min, rounded);
-                max = Math.max(max, rounded);
-            }
-        }
-        for (int w = 0; w < words; w++) {
-            for (long left = considered[w]; left != 0; left &= left - 1) {
-                int slot = w << 6 | Long.numberOfTrailingZeros(left);
-                scores[slot] = normalised(raw[slot], min, max);
-            }
-        }
     }
 
     /** 0 to 100; higher is better. */

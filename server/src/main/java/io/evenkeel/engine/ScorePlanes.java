@@ -3,7 +3,7 @@ package io.evenkeel.engine;
 import java.util.Arrays;
 
 /**
- * The scores of the nodes considered, worked out a bit of all of them at a time; where there are few distinct ones.
+ * The scores of all nodes, a bit of all of them at a time; 0 for those that are not considered.
  *
  * <pre>
  *   planes[b]   bit b of every node's score, a bit a slot
@@ -15,10 +15,10 @@ import java.util.Arrays;
  * </pre>
  */
 final class ScorePlanes {
-    private static final int BITS = 7;
+    static final int BITS = 7;
 
-    /** With more steps than this, {@link ScoreTable} is faster. */
-    private static final int MOST_STEPS = 24;
+    /** With more steps than this, node by node is faster. */
+    private static final int MOST_STEPS = 160;
 
     private final BytesOfPlanes bytes = new BytesOfPlanes();
     private final long[][] planes = new long[BITS][0];
@@ -28,30 +28,8 @@ final class ScorePlanes {
     private long[] above = {};
     private int steps;
 
-    /** Whether there are few enough steps; if so {@link #run} goes by them. */
-    boolean fit(ScoreCells cells) {
-        steps = 0;
-        for (int cell = 0; cell < cells.cells(); cell++) {
-            int count = cells.least(cell);
-            while (count <= cells.greatest(cell)) {
-                int last = cells.lastWithScoreOf(cell, count);
-                if (last == cells.greatest(cell)) {
-                    break;
-                }
-                if (steps == MOST_STEPS) {
-                    return false;
-                }
-                stepCells[steps] = cell;
-                stepCounts[steps] = last;
-                stepFlips[steps++] = cells.score(cell, last) ^ cells.score(cell, last + 1);
-                count = last + 1;
-            }
-        }
-        return true;
-    }
-
-    /** Writes the score of every node of the cells to {@code target}, 0 for the others. */
-    void run(ScoreCells cells, int words, byte[] target) {
+    /** Every score is 0 in the first {@code words} words. */
+    void begin(int words) {
         if (above.length < words) {
             above = new long[words];
             for (int b = 0; b < BITS; b++) {
@@ -60,6 +38,13 @@ final class ScorePlanes {
         }
         for (long[] plane : planes) {
             Arrays.fill(plane, 0, words, 0);
+        }
+    }
+
+    /** Scores every node of the cells, each so far 0, if that takes few enough steps; answers whether it did. */
+    boolean score(ScoreCells cells, int words) {
+        if (!findSteps(cells)) {
+            return false;
         }
         for (int cell = 0; cell < cells.cells(); cell++) {
             if (cells.least(cell) <= cells.greatest(cell)) {
@@ -71,7 +56,35 @@ final class ScorePlanes {
             counts.above(stepCounts[step], cells.slots(stepCells[step]), above, words);
             flip(stepFlips[step], above, words);
         }
-        bytes.write(planes, words, target);
+        return true;
+    }
+
+    private boolean findSteps(ScoreCells cells) {
+        steps = 0;
+        for (int cell = 0; cell < cells.cells(); cell++) {
+            int count = cells.least(cell);
+            while (count <= cells.greatest(cell)) {
+                int last = cells.lastWithScoreOf(cell, count);
+                if (last == cells.greatest(cell)) {
+                    break;
+                }
+                if (steps == MOST_STEPS) {
+                    return false;
+                }
+                int next = cells.nextAbove(cell, last);
+                stepCells[steps] = cell;
+                stepCounts[steps] = roundestBetween(last, next) - 1;
+                stepFlips[steps++] = cells.score(cell, last) ^ cells.score(cell, next);
+                count = next;
+            }
+        }
+        return true;
+    }
+
+    /** The number above {@code low} and at most {@code high} that ends in the most zero bits: the fewest planes tell who is at or above it. */
+    private static int roundestBetween(int low, int high) {
+        int end = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(low ^ high);
+        return high >>> end << end;
     }
 
     private void flip(int bits, long[] slots, int words) {
@@ -80,5 +93,21 @@ final class ScorePlanes {
                 NodeBits.xor(planes[b], slots, words);
             }
         }
+    }
+
+    /** Scores the slot {@code bit} of word {@code word}, whose score so far is 0. */
+    void set(int word, int bit, int score) {
+        for (int b = 0; b < BITS; b++) {
+            planes[b][word] |= (long) (score >>> b & 1) << bit;
+        }
+    }
+
+    /** Writes the score of every slot of the first {@code words} words. */
+    void write(int words, byte[] target) {
+        bytes.write(planes, words, target);
+    }
+
+    long[][] planes() {
+        return planes;
     }
 }

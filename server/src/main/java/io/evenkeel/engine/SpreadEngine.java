@@ -262,8 +262,10 @@ public final class SpreadEngine {
         if (question.score() && !wantsScores && BestPass.runByCounts(plan, answer, question.best())) {
             return;
         }
-        boolean byCounts = question.score() && ScorePass.run(plan, answer);
-        BestPass.run(plan, answer, question.best(), byCounts);
+        if (question.score()) {
+            ScorePass.run(plan, answer, wantsScores);
+        }
+        BestPass.run(answer, question.best());
     }
 
     private void begin(Candidates candidates, Answer answer) {

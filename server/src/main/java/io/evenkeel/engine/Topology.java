@@ -11,8 +11,8 @@ import org.agrona.collections.IntArrayList;
  *   domainOf[slot]   the slot's domain id, NONE where it has none
  *   carriers         the slots that carry the label itself, carrierCount of them
  *
- *   narrow (zones):      domain ids are dense and recycled; nodesIn[d]; slots[d] is the set of d's slots while ids are below BITS_LIMIT;
- *                        codePlanes[b] is bit b of each slot's domain id, 0 where it has none, while ids are below CODE_LIMIT
+ *   narrow (zones):      domain ids are dense and recycled; nodesIn[d]; slots[d] is the set of d's slots while ids are below BITS_LIMIT,
+ *                        lists[d] once one has been above (racks)
  *   wide (hostnames):    a domain's id is the slot of one of its nodes, its representative; followers are the slots that are not their own
  *                        representative (two nodes share a value), few
  * </pre>
@@ -32,7 +32,6 @@ final class Topology extends NodePart {
 
     static final int NONE = -1;
     static final int BITS_LIMIT = 64;
-    private static final int CODE_LIMIT = 256;
     private static final long[] NO_SLOTS = {};
 
     final Kind kind;
@@ -54,7 +53,7 @@ final class Topology extends NodePart {
     private final IntArrayList freeDomains = new IntArrayList();
     private long[][] slots = {};
     private boolean slotsKept = true;
-    private long[][] codePlanes = {};
+    private SlotList[] lists = {};
 
     private int[] followers = {};
 
@@ -141,16 +140,6 @@ final class Topology extends NodePart {
         return wide ? domainOf.length : domainLimit;
     }
 
-    /** Whether {@link #codePlanes} hold: narrow, with at most 256 domain ids. */
-    boolean hasCodes() {
-        return !wide && domainLimit <= CODE_LIMIT;
-    }
-
-    /** Bit {@code b} of the domain id of each slot, 0 where a slot is in no domain; as many planes as the greatest id has had bits. */
-    long[][] codePlanes() {
-        return codePlanes;
-    }
-
     /** The set of slots of a domain, where sets are kept. */
     long[] slotsOf(int domain) {
         return slots[domain];
@@ -159,6 +148,29 @@ final class Topology extends NodePart {
     /** Whether each domain's set of slots is kept: few, narrow domains. */
     boolean keepsSlots() {
         return slotsKept && !wide;
+    }
+
+    /** Narrow: whether any slot of {@code domain} is in the first {@code words} words of {@code among}, which hold all that is in it. */
+    boolean isAmong(int domain, long[] among, int words) {
+        return slotsKept ? NodeBits.intersects(slots[domain], among, words) : lists[domain].intersects(among, words);
+    }
+
+    /** Narrow: adds the slots of {@code domain} that are in {@code among} to {@code target}, over {@code words} words of both. */
+    void addCommon(int domain, long[] among, long[] target, int words) {
+        if (slotsKept) {
+            NodeBits.addCommon(slots[domain], among, target, words);
+        } else {
+            lists[domain].addCommon(among, target, words);
+        }
+    }
+
+    /** Narrow: takes the slots of {@code domain} out of words {@code from} to {@code to} of {@code target}. */
+    void takeOutOf(int domain, long[] target, int from, int to) {
+        if (slotsKept) {
+            NodeBits.andNot(target, slots[domain], from, to);
+        } else {
+            lists[domain].takeOutOf(target, from, to);
+        }
     }
 
     /** Whether {@code domain} is in use. */
@@ -182,9 +194,6 @@ final class Topology extends NodePart {
             domainOf = Arrays.copyOf(domainOf, capacity);
             Arrays.fill(domainOf, old, capacity, NONE);
             carriers = NodeBits.grow(carriers, capacity);
-            for (int b = 0; b < codePlanes.length; b++) {
-                codePlanes[b] = NodeBits.grow(codePlanes[b], capacity);
-            }
             if (keepsSlots()) {
                 for (int d = 0; d < domainLimit; d++) {
                     slots[d] = NodeBits.grow(slots[d], capacity);
@@ -212,9 +221,10 @@ final class Topology extends NodePart {
                 domain = newDomain(valueId);
             }
             nodesIn[domain]++;
-            setCode(slot, domain);
             if (slotsKept) {
                 NodeBits.set(slots[domain], slot);
+            } else {
+                lists[domain].add(slot);
             }
         }
         domainOf[slot] = domain;
@@ -232,9 +242,10 @@ final class Topology extends NodePart {
         domainOf[slot] = NONE;
         members--;
         if (!wide) {
-            setCode(slot, 0);
             if (slotsKept) {
                 NodeBits.clear(slots[domain], slot);
+            } else {
+                lists[domain].remove(slot);
             }
             if (--nodesIn[domain] == 0) {
                 domains--;
@@ -313,7 +324,7 @@ final class Topology extends NodePart {
     private void reset(boolean toWide) {
         wide = toWide;
         Arrays.fill(domainOf, NONE);
-        codePlanes = new long[0][];
+        lists = new SlotList[0];
         domains = 0;
         members = 0;
         domainOfValue = new Int2IntHashMap(NONE);
@@ -325,34 +336,43 @@ final class Topology extends NodePart {
         followers = new int[0];
     }
 
-    private void setCode(int slot, int code) {
-        for (int b = 0; b < codePlanes.length; b++) {
-            NodeBits.assign(codePlanes[b], slot, (code >>> b & 1) != 0);
-        }
-    }
-
     private int newDomain(int valueId) {
         int domain = freeDomains.isEmpty() ? domainLimit++ : freeDomains.removeAt(freeDomains.size() - 1);
         if (domain >= nodesIn.length) {
             nodesIn = Arrays.copyOf(nodesIn, Math.max(8, nodesIn.length * 2));
         }
         if (domain >= BITS_LIMIT && slotsKept) {
-            slotsKept = false;
-            slots = new long[0][];
-        }
-        while (domain < CODE_LIMIT && domain >>> codePlanes.length != 0) {
-            codePlanes = Arrays.copyOf(codePlanes, codePlanes.length + 1);
-            codePlanes[codePlanes.length - 1] = new long[NodeBits.words(domainOf.length)];
+            turnToLists();
         }
         if (slotsKept) {
             if (domain >= slots.length) {
                 slots = Arrays.copyOf(slots, domain + 1);
             }
             slots[domain] = new long[NodeBits.words(domainOf.length)];
+        } else {
+            if (domain >= lists.length) {
+                lists = Arrays.copyOf(lists, domain * 2);
+            }
+            lists[domain] = new SlotList();
         }
         domainOfValue.put(valueId, domain);
         domains++;
         return domain;
+    }
+
+    /** There are too many domains for a set of slots each. */
+    private void turnToLists() {
+        slotsKept = false;
+        lists = new SlotList[slots.length];
+        for (int domain = 0; domain < slots.length; domain++) {
+            lists[domain] = new SlotList();
+            for (int w = 0; w < slots[domain].length; w++) {
+                for (long left = slots[domain][w]; left != 0; left &= left - 1) {
+                    lists[domain].add(w << 6 | Long.numberOfTrailingZeros(left));
+                }
+            }
+        }
+        slots = new long[0][];
     }
 
     private int heirOf(int domain) {

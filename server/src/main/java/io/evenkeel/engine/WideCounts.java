@@ -196,12 +196,9 @@ final class WideCounts extends DomainCounts {
         long[] to = left;
         int count = 0;
         for (int p = all.length - 1; p >= 0; p--) {
-            if (greatest) {
-                NodeBits.intersection(from, all[p], to, words);
-            } else {
-                NodeBits.difference(from, all[p], to, words);
-            }
-            boolean any = NodeBits.intersects(to, to, words);
+            boolean any = greatest
+                    ? NodeBits.intersection(from, all[p], to, words)
+                    : NodeBits.difference(from, all[p], to, words);
             if (any) {
                 from = to;
                 to = from == left ? tried : left;
