@@ -63,19 +63,28 @@ final class ScorePlanes {
         steps = 0;
         for (int cell = 0; cell < cells.cells(); cell++) {
             int count = cells.least(cell);
-            while (count <= cells.greatest(cell)) {
-                int last = cells.lastWithScoreOf(cell, count);
-                if (last == cells.greatest(cell)) {
-                    break;
+            int greatest = cells.greatest(cell);
+            int score = count < greatest ? cells.score(cell, count) : 0;
+            while (count < greatest) {
+                int last = count;
+                int next = cells.nextAbove(cell, count);
+                int nextScore = cells.score(cell, next);
+                if (nextScore == score) {
+                    last = cells.lastWithScoreOf(cell, next);
+                    if (last == greatest) {
+                        break;
+                    }
+                    next = cells.nextAbove(cell, last);
+                    nextScore = cells.score(cell, next);
                 }
                 if (steps == MOST_STEPS) {
                     return false;
                 }
-                int next = cells.nextAbove(cell, last);
                 stepCells[steps] = cell;
                 stepCounts[steps] = roundestBetween(last, next) - 1;
-                stepFlips[steps++] = cells.score(cell, last) ^ cells.score(cell, next);
+                stepFlips[steps++] = score ^ nextScore;
                 count = next;
+                score = nextScore;
             }
         }
         return true;

@@ -14,7 +14,7 @@
  *   <li><b>eligible domains</b>: how many eligible nodes each domain of a topology has.
  *   <li><b>spread group</b>: selector × topology × eligibility: a count for each domain, and the minimum, kept as pods and nodes come and go.
  *   <li><b>joint histogram</b>: how many nodes hold each pair of (zone-like domain, count by hostname): which scores there are, and the best, without a look at any node.
- *   <li><b>score cell</b>: the nodes that such a pair stands for; all of them score the same.
+ *   <li><b>score cell</b>: nodes whose scores differ by their count by hostname alone.
  *   <li><b>plan</b>: an incoming pod compiled to spread groups, self matches and thresholds.
  * </ul>
  *

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,6 +28,13 @@ final class EnginePropertiesTest {
         int step = layout == EngineLayout.DEFAULT ? 1 : 2;
         for (int seed = FIRST; seed < END; seed += step) {
             CrowdedGenerator.script(seed).mustAgree("seed " + seed, ModelSubject::new, layout::subject);
+        }
+    }
+
+    @Test
+    void placement_answersAsTheModel_aboutLargerClusters() {
+        for (int seed = FIRST; seed < FIRST + (END - FIRST) / 4; seed++) {
+            CrowdedGenerator.script(seed).mustAgree("seed " + seed, ModelSubject::new, PlacementSubject::new);
         }
     }
 

@@ -18,6 +18,8 @@ final class Figures {
     private static final List<String> NODE_CHANGES = List.of("comesAndGoes", "zone", "otherLabel", "taint");
     private static final String HARD = IncomingShape.HARD_ZONE_HARD_HOSTNAME.name();
     private static final String SOFT = IncomingShape.SOFT_ZONE_SOFT_HOSTNAME.name();
+    private static final String MIXED = IncomingShape.HARD_ZONE_SOFT_HOSTNAME.name();
+    private static final String FIVE = IncomingShape.FIVE_CONSTRAINTS.name();
 
     private final List<Figure> figures = new ArrayList<>();
 
@@ -29,6 +31,8 @@ final class Figures {
         for (String shape : SHAPES) {
             of.answer(MIDDLE, shape, HARD, "evaluate", "all", "event", 600);
             of.answer(MIDDLE, shape, SOFT, "evaluate", "all", "event", 4_000);
+            of.answer(MIDDLE, shape, MIXED, "evaluate", "all", "event", 4_000);
+            of.answer(MIDDLE, shape, FIVE, "evaluate", "all", "event", 12_000);
             of.answer(MIDDLE, shape, HARD, "best1", "all", "event", 200);
             of.answer(MIDDLE, shape, SOFT, "best1", "all", "event", 500);
             for (String candidates : List.of("500", "4000")) {
