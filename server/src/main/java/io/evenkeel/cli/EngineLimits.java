@@ -15,11 +15,11 @@ final class EngineLimits {
     private int plans;
 
     @Option(
-            names = "--max-group-bytes",
+            names = "--max-plan-bytes",
             paramLabel = "BYTES",
-            description = "What counts may take before plans go, and with them the counts that nobody else needs"
-                    + " (default: a quarter of the heap).")
-    private @Nullable Long groupBytes;
+            description = "What plans may take, with the selectors, node conditions and counts that they rest on,"
+                    + " before those not used lately go (default: a quarter of the heap).")
+    private @Nullable Long planBytes;
 
     @Option(
             names = "--tombstones",
@@ -34,6 +34,6 @@ final class EngineLimits {
     /** The options asked for. */
     EngineOptions options() {
         EngineOptions options = EngineOptions.defaults().withMaxPlans(plans).withTombstones(tombstones);
-        return groupBytes == null ? options : options.withMaxGroupBytes(groupBytes);
+        return planBytes == null ? options : options.withMaxPlanBytes(planBytes);
     }
 }

@@ -35,6 +35,15 @@ final class AffinityMatcher {
         }
     }
 
+    /** About what it takes, with the key that it is found by. */
+    long bytes() {
+        long sets = 0;
+        for (Set<String> values : valueSets.values()) {
+            sets += Footprint.OBJECT + Footprint.ENTRY * values.size();
+        }
+        return Footprint.of(nodeSelector) + Footprint.ofTerms(terms) + sets;
+    }
+
     /** Whether there is nothing to match: every node does. */
     static boolean isTrivial(Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms) {
         return nodeSelector.isEmpty() && terms == null;

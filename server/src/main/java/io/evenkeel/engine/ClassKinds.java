@@ -34,6 +34,7 @@ final class ClassKinds {
     private Selector[] draft = new Selector[4];
     private int drafted;
     private int draftHash;
+    private long memberCount;
 
     /** The last answer of {@link #with}, null once a kind has gone or changed: a new selector is added to class after class of the same kind. */
     private @Nullable Selector lastMore;
@@ -77,6 +78,7 @@ final class ClassKinds {
             namespaces[kind] = namespace;
             bases[kind] = base;
             members[kind] = drafted == 0 ? NO_SELECTORS : Arrays.copyOf(draft, drafted);
+            memberCount += drafted;
             hashes[kind] = hash;
             table.insert(kind, hash);
         }
@@ -119,6 +121,7 @@ final class ClassKinds {
             if (place >= 0) {
                 table.remove(kind);
                 members[kind] = without(members[kind], place);
+                memberCount--;
                 hashes[kind] -= hash(selector);
                 table.insert(kind, hashes[kind]);
             }
@@ -142,9 +145,15 @@ final class ClassKinds {
     void release(int kind) {
         if (--uses[kind] == 0) {
             lastMore = null;
+            memberCount -= members[kind].length;
             table.remove(kind);
             freeIds.addInt(kind);
         }
+    }
+
+    /** How many selectors the kinds in use have, each counted once for each kind. */
+    long memberCount() {
+        return memberCount;
     }
 
     /** Must not be changed. */

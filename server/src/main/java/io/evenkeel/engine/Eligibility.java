@@ -53,6 +53,11 @@ final class Eligibility extends NodePart {
         return parts;
     }
 
+    @Override
+    long bytes() {
+        return 256 + 8L * (slots.length + topologies.length) + Footprint.of(key.keys());
+    }
+
     /** How many nodes are eligible. */
     int nodes() {
         return nodes;

@@ -12,7 +12,7 @@ import java.util.Arrays;
  *
  * A domain is eligible while it has an eligible node; it comes and goes with a count of 0 in every group, since pods on nodes that are not eligible don't count.
  */
-final class EligibleDomains extends Shared {
+final class EligibleDomains extends IndexPart {
     record Key(Topology topology, Eligibility eligibility) {}
 
     private static final SpreadGroup[] NO_GROUPS = {};
@@ -47,6 +47,11 @@ final class EligibleDomains extends Shared {
 
     void remove(SpreadGroup group) {
         groups = Arrays.stream(groups).filter(each -> each != group).toArray(SpreadGroup[]::new);
+    }
+
+    @Override
+    long bytes() {
+        return 160 + 4L * nodesIn.length;
     }
 
     /** How many eligible nodes a domain has. */

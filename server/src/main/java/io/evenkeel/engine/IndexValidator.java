@@ -82,6 +82,7 @@ final class IndexValidator {
             expect(classes.pods(labelClass), size, "pods that class " + labelClass + " has counted");
         });
         expect(classes.size(), inClass.size(), "label classes");
+        expect(store.index.bytes(), store.index.addUpBytes(), "bytes of all parts");
     }
 
     private void validateGraves() {

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * <p>{@code first} is moved up by readers, several at once. Each of them writes the very slot that all of them find, since no count moves meanwhile; a reader that still sees an
  * older value begins its look further down, which costs time and changes nothing. The engine's lock puts a reader's write before the next writer's.
  */
-final class JointHistogram extends Shared {
+final class JointHistogram extends IndexPart {
     record Key(Topology topology, SpreadGroup group) {}
 
     final Topology topology;
@@ -123,6 +123,15 @@ final class JointHistogram extends Shared {
                 nodesAt[domainOf[slot]].add(group.counts().get(slot), 1);
             }
         }
+    }
+
+    @Override
+    long bytes() {
+        long bytes = 64 + 4L * first.length;
+        for (CountHistogram each : nodesAt) {
+            bytes += 48 + each.bytes();
+        }
+        return bytes;
     }
 
     private int domainOf(int slot) {

@@ -32,6 +32,8 @@ final class LabelClasses implements PodList.Heads {
     /** More bases than this are only made where there are as many times more classes, so that bases take little beside them. */
     private static final int FREE_BASES = 1024;
 
+    private static final int BYTES_A_MATCH = 8;
+
     private static final int CLASSES_A_BASE = 16;
 
     /** A new class is held against so many others at most: everyone waits meanwhile. */
@@ -160,6 +162,11 @@ final class LabelClasses implements PodList.Heads {
     /** The selectors in use that match it; must not be changed. */
     Selector[] matches(int labelClass) {
         return kinds.members(get(labelClass, KIND));
+    }
+
+    /** About how many bytes it takes to know which selectors match which classes. */
+    long matchBytes() {
+        return BYTES_A_MATCH * kinds.memberCount();
     }
 
     /** A selector that matches it comes into use. */

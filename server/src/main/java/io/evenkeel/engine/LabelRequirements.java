@@ -7,6 +7,9 @@ import java.util.List;
 final class LabelRequirements {
     static final int NONE = -1;
 
+    /** An id, a text, and where the values are an anchor's an entry and an array of selectors. */
+    private static final long BYTES_A_VALUE = 128;
+
     private final LabelRequirement.Operator[] operators;
     private final int[] keys;
     private final int[][] values;
@@ -76,6 +79,24 @@ final class LabelRequirements {
             }
         }
         return best;
+    }
+
+    /** About what they take, with the texts that they use and the places that a namespace files them at. */
+    long bytes() {
+        long bytes = 64;
+        for (int[] each : values) {
+            bytes += 64 + BYTES_A_VALUE * each.length;
+        }
+        return bytes;
+    }
+
+    int size() {
+        return keys.length;
+    }
+
+    /** Whether any match must have the requirement's key. */
+    boolean canAnchor(int requirement) {
+        return operators[requirement] == LabelRequirement.Operator.IN || isExists(requirement);
     }
 
     boolean isExists(int requirement) {

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Namespace {
     private static final int ANY = -1;
+
+    /** A selector may be filed under so many times as many values as it must. */
+    private static final int MORE_VALUES = 4;
+
     private static final Selector[] NO_SELECTORS = {};
 
     /** Unique among the namespaces in use. */
@@ -111,7 +115,8 @@ final class Namespace {
     void add(Selector selector) {
         selectors.put(selector.source, selector);
         LabelRequirements requirements = selector.requirements;
-        int anchor = requirements.anchor();
+        int anchor = leastCrowdedAnchor(requirements);
+        selector.anchor = anchor;
         if (anchor == LabelRequirements.NONE) {
             unanchored = with(unanchored, selector);
         } else if (requirements.isExists(anchor)) {
@@ -126,7 +131,7 @@ final class Namespace {
     void remove(Selector selector) {
         selectors.remove(selector.source);
         LabelRequirements requirements = selector.requirements;
-        int anchor = requirements.anchor();
+        int anchor = selector.anchor;
         if (anchor == LabelRequirements.NONE) {
             unanchored = without(unanchored, selector);
         } else if (requirements.isExists(anchor)) {
@@ -157,6 +162,43 @@ final class Namespace {
                 }
             }
         }
+    }
+
+    /** The selectors that the same new classes are held against, for any of the labels that {@code selector} is filed under: the most of them; must not be changed. */
+    Selector[] beside(Selector selector) {
+        return selector.anchor == LabelRequirements.NONE ? unanchored : mostAt(selector.requirements, selector.anchor);
+    }
+
+    /** The most selectors that are filed where that requirement would be. */
+    private Selector[] mostAt(LabelRequirements requirements, int requirement) {
+        int key = requirements.key(requirement);
+        Selector[] most = NO_SELECTORS;
+        int[] places = requirements.isExists(requirement) ? new int[] {ANY} : requirements.values(requirement);
+        for (int place : places) {
+            Selector[] there = anchored.get(pair(key, place));
+            if (there != null && there.length > most.length) {
+                most = there;
+            }
+        }
+        return most;
+    }
+
+    /** Of the requirements that any match must meet, the one under which fewest others are filed; of equals the one that fewest label sets can meet. */
+    private int leastCrowdedAnchor(LabelRequirements requirements) {
+        int best = requirements.anchor();
+        int fewest = best == LabelRequirements.NONE ? 0 : mostAt(requirements, best).length;
+        for (int i = 0; fewest > 0 && i < requirements.size(); i++) {
+            boolean narrow = requirements.canAnchor(i)
+                    && (requirements.isExists(best)
+                            || !requirements.isExists(i)
+                                    && requirements.values(i).length <= requirements.values(best).length * MORE_VALUES);
+            int there = narrow ? mostAt(requirements, i).length : fewest;
+            if (there < fewest) {
+                best = i;
+                fewest = there;
+            }
+        }
+        return best;
     }
 
     private void anchor(int key, int value, Selector selector) {

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>While it is being built nobody asks it. A slice changes nothing else, so that it needs no more than that nobody writes and nobody else builds.
  */
-abstract class NodePart extends Shared {
+abstract class NodePart extends IndexPart {
     private static final int ALL = Integer.MAX_VALUE;
     private static final int SLOTS_A_LOOK_AT_THE_CLOCK = 32;
 

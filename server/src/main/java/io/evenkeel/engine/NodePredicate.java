@@ -21,6 +21,14 @@ abstract class NodePredicate extends NodePart {
         return slots;
     }
 
+    @Override
+    final long bytes() {
+        return 96 + 8L * slots.length + conditionBytes();
+    }
+
+    /** About what the condition takes. */
+    abstract long conditionBytes();
+
     final boolean holds(int slot) {
         return NodeBits.get(slots, slot);
     }
@@ -55,6 +63,11 @@ abstract class NodePredicate extends NodePart {
         boolean test(NodeTable.Attributes node) {
             return toleratesCordon || !node.unschedulable();
         }
+
+        @Override
+        long conditionBytes() {
+            return 0;
+        }
     }
 
     /** Each NoSchedule or NoExecute taint of the node is tolerated (the TaintToleration plugin; nodeTaintsPolicy Honor). */
@@ -80,6 +93,11 @@ abstract class NodePredicate extends NodePart {
             return true;
         }
 
+        @Override
+        long conditionBytes() {
+            return Footprint.ofTolerations(Arrays.asList(tolerations));
+        }
+
         private boolean isTolerated(Taint taint) {
             for (Toleration toleration : tolerations) {
                 if (toleration.tolerates(taint)) {
@@ -101,6 +119,11 @@ abstract class NodePredicate extends NodePart {
         @Override
         boolean test(NodeTable.Attributes node) {
             return matcher.matches(node);
+        }
+
+        @Override
+        long conditionBytes() {
+            return matcher.bytes();
         }
     }
 }

@@ -80,11 +80,11 @@ final class PlanCompiler {
                 index.acquireSchedulable(pod.tolerations()),
                 index.acquireTolerated(pod.tolerations()),
                 index.acquireAffinity(affinityOf(pod)),
-                fromDefaults ? store.owners.version(pod.namespace()) : -1);
+                ownersSelector,
+                store.owners.version(pod.namespace()));
     }
 
     void release(PodPlan plan) {
-        plan.drop();
         SpreadIndex index = store.index;
         if (plan.joint != null) {
             index.release(plan.joint);

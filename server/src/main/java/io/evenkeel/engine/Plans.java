@@ -5,12 +5,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans in use, and what they cost: each is compiled once, its groups are built by the thread that asks for it, and the least used go where there are too many or their groups take too much.
+ * The plans in use, and what they cost: each is compiled once, its groups are built by the thread that asks for it, and the least used go where there are too many, where they take too much memory, or
+ * where events would take too long for them.
  *
  * <p>Safe for use by several threads, none of which may hold the engine's lock unless a method says so.
  */
 final class Plans {
-    private static final int CHECK_BUDGET_EVERY = 64;
+    /** Plans that are dropped in one hold of the lock: everyone waits meanwhile. */
+    private static final int DROPS_A_HOLD = 8;
+
+    /** What calls may hold above the bound. */
+    private static final int PART_OF_HEAP = 16;
 
     private final EngineLock lock;
     private final ClusterStore store;
@@ -18,7 +23,12 @@ final class Plans {
     private final PlanCompiler compiler;
     private final GroupBuilder builder;
     private final PlanCache cache = new PlanCache();
-    private int sinceBudgetCheck;
+
+    /** What plans take beside the parts that they share; changed under the lock. */
+    private long planBytes;
+
+    /** The same with all parts; for looks without the lock. */
+    private volatile long bytes;
 
     /** @param lock the engine's: for writing where parts are made or dropped, for reading where pods are looked through */
     Plans(EngineLock lock, ClusterStore store, EngineOptions options) {
@@ -33,6 +43,11 @@ final class Plans {
         return cache.size();
     }
 
+    /** About how many bytes plans take, with all that they count by. */
+    long bytes() {
+        return bytes;
+    }
+
     /** How many plans stand in line to make room. */
     int inLine() {
         return cache.inLine();
@@ -44,23 +59,30 @@ final class Plans {
         return cache.find(pod, defaults);
     }
 
-    /** A plan that held a moment ago for the pod of one that does not. */
-    PodPlan recompile(PodPlan stale, StopSignal stop) {
-        return compile(stale.pod(), stale.defaults(), stop);
+    boolean isCurrent(PodPlan plan) {
+        long stamp = lock.lockRead();
+        try {
+            return plan.isCurrent(store.owners);
+        } finally {
+            lock.unlockRead(stamp);
+        }
     }
 
     /**
-     * A plan that held a moment ago. Others go on while its groups are built.
+     * A plan that held a moment ago, for which {@code hold} has it. Others go on while its groups are built.
      *
-     * @throws StoppedException where {@code stop} says so; the plan's parts are let go
+     * @throws StoppedException where the call is to end; the plan's parts are let go
+     * @throws PlanLimitException where the call may not have so much built, or there is no room for it
      */
-    PodPlan compile(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
-        stop.check();
-        List<NodePart> parts = prepare(pod, defaults, stop);
+    PodPlan compile(IncomingPod pod, DefaultConstraints defaults, PlanHold hold) {
+        hold.stop().check();
+        trim(null);
+        requireRoom();
+        List<NodePart> parts = prepare(pod, defaults, hold.stop());
         try {
-            return compilePrepared(pod, defaults, stop);
+            return compilePrepared(pod, defaults, hold);
         } finally {
-            letGo(parts);
+            letGoOfParts(parts);
         }
     }
 
@@ -85,13 +107,13 @@ final class Plans {
             built = true;
         } finally {
             if (!built) {
-                letGo(parts);
+                letGoOfParts(parts);
             }
         }
         return parts;
     }
 
-    private void letGo(List<NodePart> parts) {
+    private void letGoOfParts(List<NodePart> parts) {
         if (!parts.isEmpty()) {
             locked(() -> {
                 compiler.release(parts);
@@ -100,18 +122,36 @@ final class Plans {
         }
     }
 
-    private PodPlan compilePrepared(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
+    private PodPlan compilePrepared(IncomingPod pod, DefaultConstraints defaults, PlanHold hold) {
         PodPlan fresh;
         lock.lockWrite();
         try {
             PodPlan known = findCurrent(pod, defaults);
-            if (known != null) {
+            if (known != null && hold.hold(known)) {
                 return known;
             }
+            int groups = store.index.groupCount();
             fresh = compiler.compile(pod, defaults);
+            boolean admitted = false;
+            try {
+                hold.admitNewGroups(store.index.groupCount() - groups);
+                admitted = true;
+            } finally {
+                if (!admitted) {
+                    release(fresh);
+                }
+            }
         } finally {
             lock.unlockWrite();
         }
+        build(fresh, hold.stop());
+        PodPlan stored = locked(() -> publish(fresh, hold));
+        trim(stored);
+        relieve(stored);
+        return stored;
+    }
+
+    private void build(PodPlan fresh, StopSignal stop) {
         boolean built = false;
         try {
             for (SpreadGroup group : fresh.groups()) {
@@ -123,29 +163,22 @@ final class Plans {
         } finally {
             if (!built) {
                 locked(() -> {
-                    compiler.release(fresh);
+                    release(fresh);
                     return true;
                 });
             }
         }
-        return locked(() -> publish(fresh));
     }
 
-    /** A plan that is not stored, with all its groups built at once; to be let go by {@link #release}. The caller holds the lock for writing until then. */
-    PodPlan compileForOnce(PodPlan stale, StopSignal stop) {
-        stop.check();
-        PodPlan fresh = compiler.compile(stale.pod(), stale.defaults());
-        for (SpreadGroup group : fresh.groups()) {
-            while (!builder.advance(group)) {
-                // The next slice.
-            }
+    /** Lets parts go of plans that were retired while a call held them, and makes room where there was none as long as it did. */
+    void letGo(List<PodPlan> retired) {
+        for (PodPlan plan : retired) {
+            locked(() -> {
+                release(plan);
+                return true;
+            });
         }
-        return fresh;
-    }
-
-    /** The caller holds the lock for writing. */
-    void release(PodPlan own) {
-        compiler.release(own);
+        trim(null);
     }
 
     /** Runs {@code work} while nobody writes and no group is being built. */
@@ -187,34 +220,88 @@ final class Plans {
     }
 
     /** Stores a plan that nobody else has; where another was faster, that one is taken and this let go. */
-    private PodPlan publish(PodPlan plan) {
+    private PodPlan publish(PodPlan plan, PlanHold hold) {
         PodPlan known = findCurrent(plan.pod(), plan.defaults());
-        if (known != null) {
-            compiler.release(plan);
+        if (known != null && hold.hold(known)) {
+            release(plan);
             return known;
         }
+        hold.hold(plan);
+        plan.parts().forEach(store.index::account);
+        plan.setBytes(plan.ownBytes() + SpreadIndex.bytesOfNobodyElse(plan));
+        planBytes += plan.ownBytes();
         PodPlan replaced = cache.put(plan);
-        if (replaced != null) {
-            compiler.release(replaced);
+        if (replaced != null && replaced.retire()) {
+            release(replaced);
         }
-        keepWithinBudget(plan);
+        sum();
         return plan;
     }
 
-    /** Drops plans where there are too many or their groups take too much, few at a time: everyone waits meanwhile. */
-    private void keepWithinBudget(PodPlan newest) {
-        int drop = Math.max(0, cache.size() - options.maxPlans());
-        // Summing the groups up takes as long as there are groups.
-        if (++sinceBudgetCheck >= Math.max(CHECK_BUDGET_EVERY, store.index.groupCount() / CHECK_BUDGET_EVERY)) {
-            sinceBudgetCheck = 0;
-            drop = store.index.groupBytes() > options.maxGroupBytes() ? Math.max(drop, 2 * CHECK_BUDGET_EVERY) : drop;
+    private void release(PodPlan plan) {
+        if (plan.bytes() > 0) {
+            planBytes -= plan.ownBytes();
         }
-        for (int i = 0; i < drop; i++) {
-            PodPlan unused = cache.takeUnused(newest);
-            if (unused == null) {
-                return;
+        compiler.release(plan);
+        sum();
+    }
+
+    private void sum() {
+        bytes = planBytes + store.index.bytes() + store.classes.matchBytes();
+    }
+
+    /** Drops plans where there are too many or they take too much, few at a time, but for those that calls hold. */
+    private void trim(@Nullable PodPlan newest) {
+        boolean more = true;
+        while (more && isOver()) {
+            more = locked(() -> {
+                for (int i = 0; i < DROPS_A_HOLD && isOver(); i++) {
+                    PodPlan unused = cache.dropUnused(newest, bytes > options.maxPlanBytes());
+                    if (unused == null) {
+                        return false;
+                    }
+                    release(unused);
+                }
+                return true;
+            });
+        }
+    }
+
+    private boolean isOver() {
+        return cache.size() > options.maxPlans() || bytes > options.maxPlanBytes() && cache.size() > 1;
+    }
+
+    /** Calls may hold more than plans may take, so that those that began can go on; but not much more. */
+    private void requireRoom() {
+        long most = options.maxPlanBytes() + Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
+        if (bytes > most && cache.size() > 1) {
+            throw new PlanLimitException("the plans that calls use at once must take at most " + most + " bytes, took "
+                    + bytes + "; ask about fewer kinds of pods at once, or raise the bound");
+        }
+    }
+
+    /** Where so many plans make the same events longer that these would take too long, those not used lately go. */
+    private void relieve(PodPlan newest) {
+        EventTax.Crowd crowd;
+        long stamp = lock.lockRead();
+        try {
+            crowd = EventTax.joinedBy(newest, store.index);
+        } finally {
+            lock.unlockRead(stamp);
+        }
+        if (crowd != null) {
+            List<PodPlan> unused = crowd.unused(cache.all(), newest);
+            for (int from = 0; from < unused.size(); from += DROPS_A_HOLD) {
+                List<PodPlan> few = unused.subList(from, Math.min(unused.size(), from + DROPS_A_HOLD));
+                locked(() -> {
+                    for (PodPlan plan : few) {
+                        if (cache.drop(plan)) {
+                            release(plan);
+                        }
+                    }
+                    return true;
+                });
             }
-            compiler.release(unused);
         }
     }
 }

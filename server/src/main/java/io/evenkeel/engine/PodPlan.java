@@ -3,6 +3,7 @@ package io.evenkeel.engine;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,17 @@ import org.jspecify.annotations.Nullable;
  * that has gone stale (its groups dropped, or the owners of its namespace changed) is replaced by the engine where it is used, so it may be kept.
  */
 public final class PodPlan {
+    /** The plan itself and its place among those that are kept. */
+    private static final long OWN_BYTES = 512;
+
+    private static final long BYTES_A_CONSTRAINT = 128;
+
+    /** Nobody finds it any more; the last call that holds it lets its parts go. */
+    private static final int RETIRED = 1 << 30;
+
+    /** Its parts are let go. */
+    private static final int DROPPED = 1 << 31;
+
     private final ClusterStore store;
     private final IncomingPod pod;
     private final DefaultConstraints defaults;
@@ -27,10 +39,18 @@ public final class PodPlan {
     final NodePredicate tolerated;
     final @Nullable NodePredicate affine;
 
-    /** The version of the namespace's owners that the selectors rest on, or -1 where they don't. */
-    final long ownersVersion;
+    /** The selector that owners give the constraints; null where they are the pod's own. */
+    private final @Nullable LabelSelector ownersSelector;
 
-    private boolean dropped;
+    /** The version of the namespace's owners at which they were last found to give that selector. */
+    private volatile long ownersVersion;
+
+    private final long ownBytes;
+    private long bytes;
+
+    /** [ RETIRED or DROPPED | how many calls hold it ]. */
+    private final AtomicInteger state = new AtomicInteger();
+
     private volatile boolean used;
 
     /** @param store of the engine that the plan is for */
@@ -45,6 +65,7 @@ public final class PodPlan {
             NodePredicate schedulable,
             NodePredicate tolerated,
             @Nullable NodePredicate affine,
+            @Nullable LabelSelector ownersSelector,
             long ownersVersion) {
         this.store = store;
         this.pod = pod;
@@ -63,7 +84,12 @@ public final class PodPlan {
         this.schedulable = schedulable;
         this.tolerated = tolerated;
         this.affine = affine;
+        this.ownersSelector = ownersSelector;
         this.ownersVersion = ownersVersion;
+        this.ownBytes = OWN_BYTES
+                + (hard.length + soft.length) * BYTES_A_CONSTRAINT
+                + Footprint.of(pod)
+                + Footprint.of(defaults);
     }
 
     /** What the plan was made for. */
@@ -108,13 +134,93 @@ public final class PodPlan {
         return moves;
     }
 
-    /** Under the engine's lock: whether the plan still holds. */
+    /** Under the engine's lock: whether the plan still holds. Where other owners of the namespace have changed, that is found out once. */
     boolean isCurrent(OwnerTable owners) {
-        return !dropped && (ownersVersion < 0 || owners.version(pod.namespace()) == ownersVersion);
+        if (state.get() < 0) {
+            return false;
+        }
+        if (ownersSelector == null) {
+            return true;
+        }
+        long version = owners.version(pod.namespace());
+        if (version == ownersVersion) {
+            return true;
+        }
+        if (!owners.defaultSelector(pod).equals(ownersSelector)) {
+            return false;
+        }
+        // Several readers may write it at once: under one lock all write the same.
+        ownersVersion = version;
+        return true;
     }
 
-    void drop() {
-        dropped = true;
+    /** Has its parts kept until it is unpinned as often as it was pinned; answers false where they are let go already. */
+    boolean pin() {
+        int now = state.get();
+        while (now >= 0) {
+            if (state.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = state.get();
+        }
+        return false;
+    }
+
+    /** Takes a pin back; answers whether it was the last and the plan is retired, so that the caller must drop it. */
+    boolean unpin() {
+        return state.decrementAndGet() == RETIRED && drop(RETIRED);
+    }
+
+    /** Nobody will find the plan; answers whether it is dropped, which no call's pin prevented. */
+    boolean retire() {
+        return drop(0) || state.addAndGet(RETIRED) == RETIRED && drop(RETIRED);
+    }
+
+    /** Where no call holds it: no call will, and the caller lets its parts go. */
+    boolean drop() {
+        return drop(0);
+    }
+
+    private boolean drop(int from) {
+        return state.compareAndSet(from, DROPPED);
+    }
+
+    boolean isPinned() {
+        return state.get() > 0;
+    }
+
+    /** About what the plan takes without the parts that others may share. */
+    long ownBytes() {
+        return ownBytes;
+    }
+
+    /** About what it takes with all parts that it was the only one to use when it was made; 0 until then. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** What it counts by, which has grown since it was acquired: its groups are built, and topologies have taken nodes in. */
+    Stream<IndexPart> parts() {
+        return Stream.concat(
+                Arrays.stream(groups),
+                Stream.of(hard, soft)
+                        .flatMap(Arrays::stream)
+                        .flatMap(constraint -> Stream.of(
+                                constraint.label(),
+                                constraint.domains(),
+                                constraint.domains().topology)));
+    }
+
+    /** The conditions on nodes that it asks for, itself or for its groups. */
+    Stream<NodePredicate> conditions() {
+        Stream<NodePredicate> ofGroups = Stream.of(hard, soft)
+                .flatMap(Arrays::stream)
+                .flatMap(constraint -> Arrays.stream(constraint.domains().eligibility.predicates));
+        return affine == null ? ofGroups : Stream.concat(ofGroups, Stream.of(affine));
+    }
+
+    void setBytes(long taken) {
+        bytes = taken;
     }
 
     /** Notes that the plan was used just now. */
@@ -122,6 +228,10 @@ public final class PodPlan {
         if (!used) {
             used = true;
         }
+    }
+
+    boolean wasUsed() {
+        return used;
     }
 
     /** Answers whether the plan was used since this was last called. */

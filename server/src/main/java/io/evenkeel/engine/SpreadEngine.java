@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * group that is seen for the first time is built by the thread that asks for it, in slices between which others go on.
  */
 public final class SpreadEngine {
-    private static final int TRIES = 3;
-
     private final EngineLock lock = new EngineLock();
     private final ClusterStore store;
     private final Plans plans;
@@ -108,7 +106,22 @@ public final class SpreadEngine {
      */
     public PodPlan plan(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
         PodPlan known = plans.find(pod, defaults);
-        return known != null ? known : plans.compile(pod, defaults, stop);
+        if (known != null) {
+            return known;
+        }
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            return hold.plan(pod, defaults);
+        }
+    }
+
+    /**
+     * For calls that use several plans: holds those that it is asked for, so that they don't push each other out before they are used, however few are kept.
+     *
+     * @param stop when to end
+     * @param mostNewGroups how many groups, at most, may be built for the call
+     */
+    public PlanHold hold(StopSignal stop, int mostNewGroups) {
+        return new PlanHold(plans, stop, mostNewGroups);
     }
 
     /** The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it first. */
@@ -151,7 +164,7 @@ public final class SpreadEngine {
             } finally {
                 lock.unlockRead(stamp);
             }
-            current = plans.recompile(current, StopSignal.NEVER);
+            current = renew(current, StopSignal.NEVER);
         }
     }
 
@@ -185,41 +198,34 @@ public final class SpreadEngine {
         });
     }
 
+    private PodPlan renew(PodPlan stale, StopSignal stop) {
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            return hold.renew(stale);
+        }
+    }
+
     /** Runs {@code work} on plans that hold, made anew where they did not, while the state stands still. */
     private void fromOneRevision(List<PodPlan> asked, StopSignal stop, Consumer<List<PodPlan>> work) {
         asked.forEach(plan -> plan.requireOf(store));
         List<PodPlan> current = asked;
-        for (int attempt = 0; attempt < TRIES; attempt++) {
-            long stamp = lock.lockRead();
-            try {
-                if (areCurrent(current)) {
-                    work.accept(current);
-                    return;
-                }
-            } finally {
-                lock.unlockRead(stamp);
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            // Once they are held, only owners that change just now make a plan stale.
+            while (!readIfCurrent(current, work)) {
+                current = current.stream().map(hold::renew).toList();
             }
-            current = current.stream().map(plan -> plans.recompile(plan, stop)).toList();
         }
-        // They push each other out, being more than are kept, or their owners keep changing: made for this once, while
-        // everyone waits.
-        List<PodPlan> own = new ArrayList<>();
-        lock.lockWrite();
+    }
+
+    private boolean readIfCurrent(List<PodPlan> all, Consumer<List<PodPlan>> work) {
+        long stamp = lock.lockRead();
         try {
-            List<PodPlan> usable = new ArrayList<>();
-            for (PodPlan plan : current) {
-                if (plan.isCurrent(store.owners)) {
-                    usable.add(plan);
-                } else {
-                    PodPlan fresh = plans.compileForOnce(plan, stop);
-                    own.add(fresh);
-                    usable.add(fresh);
-                }
+            boolean current = areCurrent(all);
+            if (current) {
+                work.accept(all);
             }
-            work.accept(usable);
+            return current;
         } finally {
-            own.forEach(plans::release);
-            lock.unlockWrite();
+            lock.unlockRead(stamp);
         }
     }
 
@@ -362,7 +368,7 @@ public final class SpreadEngine {
                     lock.unlockWrite();
                 }
             }
-            current = plans.recompile(current, stop);
+            current = renew(current, stop);
         }
     }
 
@@ -412,6 +418,11 @@ public final class SpreadEngine {
     /** How many plans wait to make room for others: those that are kept, and no others. */
     int plansInLine() {
         return plans.inLine();
+    }
+
+    /** About how many bytes plans take, with all that they count by. */
+    long planBytes() {
+        return plans.bytes();
     }
 
     private NodeNames namesLocked() {

@@ -22,7 +22,7 @@ import java.util.Arrays;
  *
  * and counts, histogram and joints are those of no pods. Once it is built, they are made from the tally at once.
  */
-final class SpreadGroup extends Shared {
+final class SpreadGroup extends IndexPart {
     private static final int ALL = Integer.MAX_VALUE;
     private static final JointHistogram[] NO_JOINTS = {};
     private static final int[] NO_TALLY = {};
@@ -224,8 +224,9 @@ final class SpreadGroup extends Shared {
         }
     }
 
+    @Override
     long bytes() {
-        return 128 + counts.bytes() + histogram.bytes();
+        return 192 + counts.bytes() + histogram.bytes() + 4L * byHost.length;
     }
 
     private DomainCounts emptyCounts() {

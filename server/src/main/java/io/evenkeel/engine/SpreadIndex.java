@@ -2,9 +2,12 @@ package io.evenkeel.engine;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,7 @@ final class SpreadIndex {
     private final Map<JointHistogram.Key, JointHistogram> joints = new HashMap<>();
     private int selectorCount;
     private long nodeMoves;
+    private long bytes;
 
     SpreadIndex(
             StringTable strings,
@@ -84,6 +88,14 @@ final class SpreadIndex {
         return groups.size();
     }
 
+    int predicateCount() {
+        return predicates.size();
+    }
+
+    Object[] predicatesToArray() {
+        return predicates.values().toArray();
+    }
+
     int eligibilityCount() {
         return eligibilities.size();
     }
@@ -92,13 +104,45 @@ final class SpreadIndex {
         return selectorCount;
     }
 
-    /** The memory that the groups' counts take, about. */
-    long groupBytes() {
-        long bytes = 0;
-        for (SpreadGroup group : groups.values()) {
-            bytes += group.bytes();
-        }
+    /** About how many bytes all parts take; a sum that is kept. */
+    long bytes() {
         return bytes;
+    }
+
+    /** The same, added up anew. */
+    long addUpBytes() {
+        Set<IndexPart> parts = Collections.newSetFromMap(new IdentityHashMap<>());
+        parts.addAll(topologies.values());
+        parts.addAll(predicates.values());
+        parts.addAll(eligibilities.values());
+        parts.addAll(eligibleDomains.values());
+        parts.addAll(groups.values());
+        groups.values().forEach(group -> parts.add(group.selector));
+        parts.addAll(joints.values());
+        return parts.stream().mapToLong(part -> part.accountedBytes).sum();
+    }
+
+    /** Counts in what a part takes now, in place of what it took when it was last counted. */
+    void account(IndexPart part) {
+        account(part, part.bytes());
+    }
+
+    private void account(IndexPart part, long now) {
+        bytes += now - part.accountedBytes;
+        part.accountedBytes = now;
+    }
+
+    /** What those parts of a plan take that no other plan uses. */
+    static long bytesOfNobodyElse(PodPlan plan) {
+        long bytes = 0;
+        for (SpreadGroup group : plan.groups()) {
+            bytes += ofNobodyElse(group) + ofNobodyElse(group.selector) + ofNobodyElse(group.domains.eligibility);
+        }
+        return bytes + (plan.affine == null ? 0 : ofNobodyElse(plan.affine));
+    }
+
+    private static long ofNobodyElse(IndexPart part) {
+        return part.users() == 1 ? part.accountedBytes : 0;
     }
 
     // ---- pods
@@ -193,6 +237,9 @@ final class SpreadIndex {
         topologies.values().forEach(topology -> topology.growTo(capacity));
         predicates.values().forEach(predicate -> predicate.growTo(capacity));
         eligibilities.values().forEach(eligibility -> eligibility.growTo(capacity));
+        topologies.values().forEach(this::account);
+        predicates.values().forEach(this::account);
+        eligibilities.values().forEach(this::account);
     }
 
     /** Works out what {@code next} makes of the slot everywhere; answers whether that is anything new. */
@@ -301,6 +348,7 @@ final class SpreadIndex {
             topology = new Topology(kind, key, strings.acquire(key), emptyId, wideFrom);
             topology.growTo(nodes.capacity());
             topologies.put(new TopologyKey(kind, key), topology);
+            account(topology);
         }
         topology.retain();
         return topology;
@@ -350,6 +398,7 @@ final class SpreadIndex {
     void release(Topology topology) {
         if (topology.release()) {
             topologies.remove(new TopologyKey(topology.kind, topology.key));
+            account(topology, 0);
             strings.release(topology.keyId);
         }
     }
@@ -392,6 +441,7 @@ final class SpreadIndex {
             predicate = maker.get();
             predicate.growTo(nodes.capacity());
             predicates.put(key, predicate);
+            account(predicate);
         }
         predicate.retain();
         return predicate;
@@ -400,6 +450,7 @@ final class SpreadIndex {
     void release(NodePredicate predicate) {
         if (predicate.release()) {
             predicates.values().remove(predicate);
+            account(predicate, 0);
         }
     }
 
@@ -427,6 +478,7 @@ final class SpreadIndex {
             eligibility = new Eligibility(key, topologiesOf, conditions.toArray(NodePredicate[]::new));
             eligibility.growTo(nodes.capacity());
             eligibilities.put(key, eligibility);
+            account(eligibility);
         }
         eligibility.retain();
         return eligibility;
@@ -435,6 +487,7 @@ final class SpreadIndex {
     private void release(Eligibility eligibility) {
         if (eligibility.release()) {
             eligibilities.remove(eligibility.key);
+            account(eligibility, 0);
             for (Topology topology : eligibility.topologies) {
                 release(topology);
             }
@@ -452,6 +505,7 @@ final class SpreadIndex {
         if (domains == null) {
             domains = new EligibleDomains(topology, eligibility);
             eligibleDomains.put(key, domains);
+            account(domains);
         } else {
             release(topology);
             release(eligibility);
@@ -463,6 +517,7 @@ final class SpreadIndex {
     void release(EligibleDomains domains) {
         if (domains.release()) {
             eligibleDomains.remove(new EligibleDomains.Key(domains.topology, domains.eligibility));
+            account(domains, 0);
             release(domains.topology);
             release(domains.eligibility);
         }
@@ -475,6 +530,7 @@ final class SpreadIndex {
             selector = new Selector(namespace, labelSelector, strings);
             namespace.add(selector);
             selectorCount++;
+            account(selector);
         }
         SpreadGroup.Key key = new SpreadGroup.Key(selector, domains);
         SpreadGroup group = groups.get(key);
@@ -485,6 +541,7 @@ final class SpreadIndex {
             domains.retain();
             domains.add(group);
             groups.put(key, group);
+            account(group);
             namespace.buildBegins();
         }
         group.retain();
@@ -496,6 +553,7 @@ final class SpreadIndex {
             return;
         }
         groups.remove(new SpreadGroup.Key(group.selector, group.domains));
+        account(group, 0);
         if (!group.isBuilt()) {
             group.selector.namespace.buildEnds();
         }
@@ -515,6 +573,7 @@ final class SpreadIndex {
             joint = new JointHistogram(topology, group);
             group.add(joint);
             joints.put(key, joint);
+            account(joint);
         }
         joint.retain();
         return joint;
@@ -525,12 +584,14 @@ final class SpreadIndex {
         if (joint.release()) {
             joints.remove(new JointHistogram.Key(joint.topology, joint.group));
             joint.group.remove(joint);
+            account(joint, 0);
         }
     }
 
     private void drop(Selector selector) {
         selector.namespace.remove(selector);
         selectorCount--;
+        account(selector, 0);
         classes.removeMatches(selector);
         selector.requirements.release(strings);
     }

@@ -183,6 +183,16 @@ final class Topology extends NodePart {
         return followers;
     }
 
+    @Override
+    long bytes() {
+        long bytes = 256 + 4L * (domainOf.length + nodesIn.length + followers.length) + 8L * carriers.length;
+        for (long[] set : slots) {
+            bytes += 8L * set.length;
+        }
+        // A list of slots for each domain where sets are not kept.
+        return bytes + 8L * domainOfValue.capacity() + (slotsKept ? 0 : 4L * members + 32L * lists.length);
+    }
+
     /** The domain of a value, or NONE. */
     int domainOfValue(int valueId) {
         return domainOfValue.get(valueId);
