@@ -2,16 +2,16 @@ package io.evenkeel.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why single nodes are out, or their pods not counted, with what an answer does not keep: the constraint and the taint. Used under the engine's lock. */
+/** Why single nodes are out, or their pods not counted, with what an answer does not keep: the constraint and the taint. */
 final class Causes {
-    private final ClusterStore store;
+    private final StateForExplanation state;
     private final PodPlan plan;
     private final Answer answer;
 
-    Causes(ClusterStore store, PodPlan plan, Answer answer) {
-        this.store = store;
-        this.plan = plan;
-        this.answer = answer;
+    Causes(StateForExplanation state) {
+        this.state = state;
+        this.plan = state.plan;
+        this.answer = state.answer;
     }
 
     /** What takes a candidate out first; null where it passed. */
@@ -37,7 +37,7 @@ final class Causes {
 
     /** The first taint of a node that keeps the pod off; there must be one. */
     private Taint untolerated(int slot) {
-        for (Taint taint : store.nodes.attributes(slot).taints()) {
+        for (Taint taint : state.node(slot).taints()) {
             if (taint.repels()
                     && plan.pod().tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint))) {
                 return taint;

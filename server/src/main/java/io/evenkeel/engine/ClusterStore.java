@@ -21,6 +21,7 @@ final class ClusterStore {
     final LabelClasses classes = new LabelClasses(strings);
     final PodTable pods = new PodTable(strings, classes);
     final PodColumns podColumns = new PodColumns(pods);
+    final ChangedPods changedPods = new ChangedPods();
     final PodFetch podFetch = new PodFetch(namespaces, pods);
     final Graves graves;
     final PodList podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
@@ -78,11 +79,6 @@ final class ClusterStore {
     /** The pods of a UID, or of a namespace and name. */
     List<Integer> find(PodKey key) {
         return placements.find(key);
-    }
-
-    /** Counts a placed pod out, in thought, and in again; the writer must do both before it lets anyone else look. */
-    void countAgain(int pod, boolean in) {
-        index.podCounts(pod, pods.labelClass(pod), pods.host(pod), slotCountedOn(pod), in);
     }
 
     // ---- nodes

@@ -21,6 +21,16 @@ final class CountHistogram {
     private int domains;
     private int minimum;
 
+    /** The same buckets, to be changed apart. */
+    CountHistogram copy() {
+        CountHistogram copy = new CountHistogram();
+        copy.domainsAt = domainsAt.clone();
+        copy.base = base;
+        copy.domains = domains;
+        copy.minimum = minimum;
+        return copy;
+    }
+
     int minimum() {
         return minimum;
     }

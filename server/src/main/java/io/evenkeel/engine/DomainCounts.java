@@ -14,6 +14,9 @@ abstract sealed class DomainCounts permits NarrowCounts, WideCounts {
     /** Sets a domain's count, from whatever it was. */
     abstract void set(int domain, int count);
 
+    /** The same counts, to be changed apart. */
+    abstract DomainCounts copy();
+
     /** The memory that the counts take. */
     abstract long bytes();
 }

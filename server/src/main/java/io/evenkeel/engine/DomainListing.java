@@ -10,9 +10,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The domains of one constraint, and what became of their nodes. Used under the engine's lock. */
+/** The domains of one constraint, and what became of their nodes. */
 final class DomainListing {
-    private final ClusterStore store;
+    private final StateForExplanation state;
     private final Answer answer;
     private final Causes causes;
     private final Explanation.@Nullable Cause[] causeOfSlot;
@@ -23,13 +23,12 @@ final class DomainListing {
 
     /** @param causeOfSlot what takes each candidate out; null where it passed */
     DomainListing(
-            ClusterStore store,
-            Answer answer,
+            StateForExplanation state,
             Causes causes,
             Explanation.@Nullable Cause[] causeOfSlot,
             PlannedConstraint constraint) {
-        this.store = store;
-        this.answer = answer;
+        this.state = state;
+        this.answer = state.answer;
         this.causes = causes;
         this.causeOfSlot = causeOfSlot;
         this.constraint = constraint;
@@ -88,7 +87,7 @@ final class DomainListing {
                 .filter(domain -> memberOf[domain] != Topology.NONE)
                 .mapToObj(domain -> new Gathered(
                         domain,
-                        Objects.requireNonNull(Spots.valueAt(store, topology, memberOf[domain])),
+                        Objects.requireNonNull(state.valueAt(topology, memberOf[domain])),
                         group == null ? 0 : group.counts().get(domain),
                         eligible.nodesIn(domain)))
                 .sorted(Comparator.<Gathered, Boolean>comparing(domain -> domain.eligibleNodes == 0)

@@ -38,6 +38,14 @@ final class Eligibility extends NodePart {
         assign(slot, current(slot));
     }
 
+    /** A copy that stays as it is. */
+    Eligibility frozen() {
+        Eligibility copy = new Eligibility(key, topologies, predicates);
+        copy.slots = slots.clone();
+        copy.nodes = nodes;
+        return copy;
+    }
+
     boolean holds(int slot) {
         return NodeBits.get(slots, slot);
     }

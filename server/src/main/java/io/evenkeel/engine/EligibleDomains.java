@@ -32,6 +32,18 @@ final class EligibleDomains extends IndexPart {
         recount();
     }
 
+    private EligibleDomains(EligibleDomains from, Topology topology, Eligibility eligibility) {
+        this.topology = topology;
+        this.eligibility = eligibility;
+        this.nodesIn = from.nodesIn.clone();
+        this.domains = from.domains;
+    }
+
+    /** A copy that stays as it is, over copies of what it rests on. */
+    EligibleDomains frozen(Topology overTopology, Eligibility overEligibility) {
+        return new EligibleDomains(this, overTopology, overEligibility);
+    }
+
     int domains() {
         return domains;
     }

@@ -10,14 +10,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down why an answer came out as it did; node by node, for people. Used under the engine's lock, after the answer was worked out under the same. */
+/** Writes down why an answer came out as it did; node by node, for people. Needs no lock: all that it looks at is a copy. */
 final class Explainer {
     /** Between two looks at the stop signal. */
     private static final int NODES_A_LOOK = 1_024;
 
-    private final ClusterStore store;
+    private final StateForExplanation state;
     private final PodPlan plan;
     private final Answer answer;
+    private final LabelSurvey labels;
     private final int maxDomains;
     private final StopSignal stop;
     private final int words;
@@ -31,18 +32,28 @@ final class Explainer {
     /** For each hard constraint: those of {@link #entered} that it alone admits. */
     private final long[][] admitted;
 
-    /** @param answer the evaluation of the plan over the candidates to be explained */
-    Explainer(ClusterStore store, PodPlan plan, Answer answer, int maxDomains, StopSignal stop) {
-        this.store = store;
-        this.plan = plan;
-        this.answer = answer;
+    /** @param state whose texts {@link #needTexts} has asked for, and which were read */
+    Explainer(StateForExplanation state, LabelSurvey labels, int maxDomains, StopSignal stop) {
+        this.state = state;
+        this.labels = labels;
+        this.plan = state.plan;
+        this.answer = state.answer;
         this.maxDomains = maxDomains;
         this.stop = stop;
         words = answer.words();
-        causes = new Causes(store, plan, answer);
+        causes = new Causes(state);
         causeOfSlot = new Explanation.Cause[words * 64];
         entered = new long[words];
         admitted = new long[plan.hard.length][words];
+    }
+
+    /** Has {@code state} read the texts that an explanation shows. */
+    static void needTexts(StateForExplanation state) {
+        Stream.of(state.plan.hard, state.plan.soft)
+                .flatMap(Arrays::stream)
+                .map(constraint -> constraint.domains().topology)
+                .distinct()
+                .forEach(state::needValues);
     }
 
     Explanation explain(boolean wasPlaced) {
@@ -61,7 +72,6 @@ final class Explainer {
                 .flatMap(Arrays::stream)
                 .sorted(Comparator.comparingInt(PlannedConstraint::index))
                 .toList();
-        LabelSurvey labels = new LabelSurvey(store, plan);
         return new Explanation(
                 answer.revision(),
                 answer.names(),
@@ -96,11 +106,11 @@ final class Explainer {
 
     private List<Explanation.Verdict> verdicts(List<PlannedConstraint> constraints) {
         List<Spots> spots = constraints.stream()
-                .map(constraint -> new Spots(store, constraint))
+                .map(constraint -> new Spots(state, constraint))
                 .toList();
         return candidates()
                 .mapToObj(slot -> new Explanation.Verdict(
-                        store.nodes.attributes(slot).name(),
+                        state.node(slot).name(),
                         slot,
                         causeOfSlot[slot],
                         answer.score(slot),
@@ -135,28 +145,35 @@ final class Explainer {
                 NodeBits.cardinality(carriers, carriers.length),
                 NodeBits.cardinality(enteredCarriers, words),
                 NodeBits.cardinality(source.hard() ? admitted[placeOf(constraint)] : entered, words),
-                new DomainListing(store, answer, causes, causeOfSlot, constraint).emptiestFirst(maxDomains),
+                new DomainListing(state, causes, causeOfSlot, constraint).emptiestFirst(maxDomains),
                 eligible.topology.domains(),
                 source.hard() ? leastMaxSkew(constraint, minimum) : 0,
-                source.hard()
-                        ? 0
-                        : ScorePass.weight(ScorePass.domainsAmong(
-                                constraint.domains().topology, considered(), words, answer.scratch)));
+                source.hard() ? 0 : ScorePass.weight(state.weighedDomains[constraint.index()]));
     }
 
     private int placeOf(PlannedConstraint constraint) {
         return Arrays.asList(plan.hard).indexOf(constraint);
     }
 
-    /** The nodes that passed and that scoring does not ignore. */
-    private long[] considered() {
+    /** How many domains scoring finds among the nodes that passed and that it does not ignore, by the constraint's index. Under the engine's lock. */
+    static int[] weighedDomains(PodPlan plan, Answer answer) {
+        int words = answer.words();
         long[] considered = answer.passed().clone();
         if (plan.ignoresIncompleteNodes) {
             for (PlannedConstraint soft : plan.soft) {
                 NodeBits.and(considered, soft.label().carriers(), 0, words);
             }
         }
-        return considered;
+        int[] domains = new int
+                [Stream.of(plan.hard, plan.soft)
+                        .flatMap(Arrays::stream)
+                        .mapToInt(constraint -> constraint.index() + 1)
+                        .max()
+                        .orElse(0)];
+        for (PlannedConstraint soft : plan.soft) {
+            domains[soft.index()] = ScorePass.domainsAmong(soft.domains().topology, considered, words, answer.scratch);
+        }
+        return domains;
     }
 
     private long leastMaxSkew(PlannedConstraint constraint, int minimum) {

@@ -37,6 +37,11 @@ final class NarrowCounts extends DomainCounts {
     }
 
     @Override
+    DomainCounts copy() {
+        return new NarrowCounts(counts.clone());
+    }
+
+    @Override
     long bytes() {
         return 4L * counts.length;
     }

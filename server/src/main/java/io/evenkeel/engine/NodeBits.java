@@ -31,6 +31,15 @@ final class NodeBits {
         }
     }
 
+    /** As many sets of their own. */
+    static long[][] copy(long[][] sets) {
+        long[][] copies = new long[sets.length][];
+        for (int i = 0; i < sets.length; i++) {
+            copies[i] = sets[i].clone();
+        }
+        return copies;
+    }
+
     /** {@code bits}, or a longer copy with room for {@code slots}. */
     static long[] grow(long[] bits, int slots) {
         return bits.length >= words(slots) ? bits : Arrays.copyOf(bits, words(slots));

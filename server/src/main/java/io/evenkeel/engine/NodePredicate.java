@@ -17,6 +17,13 @@ abstract class NodePredicate extends NodePart {
         assign(slot, test(node));
     }
 
+    /** A copy that stays as it is. */
+    final NodePredicate frozen() {
+        NodePredicate copy = new Frozen();
+        copy.slots = slots.clone();
+        return copy;
+    }
+
     final long[] slots() {
         return slots;
     }
@@ -39,6 +46,19 @@ abstract class NodePredicate extends NodePart {
 
     final void assign(int slot, boolean holds) {
         NodeBits.assign(slots, slot, holds);
+    }
+
+    /** The slots that met a condition at one revision. */
+    private static final class Frozen extends NodePredicate {
+        @Override
+        boolean test(NodeTable.Attributes node) {
+            throw new IllegalStateException("a copy is not held against nodes any more");
+        }
+
+        @Override
+        long conditionBytes() {
+            return 0;
+        }
     }
 
     /** The node may be entered although it is cordoned, or is not cordoned (the NodeUnschedulable plugin). */

@@ -120,6 +120,12 @@ final class NodeTable {
         attributes[slot] = node;
     }
 
+    /** By slot, null where no node is known; up to {@link #limit}. */
+    @Nullable
+    Attributes[] copyOfAttributes() {
+        return Arrays.copyOf(attributes, limit);
+    }
+
     Attributes attributes(int slot) {
         return Objects.requireNonNull(attributes[slot]);
     }

@@ -228,7 +228,7 @@ final class Plans {
         }
         hold.hold(plan);
         plan.parts().forEach(store.index::account);
-        plan.setBytes(plan.ownBytes() + SpreadIndex.bytesOfNobodyElse(plan));
+        plan.countBytes(SpreadIndex.bytesOfNobodyElse(plan));
         planBytes += plan.ownBytes();
         PodPlan replaced = cache.put(plan);
         if (replaced != null && replaced.retire()) {
@@ -239,9 +239,7 @@ final class Plans {
     }
 
     private void release(PodPlan plan) {
-        if (plan.bytes() > 0) {
-            planBytes -= plan.ownBytes();
-        }
+        planBytes -= plan.ownBytes();
         compiler.release(plan);
         sum();
     }

@@ -45,7 +45,7 @@ public final class PodPlan {
     /** The version of the namespace's owners at which they were last found to give that selector. */
     private volatile long ownersVersion;
 
-    private final long ownBytes;
+    private long ownBytes;
     private long bytes;
 
     /** [ RETIRED or DROPPED | how many calls hold it ]. */
@@ -77,6 +77,7 @@ public final class PodPlan {
                 .flatMap(Arrays::stream)
                 .map(PlannedConstraint::group)
                 .filter(Objects::nonNull)
+                .distinct()
                 .sorted(Comparator.comparing(group -> !group.topology().isWide()))
                 .toArray(SpreadGroup[]::new);
         this.fromDefaults = fromDefaults;
@@ -86,10 +87,23 @@ public final class PodPlan {
         this.affine = affine;
         this.ownersSelector = ownersSelector;
         this.ownersVersion = ownersVersion;
-        this.ownBytes = OWN_BYTES
-                + (hard.length + soft.length) * BYTES_A_CONSTRAINT
-                + Footprint.of(pod)
-                + Footprint.of(defaults);
+    }
+
+    /** The same plan over other constraints, which count apart; for its maker alone. */
+    PodPlan over(PlannedConstraint[] otherHard, PlannedConstraint[] otherSoft, @Nullable NodePredicate otherAffine) {
+        return new PodPlan(
+                store,
+                pod,
+                defaults,
+                otherHard,
+                otherSoft,
+                null,
+                fromDefaults,
+                schedulable,
+                tolerated,
+                otherAffine,
+                ownersSelector,
+                ownersVersion);
     }
 
     /** What the plan was made for. */
@@ -189,7 +203,7 @@ public final class PodPlan {
         return state.get() > 0;
     }
 
-    /** About what the plan takes without the parts that others may share. */
+    /** About what the plan takes without the parts that others may share; 0 until it is stored. */
     long ownBytes() {
         return ownBytes;
     }
@@ -219,8 +233,13 @@ public final class PodPlan {
         return affine == null ? ofGroups : Stream.concat(ofGroups, Stream.of(affine));
     }
 
-    void setBytes(long taken) {
-        bytes = taken;
+    /** Sums up what it takes, beside {@code parts} of nobody else. */
+    void countBytes(long parts) {
+        ownBytes = OWN_BYTES
+                + (hard.length + soft.length) * BYTES_A_CONSTRAINT
+                + Footprint.of(pod)
+                + Footprint.of(defaults);
+        bytes = ownBytes + parts;
     }
 
     /** Notes that the plan was used just now. */

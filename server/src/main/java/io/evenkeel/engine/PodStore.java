@@ -27,6 +27,7 @@ final class PodStore {
     private final PodList podsOnHost;
     private final PodList podsInClass;
     private final PodColumns columns;
+    private final ChangedPods changed;
     private final Graves graves;
     private final SpreadIndex index;
     private final Long2LongHashMap assumedUntil = new Long2LongHashMap(NEVER_ASSUMED);
@@ -43,6 +44,7 @@ final class PodStore {
         this.podsOnHost = store.podsOnHost;
         this.podsInClass = store.podsInClass;
         this.columns = store.podColumns;
+        this.changed = store.changedPods;
         this.index = store.index;
         this.graves = store.graves;
     }
@@ -148,6 +150,7 @@ final class PodStore {
         }
         int labelClass = classOf(pod);
         pods.fill(id, pod, labelClass);
+        changed.note(id);
         podsInClass.add(labelClass, id);
         return id;
     }
@@ -188,6 +191,7 @@ final class PodStore {
 
     /** Gives a pod that is on no host the namespace, labels and name of the record. */
     private void rename(int id, PodRecord pod) {
+        changed.note(id);
         int oldClass = pods.labelClass(id);
         int newClass = classOf(pod);
         pods.rename(id, pod, newClass);
@@ -245,6 +249,7 @@ final class PodStore {
 
     private void countOnHost(int id, int host, boolean in) {
         columns.note(id);
+        changed.note(id);
         int slot = hosts.slot(host);
         int more = in ? 1 : -1;
         if (slot == NodeTable.NONE) {
@@ -260,6 +265,7 @@ final class PodStore {
 
     /** The pod goes; its row is left to the caller. */
     private void remove(int id) {
+        changed.note(id);
         unplace(id, PodTable.NONE);
         endAssumption(id);
         int labelClass = pods.labelClass(id);

@@ -1,6 +1,5 @@
 package io.evenkeel.engine;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * group that is seen for the first time is built by the thread that asks for it, in slices between which others go on.
  */
 public final class SpreadEngine {
+    /** How often an explanation begins anew where nodes change while it is written. */
+    private static final int TRIES = 4;
+
     private final EngineLock lock = new EngineLock();
     private final ClusterStore store;
     private final Plans plans;
@@ -304,23 +306,10 @@ public final class SpreadEngine {
      * @throws StoppedException where {@code stop} says so before the last case
      */
     public List<WhatIfAnswer> whatIf(List<WhatIfCase> cases, StopSignal stop) {
-        List<WhatIfAnswer> answers = new ArrayList<>(cases.size());
-        fromOneRevision(cases.stream().map(WhatIfCase::plan).toList(), stop, current -> {
-            for (int i = 0; i < cases.size(); i++) {
-                stop.check();
-                answers.add(whatIfLocked(current.get(i), cases.get(i)));
-            }
-        });
-        return answers;
-    }
-
-    private WhatIfAnswer whatIfLocked(PodPlan plan, WhatIfCase changed) {
-        WhatIf change = new WhatIf(store);
-        List<PodKey> unknown = change.remove(changed.removed());
-        changed.added().forEach(pod -> change.add(pod, changed.node()));
-        int slot = store.nodes.slotOfName(changed.node());
-        boolean known = slot != NodeTable.NONE;
-        return new WhatIfAnswer(revision.get(), known, known ? change.judge(plan, slot) : null, unknown);
+        cases.forEach(each -> each.plan().requireOf(store));
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            return new WhatIfs(lock, store, cases, hold).answers(revision::get);
+        }
     }
 
     /**
@@ -341,35 +330,53 @@ public final class SpreadEngine {
     public Explanation explain(
             PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {
         plan.requireOf(store);
-        PodPlan current = plan;
-        Answer answer = new Answer();
         Question question = Question.evaluate(candidates, 0);
-        while (true) {
-            boolean reads = without == null;
-            long stamp = reads ? lock.lockRead() : 0;
-            if (!reads) {
-                lock.lockWrite();
-            }
-            try {
-                if (current.isCurrent(store.owners)) {
-                    List<Integer> away = without == null ? List.of() : store.placedPods(without);
-                    away.forEach(pod -> store.countAgain(pod, false));
-                    try {
-                        evaluateLocked(current, question, answer);
-                        return new Explainer(store, current, answer, maxDomains, stop).explain(!away.isEmpty());
-                    } finally {
-                        away.forEach(pod -> store.countAgain(pod, true));
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            PodPlan current = plan;
+            for (int attempt = 1; ; attempt++) {
+                stop.check();
+                boolean inOneHold = attempt >= TRIES;
+                current = hold.renew(current);
+                StateForExplanation state;
+                LabelSurvey labels;
+                boolean wasPlaced;
+                long stamp = lock.lockRead();
+                try {
+                    if (!current.isCurrent(store.owners)) {
+                        continue;
                     }
-                }
-            } finally {
-                if (reads) {
+                    List<Integer> away = without == null ? List.of() : store.placedPods(without);
+                    wasPlaced = !away.isEmpty();
+                    state = stateWithout(away, current, question);
+                    labels = new LabelSurvey(state);
+                    if (inOneHold) {
+                        // Nodes keep changing: the rest is done while they cannot.
+                        labels.needTexts();
+                        Explainer.needTexts(state);
+                        state.readTexts(store);
+                    }
+                } finally {
                     lock.unlockRead(stamp);
-                } else {
-                    lock.unlockWrite();
+                }
+                if (!inOneHold) {
+                    labels.needTexts();
+                    Explainer.needTexts(state);
+                }
+                if (inOneHold || state.readTexts(lock, store, stop)) {
+                    return new Explainer(state, labels, maxDomains, stop).explain(wasPlaced);
                 }
             }
-            current = renew(current, stop);
         }
+    }
+
+    private StateForExplanation stateWithout(List<Integer> pods, PodPlan plan, Question question) {
+        PodPlan changed = pods.isEmpty() ? plan : PlanFork.overOwnCounts(plan);
+        for (int pod : pods) {
+            PlanFork.shift(changed, store, pod, false);
+        }
+        Answer answer = new Answer();
+        evaluateLocked(changed, question, answer);
+        return new StateForExplanation(store, changed, answer);
     }
 
     /** The node table now. */

@@ -34,7 +34,7 @@ final class SpreadGroup extends IndexPart {
     final EligibleDomains domains;
     private final Topology topology;
     private final Eligibility eligibility;
-    private final CountHistogram histogram = new CountHistogram();
+    private final CountHistogram histogram;
     private JointHistogram[] joints = NO_JOINTS;
     private DomainCounts counts;
     private long moves;
@@ -49,7 +49,28 @@ final class SpreadGroup extends IndexPart {
         this.topology = domains.topology;
         this.eligibility = domains.eligibility;
         this.counts = emptyCounts();
+        this.histogram = new CountHistogram();
         histogram.add(0, domains.domains());
+    }
+
+    /** A copy of a built group, to be changed apart: nobody counts into it but who made it. */
+    private SpreadGroup(SpreadGroup from, EligibleDomains domains) {
+        this.selector = from.selector;
+        this.domains = domains;
+        this.topology = domains.topology;
+        this.eligibility = domains.eligibility;
+        this.counts = from.counts.copy();
+        this.histogram = from.histogram.copy();
+        this.built = ALL;
+    }
+
+    /**
+     * A copy of a built group, to be changed apart.
+     *
+     * @param over the group's own eligible domains, or a copy of them
+     */
+    SpreadGroup fork(EligibleDomains over) {
+        return new SpreadGroup(this, over);
     }
 
     Topology topology() {
@@ -164,7 +185,7 @@ final class SpreadGroup extends IndexPart {
     }
 
     /** A matching pod counts on {@code slot} from now on, or no longer does, if the node is eligible. */
-    private void shift(int slot, boolean in) {
+    void shift(int slot, boolean in) {
         if (eligibility.holds(slot)) {
             int domain = topology.domainOf(slot);
             moves++;

@@ -80,6 +80,22 @@ final class Topology extends NodePart {
         this.wide = kind == Kind.NODE;
     }
 
+    /** A copy that stays as it is: which slot is in which domain, and who carries the label; without sets and planes of slots. */
+    Topology frozen() {
+        Topology copy = new Topology(kind, key, keyId, emptyId, wideFrom);
+        copy.domainOf = domainOf.clone();
+        copy.carriers = carriers.clone();
+        copy.carrierCount = carrierCount;
+        copy.wide = wide;
+        copy.domains = domains;
+        copy.members = members;
+        copy.nodesIn = nodesIn.clone();
+        copy.domainLimit = domainLimit;
+        copy.slotsKept = false;
+        copy.followers = followers;
+        return copy;
+    }
+
     /** The value that a node with these labels has here, or NONE; {@link Kind#NODE} has none but a slot. */
     int valueIn(int[] labels) {
         int value = LabelIds.valueOf(labels, keyId);

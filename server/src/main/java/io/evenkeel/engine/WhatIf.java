@@ -1,120 +1,151 @@
 package io.evenkeel.engine;
 
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.BitSet;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import org.agrona.collections.IntArrayList;
+import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filter of one pod on one node in a cluster that differs by a few pods. The counts of the domains that those pods touch are worked out anew; every other domain's
- * stand in the histogram, so the changed minimum is exact without a recount.
+ * One case of a changed cluster: first the pods that are thought away or added are looked up, under the lock, some at a time; then they are counted out of a copy of the plan's counts, and in, without the lock,
+ * and the copy is asked by the rules that answer for the cluster itself. Afterwards the copy is as it was.
+ *
+ * <pre>
+ *   slots[i]                     where the i-th pod that is thought away counts
+ *   matched[i * groups + g]      whether it counts for the plan's group g
+ *   addedSlots[j]                where the j-th pod that is added counts, or NONE
+ * </pre>
  */
 final class WhatIf {
-    private final ClusterStore store;
-    private final Set<Integer> removed = new HashSet<>();
-    private final List<Added> added = new ArrayList<>();
+    private final WhatIfCase asked;
+    private final PodPlan plan;
+    private final Iterator<PodKey> removed;
+    private final Iterator<PodObject> added;
+    private final List<PodKey> unknown = new ArrayList<>();
+    private final IntHashSet pods = new IntHashSet();
+    private final IntArrayList slots = new IntArrayList();
+    private final BitSet matched = new BitSet();
+    private final List<PodObject> addedPods = new ArrayList<>();
+    private final IntArrayList addedSlots = new IntArrayList();
+    private int node;
 
-    private record Added(PodObject pod, int slot) {}
-
-    WhatIf(ClusterStore store) {
-        this.store = store;
+    /** @param plan for the pod of the case, which holds as long as this is used */
+    WhatIf(WhatIfCase asked, PodPlan plan) {
+        this.asked = asked;
+        this.plan = plan;
+        removed = asked.removed().iterator();
+        added = asked.added().iterator();
     }
 
-    /** Takes pods off; answers those that are not there. */
-    List<PodKey> remove(Collection<PodKey> keys) {
-        List<PodKey> unknown = new ArrayList<>();
-        for (PodKey key : keys) {
+    /** Looks {@code most} pods up, under the lock; answers how many there were, fewer where there are no more. */
+    int lookUp(ClusterStore store, int most) {
+        int looked = 0;
+        while (looked < most && removed.hasNext()) {
+            looked++;
+            PodKey key = removed.next();
             List<Integer> found = store.find(key);
-            removed.addAll(found);
+            found.forEach(pod -> remove(store, pod));
             if (found.isEmpty()) {
                 unknown.add(key);
             }
         }
-        return unknown;
+        while (looked < most && added.hasNext()) {
+            looked++;
+            add(store, added.next());
+        }
+        return looked;
     }
 
-    /** Puts a pod on its node, or on {@code node} where it names none; it takes the place of a pod with its UID. */
-    void add(PodObject pod, String node) {
-        int slot = store.nodes.slotOfName(pod.nodeName().isEmpty() ? node : pod.nodeName());
+    /** Thinks a pod away, once. */
+    private void remove(ClusterStore store, int pod) {
+        int slot = store.slotCountedOn(pod);
+        if (pods.add(pod) && slot != NodeTable.NONE) {
+            int labelClass = store.pods.labelClass(pod);
+            SpreadGroup[] groups = plan.groups();
+            for (int g = 0; g < groups.length; g++) {
+                Selector selector = groups[g].selector;
+                if (store.classes.namespaceOf(labelClass) == selector.namespace
+                        && store.classes.isMatched(labelClass, selector.requirements)) {
+                    matched.set(slots.size() * groups.length + g);
+                }
+            }
+            slots.addInt(slot);
+        }
+    }
+
+    /** Puts a pod on its node, or on the one that is judged where it names none; it takes the place of a pod with its UID. */
+    private void add(ClusterStore store, PodObject pod) {
         int same = pod.uid().isEmpty() ? PodTable.NONE : store.pods.find(Uid.of(pod.uid()));
         if (same != PodTable.NONE) {
-            removed.add(same);
+            remove(store, same);
         }
+        int slot = store.nodes.slotOfName(pod.nodeName().isEmpty() ? asked.node() : pod.nodeName());
         if (slot != NodeTable.NONE && !pod.terminating() && !pod.finished()) {
-            added.add(new Added(pod, slot));
+            addedPods.add(pod);
+            addedSlots.addInt(slot);
         }
     }
 
-    /** The first rule that keeps the pod off {@code slot}; null where none does. */
-    @Nullable
-    Reason judge(PodPlan plan, int slot) {
-        for (PlannedConstraint constraint : plan.hard) {
-            if (!NodeBits.get(constraint.label().carriers(), slot)) {
-                return Reason.MISSING_LABEL;
-            }
-            SpreadGroup group = constraint.group();
-            if (group != null) {
-                Map<Integer, Integer> changes = changesBy(plan, constraint, group);
-                int domain = group.topology().domainOf(slot);
-                long count = (long) group.counts().get(domain) + changes.getOrDefault(domain, 0);
-                if (count + constraint.self() - minimum(constraint, group, changes)
-                        > constraint.source().maxSkew()) {
-                    return Reason.SKEW;
-                }
+    /** Under the lock, when all is looked up. */
+    void findNode(ClusterStore store) {
+        node = store.nodes.slotOfName(asked.node());
+    }
+
+    PodPlan plan() {
+        return plan;
+    }
+
+    /** Adds the pods that were found, and the keys that they were looked for by. */
+    void addTo(IntHashSet rows, Set<PodKey> keys) {
+        rows.addAll(pods);
+        keys.addAll(asked.removed());
+        for (PodObject pod : asked.added()) {
+            keys.add(PodKey.ofUid(pod.uid()));
+        }
+    }
+
+    /**
+     * Needs no lock.
+     *
+     * @param fork a frozen copy of the plan as of {@code revision}, at which nothing of what was looked up was otherwise
+     */
+    WhatIfAnswer judge(PodPlan fork, long revision) {
+        if (node == NodeTable.NONE) {
+            return new WhatIfAnswer(revision, false, null, unknown);
+        }
+        shift(fork, false);
+        Reason reason = firstToKeepOff(fork);
+        shift(fork, true);
+        return new WhatIfAnswer(revision, true, reason, unknown);
+    }
+
+    private @Nullable Reason firstToKeepOff(PodPlan fork) {
+        for (PlannedConstraint constraint : fork.hard) {
+            Reason reason = Causes.failure(constraint, node);
+            if (reason != null) {
+                return reason;
             }
         }
         return null;
     }
 
-    /** By how much each domain's count differs. */
-    private Map<Integer, Integer> changesBy(PodPlan plan, PlannedConstraint constraint, SpreadGroup group) {
-        Map<Integer, Integer> changes = new HashMap<>();
-        for (int pod : removed) {
-            int slot = store.slotCountedOn(pod);
-            int labelClass = store.pods.labelClass(pod);
-            if (slot != NodeTable.NONE
-                    && store.classes.namespaceOf(labelClass) == group.selector.namespace
-                    && store.classes.isMatched(labelClass, group.selector.requirements)) {
-                change(changes, group, slot, -1);
+    /** @param back whether to undo it */
+    private void shift(PodPlan fork, boolean back) {
+        SpreadGroup[] groups = fork.groups();
+        for (int at = matched.nextSetBit(0); at >= 0; at = matched.nextSetBit(at + 1)) {
+            groups[at % groups.length].shift(slots.getInt(at / groups.length), back);
+        }
+        for (int i = 0; i < addedPods.size(); i++) {
+            PodObject pod = addedPods.get(i);
+            for (SpreadGroup group : groups) {
+                if (pod.namespace().equals(group.selector.namespace.name)
+                        && group.selector.source.matches(pod.labels())) {
+                    group.shift(addedSlots.getInt(i), !back);
+                }
             }
         }
-        LabelSelector selector = constraint.selector();
-        for (Added each : added) {
-            PodObject pod = each.pod;
-            if (selector != null && pod.namespace().equals(plan.pod().namespace()) && selector.matches(pod.labels())) {
-                change(changes, group, each.slot, 1);
-            }
-        }
-        return changes;
-    }
-
-    private static void change(Map<Integer, Integer> changes, SpreadGroup group, int slot, int by) {
-        if (group.domains.eligibility.holds(slot)) {
-            changes.merge(group.topology().domainOf(slot), by, Integer::sum);
-        }
-    }
-
-    private static int minimum(PlannedConstraint constraint, SpreadGroup group, Map<Integer, Integer> changes) {
-        if (group.domains.domains() < Math.max(1, constraint.source().minDomains())) {
-            return 0;
-        }
-        Map<Integer, Integer> changedAt = new HashMap<>();
-        int least = Integer.MAX_VALUE;
-        for (Map.Entry<Integer, Integer> change : changes.entrySet()) {
-            int count = group.counts().get(change.getKey());
-            changedAt.merge(count, 1, Integer::sum);
-            least = Math.min(least, count + change.getValue());
-        }
-        CountHistogram histogram = group.histogram();
-        for (int count = histogram.minimum(); count < least && count < histogram.limit(); count++) {
-            if (histogram.domainsAt(count) > changedAt.getOrDefault(count, 0)) {
-                return count;
-            }
-        }
-        return least;
     }
 }

@@ -211,6 +211,13 @@ final class WideCounts extends DomainCounts {
     }
 
     @Override
+    DomainCounts copy() {
+        WideCounts copy = new WideCounts();
+        copy.planes = NodeBits.copy(planes);
+        return copy;
+    }
+
+    @Override
     long bytes() {
         long total = 0;
         for (long[] plane : planes) {
