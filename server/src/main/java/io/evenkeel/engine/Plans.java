@@ -271,10 +271,11 @@ final class Plans {
 
     /** Calls may hold more than plans may take, so that those that began can go on; but not much more. */
     private void requireRoom() {
-        long most = options.maxPlanBytes() + Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
-        if (bytes > most && cache.size() > 1) {
-            throw new PlanLimitException("the plans that calls use at once must take at most " + most + " bytes, took "
-                    + bytes + "; ask about fewer kinds of pods at once, or raise the bound");
+        long above = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
+        if (bytes - options.maxPlanBytes() > above && cache.size() > 1) {
+            throw new PlanLimitException("the plans that calls use at once must take at most "
+                    + (options.maxPlanBytes() + above) + " bytes, took " + bytes
+                    + "; ask about fewer kinds of pods at once, or raise the bound");
         }
     }
 

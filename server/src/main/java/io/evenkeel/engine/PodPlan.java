@@ -219,10 +219,8 @@ public final class PodPlan {
                 Arrays.stream(groups),
                 Stream.of(hard, soft)
                         .flatMap(Arrays::stream)
-                        .flatMap(constraint -> Stream.of(
-                                constraint.label(),
-                                constraint.domains(),
-                                constraint.domains().topology)));
+                        .flatMap(constraint ->
+                                Stream.of(constraint.label(), constraint.domains(), constraint.domains().topology)));
     }
 
     /** The conditions on nodes that it asks for, itself or for its groups. */

@@ -35,7 +35,7 @@ final class EngineFeed {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final SpreadEngine engine =
-            new SpreadEngine(EngineOptions.defaults().withMaxGroupBytes(Long.MAX_VALUE));
+            new SpreadEngine(EngineOptions.defaults().withMaxPlanBytes(Long.MAX_VALUE));
     private final PodScanner scanner = new PodScanner();
     private final byte[][] moving;
     private final List<PodRecord> slice = new ArrayList<>(SLICE);
