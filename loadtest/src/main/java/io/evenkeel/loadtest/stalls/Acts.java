@@ -49,8 +49,8 @@ final class Acts {
 
     List<Act> all() {
         return List.of(
-                loop("Explain of a placed pod, in a loop", this::explain),
-                loop("GetStatus, in a loop", client::status),
+                loop("Explain of a placed pod", this::explain),
+                loop("GetStatus", client::status),
                 sweep(),
                 relabels(),
                 loop("first sight of an affinity", () -> ask(affine())),
@@ -87,7 +87,7 @@ final class Acts {
         int gone = Math.min(SWEPT_PODS, cluster.shape().pods());
         ClusterFeed feed = client.feed();
         return new Act(
-                "END_SNAPSHOT that removes %,d pods".formatted(gone),
+                "END_SNAPSHOT removes %,d pods".formatted(gone),
                 () -> {
                     addPods(0, gone);
                     feed.beginSnapshot().join();
@@ -154,7 +154,7 @@ final class Acts {
         ApplyRequest there = away.build();
         ApplyRequest here = back.build();
         return new Act(
-                "%,d nodes relabelled in one message, %,d workloads' groups live"
+                "%,d nodes relabelled, %,d workloads"
                         .formatted(nodes, cluster.workloads().size()),
                 () -> {},
                 () -> {
@@ -206,7 +206,7 @@ final class Acts {
     }
 
     private Act unknownKinds() {
-        return new Act("a batch of %,d unknown kinds of pods".formatted(UNKNOWN_KINDS), () -> {}, () -> {
+        return new Act("%,d unknown kinds of pods in a batch".formatted(UNKNOWN_KINDS), () -> {}, () -> {
             EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
             for (int i = 0; i < UNKNOWN_KINDS; i++) {
                 Pod.Builder pod = incoming();
@@ -255,6 +255,6 @@ final class Acts {
             messages.add(events(from, to, ClusterEvent.Type.DELETED));
             messages.add(events(from, to, ClusterEvent.Type.ADDED));
         }
-        return loop("steady events, 500 a message", () -> messages.forEach(this::apply));
+        return loop("steady events", () -> messages.forEach(this::apply));
     }
 }

@@ -45,14 +45,10 @@ final class StallRow {
     Object[] cells(double mostMillis) {
         return new Object[] {
             name,
-            words(least(writeWork)),
-            words(most(writeWall)),
-            words(least(readWork)),
-            words(most(readWall)),
-            words(least(wait)),
-            words(most(wait)),
-            words(least(idleWait)),
-            words(most(idleWait)),
+            words(least(writeWork), most(writeWall)),
+            words(least(readWork), most(readWall)),
+            words(least(wait), most(wait)),
+            words(least(idleWait), most(idleWait)),
             holds(mostMillis) ? "yes" : "NO"
         };
     }
@@ -83,7 +79,12 @@ final class StallRow {
         return nanos.stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
+    private static String words(long least, long most) {
+        return words(least) + "-" + words(most);
+    }
+
     private static String words(long nanos) {
-        return "%.2f".formatted(nanos / NANOS_A_MILLI);
+        double millis = nanos / NANOS_A_MILLI;
+        return (millis < 10 ? "%.2f" : "%.0f").formatted(millis);
     }
 }

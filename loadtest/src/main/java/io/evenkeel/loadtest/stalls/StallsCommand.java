@@ -165,19 +165,10 @@ public final class StallsCommand implements Callable<Integer> {
 
     private static Bounds show(List<StallRow> rows, double most, Screen screen) {
         screen.blank();
-        screen.line("Milliseconds. A hold: least is that of the best repetition, in the holder's processor time; most"
-                + " that of the worst, by the wall clock.");
-        Table table = new Table(
-                "act",
-                "write hold, least>",
-                "most>",
-                "read hold, least>",
-                "most>",
-                "wait, least>",
-                "most>",
-                "idle, least>",
-                "most>",
-                "least hold at most %.0f".formatted(most));
+        screen.paragraph(
+                "The longest holds and waits, in milliseconds: in the repetition where they were least, holds in"
+                        + " processor time; and in the one where they were most, by the wall clock.");
+        Table table = new Table("act", "write hold>", "read hold>", "wait>", "idle wait>", "holds");
         Bounds bounds = new Bounds();
         for (StallRow row : rows) {
             table.row(row.cells(most));
