@@ -8,4 +8,10 @@ import org.jspecify.annotations.Nullable;
 record AffinityKey(
         Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms) {
     static final AffinityKey NONE = new AffinityKey(Map.of(), null);
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(nodeSelector, terms);
+    }
 }

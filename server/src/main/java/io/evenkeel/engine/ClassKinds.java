@@ -170,11 +170,11 @@ final class ClassKinds {
     }
 
     private static int hash(Selector selector) {
-        return (selector.id + 1) * 0x9E3779B1;
+        return KeyedHash.of(selector.id, 0);
     }
 
     private static int hash(Namespace namespace, LabelBase base) {
-        return namespace.id + base.id * 0x85EBCA6B;
+        return KeyedHash.of(namespace.id, base.id);
     }
 
     private final class Table extends IdTable {

@@ -141,11 +141,10 @@ final class ClusterStore {
 
     private int addNode(NodeObject node, NodeTable.Attributes next) {
         int host = hosts.acquire(node.name());
-        int slot = nodes.occupy(host, node.name(), node.uid());
+        int slot = nodes.occupy(host, node.uid(), next);
         hosts.setSlot(host, slot);
         index.growTo(nodes.capacity());
         index.nodeBecomes(slot, next);
-        nodes.setAttributes(slot, next);
         index.settle();
         placements.hostCounts(host, true);
         return slot;

@@ -1,4 +1,10 @@
 package io.evenkeel.engine;
 
 /** The owner reference with {@code controller: true} of an incoming pod. */
-public record ControllerRef(String apiVersion, String kind, String name) {}
+public record ControllerRef(String apiVersion, String kind, String name) {
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(apiVersion, kind, name);
+    }
+}

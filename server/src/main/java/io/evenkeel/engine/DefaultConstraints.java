@@ -27,4 +27,10 @@ public record DefaultConstraints(boolean system, List<SpreadConstraint> constrai
     public static DefaultConstraints list(List<SpreadConstraint> constraints) {
         return constraints.isEmpty() ? NONE : new DefaultConstraints(false, constraints);
     }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(system, constraints);
+    }
 }

@@ -16,6 +16,11 @@ final class Eligibility extends NodePart {
             AffinityKey affinity,
             @Nullable List<Toleration> tolerations) {
         static final Key EVERY_NODE = new Key(List.of(), AffinityKey.NONE, null);
+
+        @Override
+        public int hashCode() {
+            return KeyedHash.ofAll(keys, affinity, tolerations);
+        }
     }
 
     final Key key;

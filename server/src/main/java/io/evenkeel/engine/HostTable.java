@@ -38,7 +38,7 @@ final class HostTable implements PodList.Heads {
         return host;
     }
 
-    /** The host of a name that stands in {@code text}, of that {@link TextStore#hash}; made where there is none. */
+    /** The host of a name that stands in {@code text}, of that {@link KeyedHash}; made where there is none. */
     int acquire(byte[] text, int from, int to, int hash) {
         int host = find(text, from, to, hash);
         return host == NONE ? add(strings.acquire(text, from, to, hash)) : host;

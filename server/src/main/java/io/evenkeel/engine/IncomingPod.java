@@ -1,5 +1,7 @@
 package io.evenkeel.engine;
 
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +21,18 @@ public record IncomingPod(
         List<SpreadConstraint> constraints,
         @Nullable ControllerRef controller) {
     public IncomingPod {
-        labels = Map.copyOf(labels);
-        nodeSelector = Map.copyOf(nodeSelector);
+        // Not Map.copyOf: its maps search cell after cell among keys of equal String.hashCode, which callers can
+        // choose.
+        labels = Collections.unmodifiableMap(new HashMap<>(labels));
+        nodeSelector = Collections.unmodifiableMap(new HashMap<>(nodeSelector));
         affinityTerms = affinityTerms == null ? null : List.copyOf(affinityTerms);
         tolerations = List.copyOf(tolerations);
         constraints = List.copyOf(constraints);
+    }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, controller);
     }
 }

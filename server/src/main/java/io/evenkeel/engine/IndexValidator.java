@@ -1,10 +1,12 @@
 package io.evenkeel.engine;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -98,11 +100,9 @@ final class IndexValidator {
 
     private boolean isFoundByName(int pod) {
         Namespace namespace = classes.namespaceOf(pods.labelClass(pod));
-        int found = PodTable.NONE;
-        do {
-            found = pods.findByName(namespace, pods.name(pod).getBytes(StandardCharsets.UTF_8), found);
-        } while (found != PodTable.NONE && found != pod);
-        return found == pod;
+        List<Integer> found = new ArrayList<>();
+        pods.findByName(namespace, pods.name(pod).getBytes(StandardCharsets.UTF_8), found);
+        return found.contains(pod);
     }
 
     private void validateClasses() {

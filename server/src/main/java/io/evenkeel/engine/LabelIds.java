@@ -111,8 +111,7 @@ final class LabelIds {
 
     /** The hash of one label. */
     static int hash(int key, int value) {
-        int hash = (Integer.rotateLeft(key * 0x9E3779B1, 15) ^ value) * 0x85EBCA6B;
-        return hash ^ hash >>> 15;
+        return KeyedHash.of(key, value);
     }
 
     /** Whether the pair at {@code at} of sorted ones is followed by another of its key, which holds instead. */

@@ -35,4 +35,10 @@ public record LabelRequirement(String key, Operator operator, List<String> value
             case DOES_NOT_EXIST -> value == null;
         };
     }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(key, operator.ordinal(), values);
+    }
 }

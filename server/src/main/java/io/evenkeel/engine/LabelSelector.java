@@ -48,4 +48,10 @@ public record LabelSelector(List<LabelRequirement> requirements) {
         }
         return true;
     }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(requirements);
+    }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   classes[position]    class ids, NONE where one has gone; positions stay while a group is being built
- *   anchored             (key id, value id) → selectors with key in (…, value, …);  (key id, ANY) → selectors with key exists
+ *   anchored             (key id, value id), scattered → selectors with key in (…, value, …);  (key id, ANY) → selectors with key exists
  *   unanchored           selectors with nothing but NotIn and DoesNotExist
  * </pre>
  */
@@ -234,6 +234,6 @@ final class Namespace {
     }
 
     private static long pair(int key, int value) {
-        return (long) key << 32 | value & 0xFFFF_FFFFL;
+        return KeyedHash.scatter((long) key << 32 | value & 0xFFFF_FFFFL);
     }
 }

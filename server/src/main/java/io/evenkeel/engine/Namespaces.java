@@ -90,11 +90,11 @@ final class Namespaces {
     private final class Table extends IdTable {
         @Override
         int hashOf(int id) {
-            return TextStore.hash(names[id], 0, names[id].length);
+            return KeyedHash.of(names[id], 0, names[id].length);
         }
 
         int find(byte[] text, int from, int to) {
-            int hash = TextStore.hash(text, from, to);
+            int hash = KeyedHash.of(text, from, to);
             for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
                 if (hasName(at(cell), text, from, to)) {
                     return at(cell);

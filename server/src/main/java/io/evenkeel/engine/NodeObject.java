@@ -1,5 +1,7 @@
 package io.evenkeel.engine;
 
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,7 +19,9 @@ public record NodeObject(
         List<Taint> taints,
         boolean unschedulable) {
     public NodeObject {
-        labels = Map.copyOf(labels);
+        // Not Map.copyOf: its maps search cell after cell among keys of equal String.hashCode, which callers can
+        // choose.
+        labels = Collections.unmodifiableMap(new HashMap<>(labels));
         taints = List.copyOf(taints);
     }
 }

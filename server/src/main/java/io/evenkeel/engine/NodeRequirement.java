@@ -10,4 +10,10 @@ public record NodeRequirement(String key, String operator, List<String> values) 
     public NodeRequirement {
         values = List.copyOf(values);
     }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(key, operator, values);
+    }
 }

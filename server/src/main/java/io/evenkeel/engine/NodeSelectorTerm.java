@@ -8,4 +8,10 @@ public record NodeSelectorTerm(List<NodeRequirement> matchExpressions, List<Node
         matchExpressions = List.copyOf(matchExpressions);
         matchFields = List.copyOf(matchFields);
     }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(matchExpressions, matchFields);
+    }
 }

@@ -4,7 +4,6 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.agrona.collections.Object2IntHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +60,8 @@ final class NodeTable {
     /** Revisions begin below 2 to the power of this: JSON numbers hold all below 2^53 exactly, and this leaves more room to grow than any process uses. */
     private static final int FIRST_REVISION_BITS = 51;
 
-    private final Object2IntHashMap<String> slotOfName = new Object2IntHashMap<>(NONE);
-    private final Object2IntHashMap<String> slotOfUid = new Object2IntHashMap<>(NONE);
+    private final NameTable byName = new NameTable();
+    private final UidTable byUid = new UidTable();
     private @Nullable Attributes[] attributes = new Attributes[64];
     private @Nullable String[] uids = new String[64];
     private long[] versions = new long[64];
@@ -74,15 +73,15 @@ final class NodeTable {
 
     /** The slot of a known node, or NONE. */
     int slotOfName(String name) {
-        return slotOfName.getValue(name);
+        return byName.find(name);
     }
 
     int slotOfUid(String uid) {
-        return slotOfUid.getValue(uid);
+        return byUid.find(uid);
     }
 
-    /** Gives a slot to the node of that name, which stands on {@code host}. Its attributes must be set next. */
-    int occupy(int host, String name, String uid) {
+    /** Gives a slot to a node, which stands on {@code host}. */
+    int occupy(int host, String uid, Attributes node) {
         int slot = lowestFree();
         if (slot == attributes.length) {
             int capacity = slot * 2;
@@ -95,8 +94,9 @@ final class NodeTable {
         limit = Math.max(limit, slot + 1);
         NodeBits.set(known, slot);
         uids[slot] = uid;
-        slotOfUid.put(uid, slot);
-        slotOfName.put(name, slot);
+        attributes[slot] = node;
+        byUid.insert(slot, byUid.hashOf(slot));
+        byName.insert(slot, byName.hashOf(slot));
         hostOfSlot[slot] = host;
         size++;
         revision++;
@@ -105,8 +105,8 @@ final class NodeTable {
 
     void free(int slot) {
         NodeBits.clear(known, slot);
-        slotOfUid.removeKey(uid(slot));
-        slotOfName.removeKey(attributes(slot).name());
+        byUid.remove(slot);
+        byName.remove(slot);
         attributes[slot] = null;
         uids[slot] = null;
         while (limit > 0 && !NodeBits.get(known, limit - 1)) {
@@ -116,6 +116,7 @@ final class NodeTable {
         revision++;
     }
 
+    /** The node of a slot, still of the same name, has changed. */
     void setAttributes(int slot, Attributes node) {
         attributes[slot] = node;
     }
@@ -140,9 +141,9 @@ final class NodeTable {
 
     /** The node of a slot is now that of another UID. */
     void setUid(int slot, String uid) {
-        slotOfUid.removeKey(uid(slot));
+        byUid.remove(slot);
         uids[slot] = uid;
-        slotOfUid.put(uid, slot);
+        byUid.insert(slot, byUid.hashOf(slot));
     }
 
     long version(int slot) {
@@ -186,5 +187,39 @@ final class NodeTable {
             }
         }
         return known.length * 64;
+    }
+
+    private final class NameTable extends IdTable {
+        @Override
+        int hashOf(int slot) {
+            return KeyedHash.of(attributes(slot).name());
+        }
+
+        int find(String name) {
+            int hash = KeyedHash.of(name);
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
+                if (attributes(at(cell)).name().equals(name)) {
+                    return at(cell);
+                }
+            }
+            return NONE;
+        }
+    }
+
+    private final class UidTable extends IdTable {
+        @Override
+        int hashOf(int slot) {
+            return KeyedHash.of(uid(slot));
+        }
+
+        int find(String uid) {
+            int hash = KeyedHash.of(uid);
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
+                if (uid(at(cell)).equals(uid)) {
+                    return at(cell);
+                }
+            }
+            return NONE;
+        }
     }
 }

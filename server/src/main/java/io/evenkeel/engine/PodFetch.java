@@ -34,7 +34,7 @@ final class PodFetch {
         int names = 0;
         for (int i = 0; i < size; i++) {
             PodRecord pod = coming.get(i);
-            uidHashes[i] = Uid.hash(pod.uid.high(), pod.uid.low());
+            uidHashes[i] = KeyedHash.of(pod.uid.high(), pod.uid.low());
             Namespace in = namespaces.findInRun(pod.bytes, pod.namespaceFrom, pod.namespaceTo);
             if (in != null) {
                 nameHashes[names++] = PodTable.nameHash(pod, in);

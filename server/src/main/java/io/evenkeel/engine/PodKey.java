@@ -9,4 +9,10 @@ public record PodKey(String uid, String namespace, String name) {
     public static PodKey ofName(String namespace, String name) {
         return new PodKey("", namespace, name);
     }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(uid, namespace, name);
+    }
 }

@@ -88,14 +88,14 @@ public final class PodRecord {
     public void setName(int from, int to) {
         nameFrom = from;
         nameTo = to;
-        nameHash = TextStore.hash(bytes, from, to);
+        nameHash = KeyedHash.of(bytes, from, to);
     }
 
     /** The name of the node that it is bound to; empty where it is not bound. The node need not be known yet. */
     public void setNode(int from, int to) {
         nodeFrom = from;
         nodeTo = to;
-        nodeHash = TextStore.hash(bytes, from, to);
+        nodeHash = KeyedHash.of(bytes, from, to);
     }
 
     /** Says how new it is, as an unsigned integer; 0 where that is unknown, which is always taken as newer. */
@@ -126,7 +126,7 @@ public final class PodRecord {
     private void setText(int at, int from, int to) {
         labels[at] = from;
         labels[at + 1] = to;
-        labels[at + HASH] = TextStore.hash(bytes, from, to);
+        labels[at + HASH] = KeyedHash.of(bytes, from, to);
     }
 
     int labelCount() {

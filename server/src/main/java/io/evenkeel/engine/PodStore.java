@@ -30,7 +30,10 @@ final class PodStore {
     private final ChangedPods changed;
     private final Graves graves;
     private final SpreadIndex index;
+
+    /** By pod id, scattered. */
     private final Long2LongHashMap assumedUntil = new Long2LongHashMap(NEVER_ASSUMED);
+
     private @Nullable BitSet named;
     private int sweptTo;
     private int counted;
@@ -74,11 +77,8 @@ final class PodStore {
             return found;
         }
         Namespace namespace = namespaces.find(key.namespace());
-        byte[] name = key.name().getBytes(StandardCharsets.UTF_8);
-        int pod = namespace == null ? PodTable.NONE : pods.findByName(namespace, name, PodTable.NONE);
-        while (namespace != null && pod != PodTable.NONE) {
-            found.add(pod);
-            pod = pods.findByName(namespace, name, pod);
+        if (namespace != null) {
+            pods.findByName(namespace, key.name().getBytes(StandardCharsets.UTF_8), found);
         }
         return found;
     }
@@ -312,7 +312,7 @@ final class PodStore {
             }
         }
         pods.set(id, PodTable.ASSUMED, true);
-        assumedUntil.put(id, until);
+        assumedUntil.put(KeyedHash.scatter((long) id), until);
         boolean unseen = pods.is(id, PodTable.UNSEEN);
         place(
                 id,
@@ -345,9 +345,9 @@ final class PodStore {
     /** Takes back the assumptions whose time has come; answers how many. */
     int expire(long now) {
         List<Integer> due = new ArrayList<>();
-        assumedUntil.forEachLong((id, until) -> {
+        assumedUntil.forEachLong((scattered, until) -> {
             if (until != FOR_EVER && until - now <= 0) {
-                due.add((int) id);
+                due.add((int) KeyedHash.gather(scattered));
             }
         });
         due.forEach(this::forget);
@@ -357,7 +357,7 @@ final class PodStore {
     private void endAssumption(int id) {
         if (pods.is(id, PodTable.ASSUMED)) {
             pods.set(id, PodTable.ASSUMED, false);
-            assumedUntil.remove(id);
+            assumedUntil.remove(KeyedHash.scatter((long) id));
         }
     }
 

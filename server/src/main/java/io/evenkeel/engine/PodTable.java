@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.util.Arrays;
+import java.util.List;
 import org.agrona.collections.IntArrayList;
 
 /**
@@ -15,7 +16,7 @@ import org.agrona.collections.IntArrayList;
  *   links     next and previous on its host; next and previous in its class
  * </pre>
  *
- * Found by UID and by namespace and name; several pods may share a name (a StatefulSet's pod and its successor).
+ * Found by UID and by namespace and name; several pods may share a name (a StatefulSet's pod and its successor): then one of them is found by it, and the others from there ({@link Namesakes}).
  */
 final class PodTable {
     static final int NONE = -1;
@@ -53,6 +54,7 @@ final class PodTable {
     private final LabelClasses classes;
     private final UidTable byUid = new UidTable();
     private final NameTable byName = new NameTable();
+    private final Namesakes namesakes = new Namesakes();
     private int[][] pages = {new int[16 * ROW]};
     private final IntArrayList freeIds = new IntArrayList();
     private int limit;
@@ -111,9 +113,12 @@ final class PodTable {
         return labelClass(pod) == NONE ? all : all + strings.fetch(get(pod, NAME));
     }
 
-    /** The pod of a name that comes after {@code pod} in no particular order, or the first where that is NONE; NONE where there is no more. */
-    int findByName(Namespace namespace, byte[] podName, int pod) {
-        return byName.find(namespace, podName, pod);
+    /** Adds the pods of a name to {@code found}. */
+    void findByName(Namespace namespace, byte[] podName, List<Integer> found) {
+        int pod = byName.find(namespace, podName, 0, podName.length, KeyedHash.of(podName, 0, podName.length));
+        if (pod != NONE) {
+            namesakes.addAll(pod, found);
+        }
     }
 
     /** A new row for a UID that has none; no pod yet. */
@@ -142,13 +147,13 @@ final class PodTable {
         page[row + HOST_AND_FLAGS] = NONE << FLAG_BITS | page[row + HOST_AND_FLAGS] & OPAQUE_UID;
         page[row + CLASS] = ofClass;
         page[row + NAME] = strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
-        byName.insert(pod, nameHash(record, classes.namespaceOf(ofClass)));
+        nameIt(pod, record, classes.namespaceOf(ofClass));
         live++;
     }
 
     /** A pod whose class still lives is none any more; its row stays. */
     void strip(int pod) {
-        byName.remove(pod);
+        unname(pod);
         strings.letGo(get(pod, NAME));
         set(pod, CLASS, NONE);
         live--;
@@ -170,13 +175,36 @@ final class PodTable {
             set(pod, CLASS, ofClass);
             return;
         }
-        byName.remove(pod);
+        unname(pod);
         set(pod, CLASS, ofClass);
         if (!sameName) {
             strings.letGo(get(pod, NAME));
             set(pod, NAME, strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash));
         }
-        byName.insert(pod, byName.hashOf(pod));
+        nameIt(pod, record, classes.namespaceOf(ofClass));
+    }
+
+    /** Has a pod of the record's name found by it. */
+    private void nameIt(int pod, PodRecord record, Namespace in) {
+        int first = byName.find(in, record.bytes, record.nameFrom, record.nameTo, record.nameHash);
+        if (first == NONE) {
+            byName.insert(pod, nameHash(record, in));
+        } else {
+            namesakes.join(first, pod);
+        }
+    }
+
+    private void unname(int pod) {
+        if (!namesakes.has(pod)) {
+            byName.remove(pod);
+            return;
+        }
+        int other = namesakes.leave(pod);
+        if (byName.has(pod)) {
+            int hash = byName.hashOf(pod);
+            byName.remove(pod);
+            byName.insert(other, hash);
+        }
     }
 
     boolean hasNameOf(int pod, PodRecord record) {
@@ -261,6 +289,11 @@ final class PodTable {
         return byUid.size();
     }
 
+    /** How many cells the longest search by UID or name looks at. Walks all. */
+    int longestSearch() {
+        return Math.max(byUid.longestSearch(), byName.longestSearch());
+    }
+
     /** A field of a pod's row. */
     int get(int pod, int field) {
         return page(pod)[row(pod) + field];
@@ -313,11 +346,11 @@ final class PodTable {
     private final class UidTable extends IdTable {
         @Override
         int hashOf(int pod) {
-            return Uid.hash(uidHigh(pod), uidLow(pod));
+            return KeyedHash.of(uidHigh(pod), uidLow(pod));
         }
 
         int find(long high, long low, int opaque) {
-            int hash = Uid.hash(high, low);
+            int hash = KeyedHash.of(high, low);
             for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
                 int pod = at(cell);
                 if (uidLow(pod) == low && uidHigh(pod) == high && (get(pod, HOST_AND_FLAGS) & OPAQUE_UID) == opaque) {
@@ -338,17 +371,13 @@ final class PodTable {
             return nameHash * 31 + namespace.id;
         }
 
-        int find(Namespace namespace, byte[] podName, int after) {
-            int hash = hash(TextStore.hash(podName, 0, podName.length), namespace);
-            boolean past = after == NONE;
+        int find(Namespace namespace, byte[] text, int from, int to, int nameHash) {
+            int hash = hash(nameHash, namespace);
             for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
                 int pod = at(cell);
-                if (past
-                        && strings.is(get(pod, NAME), podName, 0, podName.length)
-                        && classes.namespaceOf(labelClass(pod)) == namespace) {
+                if (strings.is(get(pod, NAME), text, from, to) && classes.namespaceOf(labelClass(pod)) == namespace) {
                     return pod;
                 }
-                past |= pod == after;
             }
             return NONE;
         }

@@ -31,4 +31,11 @@ public record SpreadConstraint(
     static SpreadConstraint systemDefault(String topologyKey, int maxSkew) {
         return new SpreadConstraint(maxSkew, topologyKey, false, null, List.of(), 0, true, false);
     }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(
+                maxSkew, topologyKey, hard, selector, matchLabelKeys, minDomains, honorAffinity, honorTaints);
+    }
 }

@@ -19,7 +19,20 @@ import org.jspecify.annotations.Nullable;
  * <p>A part is made when it is first acquired, from the store, and dropped when the last user lets go. Written by the engine's one writer; read under its lock.
  */
 final class SpreadIndex {
-    private record TopologyKey(Topology.Kind kind, String key) {}
+    private record TopologyKey(Topology.Kind kind, String key) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.ofAll(kind.ordinal(), key);
+        }
+    }
+
+    /** Of a predicate over taints. A list's own hash is not keyed, whatever its elements' are. */
+    private record Tolerations(List<Toleration> tolerations) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.ofAll(tolerations);
+        }
+    }
 
     private final StringTable strings;
     private final NodeTable nodes;
@@ -166,7 +179,7 @@ final class SpreadIndex {
     // ---- nodes
 
     /**
-     * A slot's node goes from what the table holds to {@code next}: it comes (the table has no attributes yet), changes, or goes (null). Afterwards the table must
+     * A slot's node goes from what the table holds to {@code next}: it comes (the table holds it already), changes, or goes (null). Afterwards the table must
      * hold {@code next}; pods on the slot's host are counted as the store says until then.
      */
     void nodeBecomes(int slot, NodeTable.@Nullable Attributes next) {
@@ -423,7 +436,7 @@ final class SpreadIndex {
     }
 
     NodePredicate takeTolerated(List<Toleration> tolerations) {
-        return take(tolerations, () -> new NodePredicate.Tolerated(tolerations));
+        return take(new Tolerations(tolerations), () -> new NodePredicate.Tolerated(tolerations));
     }
 
     NodePredicate acquireSchedulable(List<Toleration> tolerations) {

@@ -17,10 +17,10 @@ final class StringTable {
     /** The id of {@code string}, with one use more. */
     int acquire(String string) {
         byte[] text = string.getBytes(StandardCharsets.UTF_8);
-        return acquire(text, 0, text.length, TextStore.hash(text, 0, text.length));
+        return acquire(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
-    /** The id of the text of that {@link TextStore#hash}, with one use more. */
+    /** The id of the text of that {@link KeyedHash}, with one use more. */
     int acquire(byte[] text, int from, int to, int hash) {
         int id = find(text, from, to, hash);
         if (id == NONE) {
@@ -34,10 +34,10 @@ final class StringTable {
     /** The id of {@code string}, or {@link #NONE} where nothing uses it. */
     int find(String string) {
         byte[] text = string.getBytes(StandardCharsets.UTF_8);
-        return find(text, 0, text.length, TextStore.hash(text, 0, text.length));
+        return find(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
-    /** The id of the text of that {@link TextStore#hash}, or {@link #NONE} where nothing uses it. */
+    /** The id of the text of that {@link KeyedHash}, or {@link #NONE} where nothing uses it. */
     int find(byte[] text, int from, int to, int hash) {
         return table.find(text, from, to, hash);
     }
@@ -63,9 +63,14 @@ final class StringTable {
         return table.size();
     }
 
+    /** How many cells the longest search for a text looks at. Walks all. */
+    int longestSearch() {
+        return table.longestSearch();
+    }
+
     // ---- names
 
-    /** The address of a name of that {@link TextStore#hash}, for one holder. */
+    /** The address of a name of that {@link KeyedHash}, for one holder. */
     int hold(byte[] name, int from, int to, int hash) {
         int id = find(name, from, to, hash);
         if (id == NONE) {

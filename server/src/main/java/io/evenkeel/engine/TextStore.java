@@ -23,11 +23,9 @@ final class TextStore {
     private static final int LENGTH = LONG - 1;
     private static final int LONG_FROM = 1_000;
     private static final int HEADER = 2;
-    private static final long FACTOR = 0xD6E8FEB86659FD93L;
     private static final VarHandle SHORTS =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final PagedSpace space = new PagedSpace();
     private byte[][] pages = new byte[4][];
@@ -76,7 +74,7 @@ final class TextStore {
     int hash(int at) {
         int flags = flags(at);
         int begin = offset(at) + start(flags);
-        return hash(page(at), begin, begin + length(at, flags));
+        return KeyedHash.of(page(at), begin, begin + length(at, flags));
     }
 
     /** Reads where a text stands. */
@@ -102,32 +100,6 @@ final class TextStore {
         int left = (int) INTS.get(page, uses) - 1;
         INTS.set(page, uses, left);
         return left == 0;
-    }
-
-    /** The same for equal texts, wherever they stand: eight bytes at a time, the last eight once more where the length is no multiple. */
-    static int hash(byte[] text, int from, int to) {
-        int length = to - from;
-        long hash = length * 0x9E3779B97F4A7C15L;
-        if (length < Long.BYTES) {
-            long rest = 0;
-            for (int at = from; at < to; at++) {
-                rest = rest << Byte.SIZE | text[at] & 0xFF;
-            }
-            hash = mix(hash, rest);
-        } else {
-            int last = to - Long.BYTES;
-            for (int at = from; at < last; at += Long.BYTES) {
-                hash = mix(hash, (long) LONGS.get(text, at));
-            }
-            hash = mix(hash, (long) LONGS.get(text, last));
-        }
-        // Not folded once more: mix has folded its high half, where the last characters count, into the low one.
-        return (int) hash;
-    }
-
-    private static long mix(long hash, long with) {
-        long mixed = (hash ^ with) * FACTOR;
-        return mixed ^ mixed >>> 32;
     }
 
     private static int start(int flags) {

@@ -33,4 +33,10 @@ public record Toleration(String key, String operator, String value, String effec
             default -> false;
         };
     }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(key, operator, value, effect);
+    }
 }

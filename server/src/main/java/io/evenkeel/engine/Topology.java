@@ -46,6 +46,7 @@ final class Topology extends NodePart {
     private boolean wide;
     private int domains;
     private int members;
+    /** By value id, scattered. */
     private Int2IntHashMap domainOfValue = new Int2IntHashMap(NONE);
 
     private int[] nodesIn = {};
@@ -211,7 +212,7 @@ final class Topology extends NodePart {
 
     /** The domain of a value, or NONE. */
     int domainOfValue(int valueId) {
-        return domainOfValue.get(valueId);
+        return domainOfValue.get(KeyedHash.scatter(valueId));
     }
 
     void growTo(int capacity) {
@@ -230,13 +231,13 @@ final class Topology extends NodePart {
 
     /** Puts a slot that is in no domain into that of {@code valueId}; answers the domain. */
     int enter(int slot, int valueId) {
-        int domain = kind == Kind.NODE ? slot : domainOfValue.get(valueId);
+        int domain = kind == Kind.NODE ? slot : domainOfValue.get(KeyedHash.scatter(valueId));
         if (wide) {
             if (kind == Kind.NODE || domain == NONE) {
                 domain = slot;
                 domains++;
                 if (kind != Kind.NODE) {
-                    domainOfValue.put(valueId, slot);
+                    domainOfValue.put(KeyedHash.scatter(valueId), slot);
                 }
             } else {
                 followers = Arrays.copyOf(followers, followers.length + 1);
@@ -275,7 +276,7 @@ final class Topology extends NodePart {
             }
             if (--nodesIn[domain] == 0) {
                 domains--;
-                domainOfValue.remove(valueId);
+                domainOfValue.remove(KeyedHash.scatter(valueId));
                 freeDomains.addInt(domain);
             }
             return domain;
@@ -288,7 +289,7 @@ final class Topology extends NodePart {
         if (heir == NONE) {
             domains--;
             if (kind != Kind.NODE) {
-                domainOfValue.remove(valueId);
+                domainOfValue.remove(KeyedHash.scatter(valueId));
             }
             return domain;
         }
@@ -299,7 +300,7 @@ final class Topology extends NodePart {
             }
         }
         domainOf[heir] = heir;
-        domainOfValue.put(valueId, heir);
+        domainOfValue.put(KeyedHash.scatter(valueId), heir);
         return heir;
     }
 
@@ -381,7 +382,7 @@ final class Topology extends NodePart {
             }
             lists[domain] = new SlotList();
         }
-        domainOfValue.put(valueId, domain);
+        domainOfValue.put(KeyedHash.scatter(valueId), domain);
         domains++;
         return domain;
     }

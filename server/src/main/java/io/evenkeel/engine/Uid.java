@@ -35,10 +35,6 @@ final class Uid {
         return new UUID(high, low).toString();
     }
 
-    static int hash(long high, long low) {
-        return Long.hashCode(high * 31 + low);
-    }
-
     /** Becomes the UID that stands in {@code text} from {@code begin} up to {@code end}, which must stay there as long as this is used. */
     void read(byte[] text, int begin, int end) {
         bytes = text;
@@ -63,12 +59,12 @@ final class Uid {
 
     /** The id of an opaque one's text, with one use more. */
     int acquire(StringTable strings) {
-        return strings.acquire(bytes, from, to, TextStore.hash(bytes, from, to));
+        return strings.acquire(bytes, from, to, KeyedHash.of(bytes, from, to));
     }
 
     /** The id of an opaque one's text, or {@link StringTable#NONE} where nothing uses it. */
     int find(StringTable strings) {
-        return strings.find(bytes, from, to, TextStore.hash(bytes, from, to));
+        return strings.find(bytes, from, to, KeyedHash.of(bytes, from, to));
     }
 
     @Override

@@ -1,12 +1,10 @@
 package io.evenkeel.feed;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.KeyedHash;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -44,9 +42,6 @@ public final class PodRanges {
     private static final WireShape SPEC_SHAPE = POD.child(Pod.SPEC_FIELD_NUMBER);
 
     private static final int MOST_RANGES = 64;
-    private static final long SEED = 0x9e3779b97f4a7c15L;
-    private static final long FACTOR = 0xd6e8feb86659fd93L;
-    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** The first byte of a range, the first after it, and so on. */
     private final int[] bounds = new int[2 * MOST_RANGES];
@@ -118,27 +113,13 @@ public final class PodRanges {
         return size;
     }
 
-    /** A hash of the key. It only finds candidates: whoever can choose bytes can make two keys of equal hash. */
+    /** A hash of the key, keyed per process. It only finds candidates. */
     public long hash() {
-        long hash = SEED ^ size;
+        long hash = 0;
         for (int i = 0; i < used; i += 2) {
-            hash = hash(hash, bounds[i], bounds[i + 1]);
+            hash = KeyedHash.of(hash, bytes, bounds[i], bounds[i + 1]);
         }
-        hash = (hash ^ hash >>> 32) * FACTOR;
-        return hash ^ hash >>> 29;
-    }
-
-    private long hash(long before, int from, int to) {
-        long hash = before;
-        int at = from;
-        for (; at <= to - Long.BYTES; at += Long.BYTES) {
-            hash = Long.rotateLeft((hash ^ (long) WORD.get(bytes, at)) * FACTOR, 31);
-        }
-        long rest = (long) to - at;
-        for (; at < to; at++) {
-            rest = rest << Byte.SIZE | bytes[at] & 0xff;
-        }
-        return Long.rotateLeft((hash ^ rest) * FACTOR, 31);
+        return hash;
     }
 
     /** Whether the key is {@code key}, byte for byte. */

@@ -111,14 +111,14 @@ final class StringTableTest {
         Set<Integer> hashes = new HashSet<>();
         for (int i = 0; i < 20_000; i++) {
             byte[] name = form.formatted(Integer.toString(i, 36)).getBytes(StandardCharsets.UTF_8);
-            hashes.add(TextStore.hash(name, 0, name.length));
+            hashes.add(KeyedHash.of(name, 0, name.length));
         }
         assertTrue(hashes.size() > 19_990, hashes.size() + " hashes");
     }
 
     private int hold(String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
-        return table.hold(text, 0, text.length, TextStore.hash(text, 0, text.length));
+        return table.hold(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
     private boolean is(int name, String text) {

@@ -18,7 +18,7 @@ final class TextStoreTest {
     void hash_tellsTextsApart_whereverTheyDiffer(String form) {
         Set<Integer> hashes = IntStream.range(0, TEXTS)
                 .mapToObj(number -> String.format(Locale.ROOT, form, number).getBytes(StandardCharsets.UTF_8))
-                .map(text -> TextStore.hash(text, 0, text.length))
+                .map(text -> KeyedHash.of(text, 0, text.length))
                 .collect(Collectors.toSet());
         assertTrue(hashes.size() > TEXTS * 0.999, () -> TEXTS + " texts had but " + hashes.size() + " hashes");
     }
