@@ -81,6 +81,11 @@ final class OwnerTable {
         return there == null ? 0 : there.version;
     }
 
+    /** Grows with every change after which some selector could come out otherwise. */
+    long changes() {
+        return changes;
+    }
+
     int size() {
         return byUid.size();
     }

@@ -45,6 +45,9 @@ public final class PodPlan {
     /** The version of the namespace's owners at which they were last found to give that selector. */
     private volatile long ownersVersion;
 
+    /** {@link OwnerTable#changes} when it was last found to hold. */
+    private volatile long heldAt = -1;
+
     private long ownBytes;
     private long bytes;
 
@@ -148,6 +151,11 @@ public final class PodPlan {
         return moves;
     }
 
+    /** Without the lock: whether the plan held when owners had last changed as {@code ownersChanges} says. Where that is not known, false. */
+    boolean isKnownToHold(long ownersChanges) {
+        return state.get() >= 0 && (ownersSelector == null || heldAt == ownersChanges);
+    }
+
     /** Under the engine's lock: whether the plan still holds. Where other owners of the namespace have changed, that is found out once. */
     boolean isCurrent(OwnerTable owners) {
         if (state.get() < 0) {
@@ -157,14 +165,16 @@ public final class PodPlan {
             return true;
         }
         long version = owners.version(pod.namespace());
-        if (version == ownersVersion) {
-            return true;
-        }
-        if (!owners.defaultSelector(pod).equals(ownersSelector)) {
+        if (version != ownersVersion && !owners.defaultSelector(pod).equals(ownersSelector)) {
             return false;
         }
-        // Several readers may write it at once: under one lock all write the same.
-        ownersVersion = version;
+        // Several readers may write these at once: under one lock all write the same.
+        if (version != ownersVersion) {
+            ownersVersion = version;
+        }
+        if (heldAt != owners.changes()) {
+            heldAt = owners.changes();
+        }
         return true;
     }
 

@@ -28,6 +28,11 @@ public final class SpreadEngine {
     private final AtomicLong revision = new AtomicLong();
     private volatile @Nullable NodeNames names;
 
+    /** As the last write left them, for looks without the lock. */
+    private volatile int nodeLimit;
+
+    private volatile long ownersChanges;
+
     public SpreadEngine(EngineOptions options) {
         this(options, System::nanoTime);
     }
@@ -56,6 +61,8 @@ public final class SpreadEngine {
             batch.accept(writer);
         } finally {
             after = revision.get();
+            nodeLimit = store.nodes.limit();
+            ownersChanges = store.owners.changes();
             lock.unlockWrite();
             if (after != before) {
                 tell(after);
@@ -144,12 +151,12 @@ public final class SpreadEngine {
     public boolean holds(PodPlan plan) {
         plan.requireOf(store);
         plan.use();
-        long stamp = lock.lockRead();
-        try {
-            return plan.isCurrent(store.owners);
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return plan.isKnownToHold(ownersChanges) || plans.isCurrent(plan);
+    }
+
+    /** Node indexes are below this, as far as writes have come; takes no lock. */
+    public int nodeLimit() {
+        return nodeLimit;
     }
 
     /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */

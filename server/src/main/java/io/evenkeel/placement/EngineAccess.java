@@ -39,7 +39,7 @@ final class EngineAccess {
 
     /** About how many nodes there are: node indexes are below. */
     int nodes() {
-        return engine.nodeNames().limit();
+        return engine.nodeLimit();
     }
 
     void requireReady() {

@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.HoldProbe;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
@@ -44,6 +46,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +65,42 @@ final class InstanceTest {
     void index_isWhatARecountSays() {
         instance.engine().validate();
         instance.close();
+    }
+
+    @Test
+    void anEvaluateOfAKnownPod_takesTheLockOnce() {
+        feed(2, 1);
+        byte[] request =
+                EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build().toByteArray();
+        AtomicInteger reads = new AtomicInteger();
+        AtomicInteger writes = new AtomicInteger();
+        try {
+            evaluate(request);
+            instance.engine().probeHolds(new HoldProbe() {
+                @Override
+                public long now() {
+                    return System.nanoTime();
+                }
+
+                @Override
+                public void held(boolean writing, long nanos) {
+                    (writing ? writes : reads).incrementAndGet();
+                }
+            });
+            evaluate(request);
+        } finally {
+            instance.engine().probeHolds(null);
+        }
+        assertEquals(List.of(1, 0), List.of(reads.get(), writes.get()));
+    }
+
+    private void evaluate(byte[] request) {
+        try {
+            PodQuery query = instance.placement().read(PodQuery.Kind.EVALUATE, request);
+            assertTrue(instance.placement().prepare(query).answer().size() > 0);
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
