@@ -41,8 +41,10 @@ const (
 //	INVALID_ARGUMENT     the request itself is wrong (google.rpc.BadRequest names each field)
 //	FAILED_PRECONDITION  objects or the end of a snapshot that had not begun in that stream, or events before any cluster was fed
 //	UNAVAILABLE          the server is loading a cluster from files, and a Sync would begin a snapshot
-//	ABORTED              another Sync began a snapshot while this one's was under way
-//	RESOURCE_EXHAUSTED   the request is over a limit of the server
+//	ABORTED              another Sync began a snapshot while this one's was under way, or its acknowledgements were left unread (30 seconds, unless the
+//	                     server was told otherwise): the server reads no further messages while they are
+//	DEADLINE_EXCEEDED    a message was left half sent for as long
+//	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on
 //
 // An object that is refused is named by its position with the reason, and the others are applied.
 type ClusterStateClient interface {
@@ -146,8 +148,10 @@ func (c *clusterStateClient) GetStatus(ctx context.Context, in *GetStatusRequest
 //	INVALID_ARGUMENT     the request itself is wrong (google.rpc.BadRequest names each field)
 //	FAILED_PRECONDITION  objects or the end of a snapshot that had not begun in that stream, or events before any cluster was fed
 //	UNAVAILABLE          the server is loading a cluster from files, and a Sync would begin a snapshot
-//	ABORTED              another Sync began a snapshot while this one's was under way
-//	RESOURCE_EXHAUSTED   the request is over a limit of the server
+//	ABORTED              another Sync began a snapshot while this one's was under way, or its acknowledgements were left unread (30 seconds, unless the
+//	                     server was told otherwise): the server reads no further messages while they are
+//	DEADLINE_EXCEEDED    a message was left half sent for as long
+//	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on
 //
 // An object that is refused is named by its position with the reason, and the others are applied.
 type ClusterStateServer interface {

@@ -23,6 +23,7 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.Pod;
@@ -263,6 +264,43 @@ final class PlacementClientTest {
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
             assertEquals(Status.Code.UNAVAILABLE, cause.code());
             assertEquals(Optional.of(now), cause.reached());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workThatTakesLonger_endsAtItsDeadline(ClientKind kind) {
+        InstanceOptions unbounded = InstanceOptions.standard()
+                .withLimits(Limits.DEFAULT.withConstraints(Integer.MAX_VALUE, Integer.MAX_VALUE));
+        try (Opened opened = kind.open(unbounded)) {
+            World.add(opened.client(), World.zones(2, 1));
+            EvaluateRequest.Builder many = EvaluateRequest.newBuilder();
+            for (int i = 0; i < 1_000; i++) {
+                Pod.Builder pod = Pod.newBuilder().setMetadata(World.hard().getMetadata());
+                for (int j = 0; j < 60; j++) {
+                    pod.getSpecBuilder()
+                            .addTopologySpreadConstraints(
+                                    World.hard().getSpec().getTopologySpreadConstraints(0).toBuilder()
+                                            .setLabelSelector(
+                                                    LabelSelector.newBuilder().putMatchLabels("k" + i, "v" + j)));
+                }
+                many.addPods(pod);
+            }
+            PlacementClient hasty = opened.client().within(java.time.Duration.ofMillis(300));
+            PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(many.build()));
+            assertEquals(Status.Code.DEADLINE_EXCEEDED, late.code());
+            ExecutionException asynchronous = assertThrows(
+                    ExecutionException.class,
+                    () -> hasty.async().evaluate(many.build()).get());
+            PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
+            assertEquals(Status.Code.DEADLINE_EXCEEDED, cause.code());
+            // Where work went on, this would wait for it to end.
+            assertEquals(
+                    1,
+                    opened.client()
+                            .evaluate(Query.of(World.hard()).toEvaluate())
+                            .getAnswers(0)
+                            .getPassed());
         }
     }
 

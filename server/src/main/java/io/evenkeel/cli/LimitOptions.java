@@ -2,6 +2,7 @@ package io.evenkeel.cli;
 
 import io.evenkeel.feed.PodLimits;
 import io.evenkeel.placement.Limits;
+import io.evenkeel.service.TransportLimits;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
@@ -13,6 +14,21 @@ final class LimitOptions {
             defaultValue = "1024",
             description = "Pods of one query (default: ${DEFAULT-VALUE}).")
     private int pods;
+
+    @Option(
+            names = "--max-query-constraints",
+            paramLabel = "N",
+            defaultValue = "16384",
+            description = "Topology spread constraints of all pods of one query together (default: ${DEFAULT-VALUE}).")
+    private int queryConstraints;
+
+    @Option(
+            names = "--max-new-constraints",
+            paramLabel = "N",
+            defaultValue = "4096",
+            description =
+                    "Of these, constraints of pods whose like was not asked about before (default: ${DEFAULT-VALUE}).")
+    private int newConstraints;
 
     @Option(
             names = "--max-cases",
@@ -86,12 +102,60 @@ final class LimitOptions {
             description = "How long a call may wait for a revision (default: ${DEFAULT-VALUE}).")
     private Duration longestWait = Duration.ZERO;
 
+    @Option(
+            names = "--max-bytes-in-flight",
+            paramLabel = "BYTES",
+            description =
+                    "Bytes of requests and answers of queries under way at the same time, over all connections; feeds may have "
+                            + "as many again (default: an eighth of the heap, at least 64 MiB).")
+    private long bytesInFlight = TransportLimits.DEFAULT.bytesInFlight();
+
+    @Option(
+            names = "--stalled-after",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "30s",
+            description = "How long a caller may leave a request half sent or answers unread before its call ends "
+                    + "(default: ${DEFAULT-VALUE}).")
+    private Duration stalledAfter = Duration.ZERO;
+
+    @Option(
+            names = "--max-connections",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description =
+                    "Connections at the same time; calls on further ones are refused (default: ${DEFAULT-VALUE}).")
+    private int connections;
+
+    @Option(
+            names = "--max-calls-on-connection",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Calls open at the same time on one connection; clients hold further ones back "
+                    + "(default: ${DEFAULT-VALUE}).")
+    private int callsOnConnection;
+
+    @Option(
+            names = "--idle-connection",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "15m",
+            description = "How long a connection without calls stays open (default: ${DEFAULT-VALUE}).")
+    private Duration idle = Duration.ZERO;
+
     LimitOptions() {}
+
+    /** What connections may hold. */
+    TransportLimits transport() {
+        return new TransportLimits(bytesInFlight, stalledAfter, connections, callsOnConnection, idle);
+    }
 
     /** The limits asked for. */
     Limits limits() {
         return new Limits(
                 pods,
+                queryConstraints,
+                newConstraints,
                 cases,
                 names,
                 new PodLimits(constraints, entries),

@@ -159,6 +159,7 @@ final class Serve implements Callable<Integer> {
             return new ServerOptions(
                     listen,
                     maxMessageBytes,
+                    limits.transport(),
                     stopWithin,
                     new InstanceOptions(kept.options(), limits.limits(), defaults.read(), assumptionLifetime),
                     new CompositeMeterRegistry(),

@@ -5,6 +5,7 @@ import io.evenkeel.engine.Candidates;
 import io.evenkeel.engine.DefaultConstraints;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.Question;
+import io.evenkeel.engine.StopSignal;
 import io.evenkeel.feed.InvalidObjectException;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +33,8 @@ final class BatchQuery implements Prepared<ResponseBytes> {
 
     private static final int DEFAULT_BEST = 16;
     private static final int FEW_PODS = 128;
-    private static final int FEW_NAMES = 8_192;
+    private static final int FEW_NAMES = 2_048;
+    private static final int FEW_BEST = 16_384;
 
     /** Verdicts that take less than a millisecond, scores among them. */
     private static final long FEW_VERDICTS = 1 << 20;
@@ -68,6 +71,7 @@ final class BatchQuery implements Prepared<ResponseBytes> {
             entries = read();
             isShort = !options.getEveryNode()
                     && (long) query.pods().size() * services.access.nodes() <= FEW_VERDICTS
+                    && (long) query.pods().size() * Math.min(best, services.access.nodes()) <= FEW_BEST
                     && arePlansThere(entries);
         }
     }
@@ -145,21 +149,25 @@ final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     @Override
-    public ResponseBytes answer() {
+    public ResponseBytes answer(BooleanSupplier over) {
+        return Stoppable.run(over, this::work);
+    }
+
+    private ResponseBytes work(StopSignal stop) {
         services.access.requireReady();
         services.access.requireReached(options.getAtLeast());
         Question asked = question == null ? question() : question;
         admitResponse(asked.candidates());
         List<Entry> all = entries == null ? read() : entries;
         List<PodPlan> plans = new ArrayList<>(all.size());
-        int[] places = places(all, plans);
+        int[] places = places(all, plans, new ConstraintAllowance(services.limits, "pods"), stop);
         ResponseWriter writer = new ResponseWriter(form, plans.size(), services.outputs);
         Answer answer = services.answers.take();
         if (plans.size() == 1) {
             services.access.engine().evaluate(plans.get(0), asked, answer);
             writer.take(answer, 0);
         } else {
-            services.access.engine().evaluate(plans, asked, answer, writer::take);
+            services.access.engine().evaluate(plans, asked, answer, writer::take, stop);
         }
         ResponseBytes response = writer.finish(
                 services.access.instance(), answer, places, pod -> all.get(pod).refusal, query.requestId());
@@ -169,17 +177,22 @@ final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     /** Collects the plans, each once; answers where each pod's is among them, or -1. */
-    private static int[] places(List<Entry> all, List<PodPlan> plans) {
+    private static int[] places(List<Entry> all, List<PodPlan> plans, ConstraintAllowance allowance, StopSignal stop) {
         int[] places = new int[all.size()];
         // For a lone pod a map costs more than its answer.
         IdentityHashMap<PodPlan, Integer> known = places.length == 1 ? null : new IdentityHashMap<>();
+        for (Entry entry : all) {
+            if (entry.wanted != null) {
+                allowance.count(entry.wanted);
+            }
+        }
         for (int pod = 0; pod < places.length; pod++) {
-            PodPlans.Wanted wanted = all.get(pod).wanted;
+            PodPlans.Wanted wanted = refuseNew(all, pod, allowance);
             if (wanted == null) {
                 places[pod] = -1;
                 continue;
             }
-            PodPlan plan = wanted.get();
+            PodPlan plan = wanted.get(stop);
             Integer place = known == null ? null : known.putIfAbsent(plan, plans.size());
             places[pod] = place == null ? plans.size() : place;
             if (place == null) {
@@ -187,6 +200,21 @@ final class BatchQuery implements Prepared<ResponseBytes> {
             }
         }
         return places;
+    }
+
+    /** The pod's plan, if it may be compiled where it is not known; else its entry becomes a refusal. */
+    private static PodPlans.@Nullable Wanted refuseNew(List<Entry> all, int pod, ConstraintAllowance allowance) {
+        PodPlans.Wanted wanted = all.get(pod).wanted;
+        RequestException refused = wanted == null || wanted.isThere() ? null : allowance.takeNew(wanted);
+        if (refused == null) {
+            return wanted;
+        }
+        all.set(
+                pod,
+                new Entry(
+                        null,
+                        PodAnswer.newBuilder().setError(ItemErrors.of(refused)).build()));
+        return null;
     }
 
     /** Before anything is worked out. */

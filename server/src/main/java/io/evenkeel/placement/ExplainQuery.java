@@ -4,11 +4,13 @@ import io.evenkeel.engine.Candidates;
 import io.evenkeel.engine.DefaultConstraints;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodPlan;
+import io.evenkeel.engine.StopSignal;
 import io.evenkeel.feed.InvalidObjectException;
 import io.evenkeel.feed.Violation;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.PodRef;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that the answer for one pod rests on. Not safe for use by several threads. */
@@ -61,15 +63,19 @@ final class ExplainQuery implements Prepared<ExplainResponse> {
     }
 
     @Override
-    public ExplainResponse answer() {
+    public ExplainResponse answer(BooleanSupplier over) {
+        return Stoppable.run(over, this::work);
+    }
+
+    private ExplainResponse work(StopSignal stop) {
         services.access().requireReady();
         services.access().requireReached(request.getAtLeast());
-        PodPlan plan = wanted.get();
+        PodPlan plan = wanted.get(stop);
         int maxDomains = request.getMaxDomains() == 0 ? DEFAULT_MAX_DOMAINS : unsigned(request.getMaxDomains());
         int maxNodes = request.getMaxNodes() == 0 ? Integer.MAX_VALUE : unsigned(request.getMaxNodes());
         admitResponse(plan.pod().constraints().size(), maxDomains, maxNodes);
         PodExplainer.Explained explained = new PodExplainer(services.access().engine())
-                .explain(request.getPod(), plan, candidates, without, maxDomains, maxNodes);
+                .explain(request.getPod(), plan, candidates, without, maxDomains, maxNodes, stop);
         return explained
                 .response()
                 .setRevision(services.access().revision(explained.revision()))

@@ -4,6 +4,7 @@ import io.evenkeel.engine.DefaultConstraints;
 import io.evenkeel.engine.IncomingPod;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.StopSignal;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,12 @@ final class KnownPod {
         return own == null ? profileDefaults : own;
     }
 
+    /** How many constraints come into force: its own, or else the defaults. */
+    int constraints(DefaultConstraints defaults) {
+        int own = pod.constraints().size();
+        return own == 0 ? defaults.constraints().size() : own;
+    }
+
     /** The plan, where there is one that holds. */
     @Nullable
     PodPlan findPlan(SpreadEngine engine, DefaultConstraints defaults) {
@@ -43,8 +50,8 @@ final class KnownPod {
     }
 
     /** The plan; compiled where there is none. */
-    PodPlan plan(SpreadEngine engine, DefaultConstraints defaults) {
-        PodPlan plan = engine.plan(pod, defaults);
+    PodPlan plan(SpreadEngine engine, DefaultConstraints defaults, StopSignal stop) {
+        PodPlan plan = engine.plan(pod, defaults, stop);
         note(plan);
         return plan;
     }

@@ -7,6 +7,8 @@ import java.time.Duration;
  * How much one caller may ask for. A request beyond a limit is refused with RESOURCE_EXHAUSTED, a pod beyond {@code pod} with INVALID_ARGUMENT in its item.
  *
  * @param pods pods of one query
+ * @param constraints constraints of all pods of one query together
+ * @param newConstraints of these, those of pods whose plans are not known; a pod that goes beyond is refused in its item
  * @param cases cases of one what-if request
  * @param names node names of one request or node set
  * @param pod how much one incoming pod may hold
@@ -19,6 +21,8 @@ import java.time.Duration;
  */
 public record Limits(
         int pods,
+        int constraints,
+        int newConstraints,
         int cases,
         int names,
         PodLimits pod,
@@ -32,10 +36,23 @@ public record Limits(
     public static final Duration LONGEST = Duration.ofDays(36_500);
 
     public static final Limits DEFAULT = new Limits(
-            1_024, 4_096, 200_000, PodLimits.DEFAULT, 20_000, 256, 2_000_000, 64 << 20, 10_000, Duration.ofSeconds(30));
+            1_024,
+            16_384,
+            4_096,
+            4_096,
+            200_000,
+            PodLimits.DEFAULT,
+            20_000,
+            256,
+            2_000_000,
+            64 << 20,
+            10_000,
+            Duration.ofSeconds(30));
 
     public Limits {
         atLeastOne("pods", pods);
+        atLeastOne("constraints", constraints);
+        atLeastOne("newConstraints", newConstraints);
         atLeastOne("cases", cases);
         atLeastOne("names", names);
         atLeastOne("events", events);
@@ -53,21 +70,88 @@ public record Limits(
 
     public Limits withPods(int most) {
         return new Limits(
-                most, cases, names, pod, events, nodeSets, nodeSetNames, responseBytes, waitingCalls, longestWait);
+                most,
+                constraints,
+                newConstraints,
+                cases,
+                names,
+                pod,
+                events,
+                nodeSets,
+                nodeSetNames,
+                responseBytes,
+                waitingCalls,
+                longestWait);
+    }
+
+    /**
+     * Other bounds on constraints.
+     *
+     * @param most constraints of one query
+     * @param mostNew of these, those of pods whose plans are not known
+     */
+    public Limits withConstraints(int most, int mostNew) {
+        return new Limits(
+                pods,
+                most,
+                mostNew,
+                cases,
+                names,
+                pod,
+                events,
+                nodeSets,
+                nodeSetNames,
+                responseBytes,
+                waitingCalls,
+                longestWait);
     }
 
     public Limits withNodeSets(int most) {
         return new Limits(
-                pods, cases, names, pod, events, most, nodeSetNames, responseBytes, waitingCalls, longestWait);
+                pods,
+                constraints,
+                newConstraints,
+                cases,
+                names,
+                pod,
+                events,
+                most,
+                nodeSetNames,
+                responseBytes,
+                waitingCalls,
+                longestWait);
     }
 
     public Limits withResponseBytes(long most) {
-        return new Limits(pods, cases, names, pod, events, nodeSets, nodeSetNames, most, waitingCalls, longestWait);
+        return new Limits(
+                pods,
+                constraints,
+                newConstraints,
+                cases,
+                names,
+                pod,
+                events,
+                nodeSets,
+                nodeSetNames,
+                most,
+                waitingCalls,
+                longestWait);
     }
 
     public Limits withLongestWait(Duration longest) {
         return new Limits(
-                pods, cases, names, pod, events, nodeSets, nodeSetNames, responseBytes, waitingCalls, longest);
+                pods,
+                constraints,
+                newConstraints,
+                cases,
+                names,
+                pod,
+                events,
+                nodeSets,
+                nodeSetNames,
+                responseBytes,
+                waitingCalls,
+                longest);
     }
 
     /** Refuses a request that has more than {@code most} of something. */

@@ -5,6 +5,7 @@ import io.evenkeel.engine.Explanation;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.StopSignal;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,21 @@ final class PodExplainer {
      * @param without a pod of the cluster that is thought away, or null
      * @param maxDomains the most domains listed for a constraint
      * @param maxNodes the most nodes listed
+     * @param stop says when nobody waits for it any more
      */
     Explained explain(
-            Pod pod, PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains, int maxNodes) {
-        Explanation explanation = engine.explain(plan, candidates, without, maxDomains);
+            Pod pod,
+            PodPlan plan,
+            Candidates candidates,
+            @Nullable PodKey without,
+            int maxDomains,
+            int maxNodes,
+            StopSignal stop) {
+        Explanation explanation = engine.explain(plan, candidates, without, maxDomains, stop);
         ExplainResponse.Builder response =
                 new ExplanationWriter(pod, plan.pod(), candidates, explanation).write(maxNodes);
         response.addAllAdvice(new ConstraintAdvisor(plan.pod(), explanation).advice());
-        response.addAllAdvice(new Remedies(engine, plan, candidates, without, explanation).advice());
+        response.addAllAdvice(new Remedies(engine, plan, candidates, without, explanation, stop).advice());
         return new Explained(explanation.revision(), response);
     }
 }

@@ -6,6 +6,7 @@ import com.google.protobuf.Parser;
 import io.evenkeel.engine.DefaultConstraints;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.StopSignal;
 import io.evenkeel.feed.IncomingPodTranslator;
 import io.evenkeel.feed.InvalidObjectException;
 import io.evenkeel.feed.PodRanges;
@@ -50,16 +51,31 @@ final class PodPlans {
      * @throws InvalidProtocolBufferException where these are no pod's bytes
      */
     AskedPod ask(WireCursor wire) throws InvalidProtocolBufferException {
+        return Objects.requireNonNull(ask(wire, Integer.MAX_VALUE));
+    }
+
+    /**
+     * As {@link #ask(WireCursor)}.
+     *
+     * @param mostParsed the most bytes that are parsed
+     * @return null where the pod is not known and longer
+     * @throws InvalidProtocolBufferException where these are no pod's bytes
+     */
+    @Nullable
+    AskedPod ask(WireCursor wire, int mostParsed) throws InvalidProtocolBufferException {
         PodRanges its = ranges.get();
         int from = wire.position();
-        if (!its.find(wire) || !KnownPods.takes(its)) {
-            return AskedPod.of(parse(wire.bytes(), from, wire.position()));
+        boolean keyed = its.find(wire) && KnownPods.takes(its);
+        long hash = keyed ? its.hash() : 0;
+        KnownPod found = keyed ? known.find(hash, its) : null;
+        if (found != null) {
+            return AskedPod.of(found);
         }
-        long hash = its.hash();
-        KnownPod found = known.find(hash, its);
-        return found == null
-                ? AskedPod.of(parse(wire.bytes(), from, wire.position()), its.copy(), hash)
-                : AskedPod.of(found);
+        if (wire.position() - from > mostParsed) {
+            return null;
+        }
+        Pod parsed = parse(wire.bytes(), from, wire.position());
+        return keyed ? AskedPod.of(parsed, its.copy(), hash) : AskedPod.of(parsed);
     }
 
     private Pod parse(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
@@ -94,7 +110,7 @@ final class PodPlans {
     void warm(Pod pod) throws InvalidObjectException {
         Wanted wanted = read(pod, null);
         if (!wanted.find()) {
-            wanted.compile();
+            wanted.compile(StopSignal.NEVER);
         }
     }
 
@@ -109,23 +125,38 @@ final class PodPlans {
             this.defaults = defaults;
         }
 
+        /** How many constraints come into force for it. */
+        int constraints() {
+            return pod.constraints(defaults);
+        }
+
         /** Looks for the plan; answers whether it is there. */
         boolean find() {
             plan = pod.findPlan(engine, defaults);
             return plan != null;
         }
 
+        /** Whether the plan was found, or is found now. */
+        boolean isThere() {
+            return plan != null || find();
+        }
+
         /** The plan; compiled where it is not there. */
         PodPlan get() {
+            return get(StopSignal.NEVER);
+        }
+
+        /** The plan; compiled where it is not there, unless {@code stop} says that nobody waits for it. */
+        PodPlan get(StopSignal stop) {
             if (plan == null && !find()) {
                 misses.increment();
-                compile();
+                compile(stop);
             }
             return Objects.requireNonNull(plan);
         }
 
-        private void compile() {
-            plan = pod.plan(engine, defaults);
+        private void compile(StopSignal stop) {
+            plan = pod.plan(engine, defaults, stop);
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.evenkeel.placement;
 
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
 /**
  * A request that was taken in and found sound. Answer it once.
  *
@@ -14,5 +17,15 @@ public interface Prepared<R> {
      *
      * @throws RequestException where it cannot be answered after all
      */
-    R answer();
+    default R answer() {
+        return answer(() -> false);
+    }
+
+    /**
+     * As {@link #answer()}.
+     *
+     * @param over says whether nobody waits for the answer any more; asked often, by this thread
+     * @throws CancellationException soon after {@code over} says so
+     */
+    R answer(BooleanSupplier over);
 }

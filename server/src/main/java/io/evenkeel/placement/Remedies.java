@@ -11,6 +11,7 @@ import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadConstraint;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.StopSignal;
 import io.evenkeel.v1.Advice;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,7 @@ final class Remedies {
     private final Candidates candidates;
     private final @Nullable PodKey without;
     private final Explanation stuck;
+    private final StopSignal stop;
     private final @Nullable String revisionKey;
     private final List<Advice> advice = new ArrayList<>();
 
@@ -66,13 +68,15 @@ final class Remedies {
         String of(ConstraintState now, ConstraintState then);
     }
 
-    /** @param explanation of that plan, those candidates and without that pod */
+    /** @param explanation of that plan, those candidates and without that pod; what is tried ends where {@code stop} says so */
     Remedies(
             SpreadEngine engine,
             PodPlan plan,
             Candidates candidates,
             @Nullable PodKey without,
-            Explanation explanation) {
+            Explanation explanation,
+            StopSignal stop) {
+        this.stop = stop;
         this.engine = engine;
         this.plan = plan;
         this.candidates = candidates;
@@ -221,9 +225,9 @@ final class Remedies {
                 new ArrayList<>(stuck.fromDefaults() ? plan.defaults().constraints() : pod.constraints());
         places.forEach(place -> sources.set(place, change.change.apply(sources.get(place))));
         PodPlan trial = stuck.fromDefaults()
-                ? engine.plan(pod, DefaultConstraints.list(sources))
-                : engine.plan(with(pod, sources), plan.defaults());
-        return engine.explain(trial, candidates, without, Integer.MAX_VALUE);
+                ? engine.plan(pod, DefaultConstraints.list(sources), stop)
+                : engine.plan(with(pod, sources), plan.defaults(), stop);
+        return engine.explain(trial, candidates, without, Integer.MAX_VALUE, stop);
     }
 
     private static IncomingPod with(IncomingPod pod, List<SpreadConstraint> constraints) {

@@ -49,6 +49,11 @@ public final class RequestException extends RuntimeException {
         return new RequestException(code, message, List.of(), reached, false);
     }
 
+    /** The server has as much to do as it takes on; {@code what} says of which kind. */
+    public static RequestException tooBusy(String what) {
+        return of(ErrorCode.RESOURCE_EXHAUSTED, what);
+    }
+
     /** The call waited in vain, for as long as it may, for a revision that was demanded. */
     static RequestException waitedInVain(String message, Revision reached) {
         return new RequestException(ErrorCode.UNAVAILABLE, message, List.of(), reached, true);

@@ -4,6 +4,7 @@ import io.evenkeel.engine.DefaultConstraints;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodObject;
 import io.evenkeel.engine.Reason;
+import io.evenkeel.engine.StopSignal;
 import io.evenkeel.engine.WhatIfCase;
 import io.evenkeel.feed.InvalidObjectException;
 import io.evenkeel.v1.ItemError;
@@ -17,12 +18,14 @@ import io.evenkeel.v1.WhatIfResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A batch of what-ifs, all from one revision. Not safe for use by several threads. */
 final class WhatIfQuery implements Prepared<WhatIfResponse> {
     private static final String DEFAULT_NAMESPACE = "default";
     private static final int FEW_CASES = 32;
+    private static final int FEW_PODS_CHANGED = 256;
 
     private final BatchQuery.Services services;
     private final WhatIfRequest request;
@@ -79,21 +82,38 @@ final class WhatIfQuery implements Prepared<WhatIfResponse> {
 
     @Override
     public boolean isShort() {
-        return entries != null && entries.stream().allMatch(entry -> entry.wanted == null || entry.wanted.find());
+        int changed = 0;
+        for (WhatIf each : request.getCasesList()) {
+            changed += each.getRemoveCount() + each.getAddCount();
+        }
+        return changed <= FEW_PODS_CHANGED
+                && entries != null
+                && entries.stream().allMatch(entry -> entry.wanted == null || entry.wanted.find());
     }
 
     @Override
-    public WhatIfResponse answer() {
+    public WhatIfResponse answer(BooleanSupplier over) {
+        return Stoppable.run(over, this::work);
+    }
+
+    private WhatIfResponse work(StopSignal stop) {
         services.access().requireReady();
         services.access().requireReached(request.getAtLeast());
         List<Entry> all = entries == null ? read() : entries;
         List<WhatIfCase> cases = new ArrayList<>(all.size());
+        ConstraintAllowance allowance = new ConstraintAllowance(services.limits(), "cases");
         for (int i = 0; i < all.size(); i++) {
             PodPlans.Wanted wanted = all.get(i).wanted;
             if (wanted != null) {
+                allowance.count(wanted);
+                RequestException refused = wanted.isThere() ? null : allowance.takeNew(wanted);
+                if (refused != null) {
+                    all.set(i, new Entry(null, ItemErrors.of(refused)));
+                    continue;
+                }
                 WhatIf each = request.getCases(i);
                 cases.add(new WhatIfCase(
-                        wanted.get(),
+                        wanted.get(stop),
                         each.getNode(),
                         each.getRemoveList().stream().map(WhatIfQuery::key).toList(),
                         each.getAddList().stream().map(WhatIfQuery::added).toList()));
@@ -101,7 +121,7 @@ final class WhatIfQuery implements Prepared<WhatIfResponse> {
         }
         long revision = services.access().engine().revision();
         List<io.evenkeel.engine.WhatIfAnswer> judged =
-                services.access().engine().whatIf(cases);
+                services.access().engine().whatIf(cases, stop);
         WhatIfResponse.Builder response = WhatIfResponse.newBuilder()
                 .setRevision(services.access()
                         .revision(judged.isEmpty() ? revision : judged.get(0).revision()));

@@ -27,12 +27,12 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
 
     private final ClusterStateHandler handler;
     private final UnaryCalls calls;
-    private final Workers workers;
+    private final WorkerPools pools;
 
-    ClusterStateService(ClusterStateHandler handler, UnaryCalls calls, Workers workers) {
+    ClusterStateService(ClusterStateHandler handler, UnaryCalls calls, WorkerPools pools) {
         this.handler = handler;
         this.calls = calls;
-        this.workers = workers;
+        this.pools = pools;
     }
 
     @Override
@@ -41,7 +41,7 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
         methods.add(ServerMethodDefinition.create(
                 reading(ClusterStateGrpc.getSyncMethod(), handler::readSync),
                 ServerCalls.asyncBidiStreamingCall(
-                        answers -> OrderedStream.open(answers, new SyncTurns(handler.sync(), workers)))));
+                        answers -> OrderedStream.open(answers, new SyncTurns(handler.sync(), pools.feeds())))));
         methods.add(ServerMethodDefinition.create(
                 reading(ClusterStateGrpc.getApplyMethod(), handler::readApply),
                 ServerCalls.asyncUnaryCall(
@@ -69,17 +69,17 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
         if (changes <= FEW_CHANGES) {
             calls.now(answer, answers);
         } else {
-            calls.work(answer, answers);
+            calls.work(pools.feeds(), stop -> answer.get(), answers);
         }
     }
 
     @Override
     public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> answers) {
-        calls.work(() -> handler.listNodes(request), answers);
+        calls.work(pools.status(), stop -> handler.listNodes(request), answers);
     }
 
     @Override
     public void getStatus(GetStatusRequest request, StreamObserver<GetStatusResponse> answers) {
-        calls.work(() -> handler.getStatus(request), answers);
+        calls.work(pools.status(), stop -> handler.getStatus(request), answers);
     }
 }

@@ -6,18 +6,19 @@ import io.evenkeel.placement.Prepared;
 import io.evenkeel.placement.RequestException;
 import io.evenkeel.placement.ResponseBytes;
 import io.evenkeel.v1.Revision;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One {@code EvaluateStream}. A request that is refused as a whole is answered like any other, and the stream goes on. */
 final class EvaluateTurns implements OrderedStream.Service<PodQuery, ResponseBytes> {
     private final PlacementHandler handler;
-    private final Workers workers;
+    private final WorkerPool pool;
     private volatile @Nullable CompletableFuture<Void> awaited;
 
-    EvaluateTurns(PlacementHandler handler, Workers workers) {
+    EvaluateTurns(PlacementHandler handler, WorkerPool pool) {
         this.handler = handler;
-        this.workers = workers;
+        this.pool = pool;
     }
 
     @Override
@@ -33,12 +34,11 @@ final class EvaluateTurns implements OrderedStream.Service<PodQuery, ResponseByt
             reached.cancel(false);
         }
         CompletableFuture<Void> unused = reached.whenComplete((done, error) -> {
-            if (error instanceof RequestException refused) {
-                stream.answer(PlacementHandler.refusal(query, refused));
-            } else if (error != null) {
-                stream.fail(error);
+            if (error == null) {
+                // Not here: this is the thread that wrote.
+                pool.later(() -> begin(query, stream), refusal -> fail(query, refusal, stream));
             } else {
-                workers.execute(() -> begin(query, stream), stream::fail);
+                fail(query, error, stream);
             }
         });
     }
@@ -49,12 +49,19 @@ final class EvaluateTurns implements OrderedStream.Service<PodQuery, ResponseByt
             if (prepared.isShort()) {
                 stream.answer(prepared.answer());
             } else {
-                workers.execute(() -> finish(query, prepared, stream), stream::fail);
+                pool.execute(() -> finish(query, prepared, stream), refusal -> fail(query, refusal, stream));
             }
-        } catch (RequestException e) {
-            stream.answer(PlacementHandler.refusal(query, e));
         } catch (RuntimeException e) {
-            stream.fail(e);
+            fail(query, e, stream);
+        }
+    }
+
+    /** A request that is refused is answered so; anything else ends the stream. */
+    private static void fail(PodQuery query, Throwable error, OrderedStream<PodQuery, ResponseBytes> stream) {
+        if (error instanceof RequestException refused) {
+            stream.answer(PlacementHandler.refusal(query, refused));
+        } else {
+            stream.fail(error);
         }
     }
 
@@ -64,11 +71,11 @@ final class EvaluateTurns implements OrderedStream.Service<PodQuery, ResponseByt
             return;
         }
         try {
-            stream.answer(prepared.answer());
-        } catch (RequestException e) {
-            stream.answer(PlacementHandler.refusal(query, e));
+            stream.answer(prepared.answer(stream::isOver));
+        } catch (CancellationException e) {
+            // Nobody listens any more.
         } catch (RuntimeException e) {
-            stream.fail(e);
+            fail(query, e, stream);
         }
     }
 

@@ -27,9 +27,20 @@ public final class EvenkeelServer implements AutoCloseable {
     /** Feeds may be silent for long; a client that probes its connection more often than gRPC's usual five minutes must not be thrown out for it. */
     private static final Duration PROBED_AT_MOST_EVERY = Duration.ofSeconds(5);
 
+    private static final Duration HANDSHAKE_WITHIN = Duration.ofSeconds(10);
+
+    /** A connection that is silent for so long is probed, so that one whose other side is gone does not keep what it holds. */
+    private static final Duration PROBED_AFTER = Duration.ofMinutes(1);
+
+    private static final Duration PROBE_ANSWERED_WITHIN = Duration.ofSeconds(20);
+
+    /** What a connection may have sent that no stream has asked for. Fixed, since gRPC would let it grow to 8 MiB a connection. */
+    private static final int WINDOW_BYTES = 256 << 10;
+
     private final Instance instance;
     private final InstanceMetrics holdings;
-    private final Workers workers = new Workers();
+    private final WorkerPools pools = new WorkerPools();
+    private final OpenCalls calls;
     private final HealthStatusManager health = new HealthStatusManager();
     private final Server server;
     private final Duration stopWithin;
@@ -38,24 +49,28 @@ public final class EvenkeelServer implements AutoCloseable {
         instance = new Instance(options.instance());
         stopWithin = options.stopWithin();
         holdings = new InstanceMetrics(instance, options.meters());
-        UnaryCalls calls = new UnaryCalls(instance.placement(), workers);
+        calls = new OpenCalls(options.transport(), options.meters());
+        UnaryCalls unary = new UnaryCalls(instance.placement());
         CallMetrics metrics = new CallMetrics(options.meters());
         transport
                 .directExecutor()
                 .maxInboundMessageSize(options.maxMessageBytes())
-                .addService(served(new PlacementService(instance.placement(), workers), metrics))
-                .addService(served(new ClusterStateService(instance.clusterState(), calls, workers), metrics))
-                .addService(health.getHealthService())
-                .addService(ProtoReflectionServiceV1.newInstance())
-                .addService(oldReflection());
+                .addStreamTracerFactory(calls)
+                .addTransportFilter(calls.connections())
+                .addService(served(new PlacementService(instance.placement(), pools), metrics))
+                .addService(served(new ClusterStateService(instance.clusterState(), unary, pools), metrics))
+                .addService(ServerInterceptors.intercept(health.getHealthService(), calls))
+                .addService(ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), calls))
+                .addService(ServerInterceptors.intercept(oldReflection(), calls));
         options.furtherServices().forEach(transport::addService);
         server = transport.build();
         health.setStatus(ClusterStateGrpc.SERVICE_NAME, ServingStatus.SERVING);
         instance.clusterState().onReadiness(this::setHealth);
     }
 
-    private static ServerServiceDefinition served(BindableService service, CallMetrics metrics) {
-        return ServerInterceptors.intercept(RequestParsing.of(service.bindService()), metrics);
+    private ServerServiceDefinition served(BindableService service, CallMetrics metrics) {
+        // The last is the first to see a call.
+        return ServerInterceptors.intercept(RequestParsing.of(service.bindService(), pools), calls, metrics);
     }
 
     @SuppressWarnings("deprecation") // Many tools speak v1alpha only.
@@ -77,7 +92,13 @@ public final class EvenkeelServer implements AutoCloseable {
     public static EvenkeelServer start(ServerOptions options) throws IOException {
         NettyServerBuilder transport = NettyServerBuilder.forAddress(options.listen())
                 .permitKeepAliveTime(PROBED_AT_MOST_EVERY.toNanos(), TimeUnit.NANOSECONDS)
-                .permitKeepAliveWithoutCalls(true);
+                .permitKeepAliveWithoutCalls(true)
+                .handshakeTimeout(HANDSHAKE_WITHIN.toNanos(), TimeUnit.NANOSECONDS)
+                .keepAliveTime(PROBED_AFTER.toNanos(), TimeUnit.NANOSECONDS)
+                .keepAliveTimeout(PROBE_ANSWERED_WITHIN.toNanos(), TimeUnit.NANOSECONDS)
+                .maxConnectionIdle(options.transport().idle().toNanos(), TimeUnit.NANOSECONDS)
+                .maxConcurrentCallsPerConnection(options.transport().callsOnConnection())
+                .flowControlWindow(WINDOW_BYTES);
         return start(transport, options);
     }
 
@@ -134,7 +155,8 @@ public final class EvenkeelServer implements AutoCloseable {
 
     private void release() {
         instance.close();
-        workers.close();
+        pools.close();
+        calls.close();
         holdings.close();
     }
 }

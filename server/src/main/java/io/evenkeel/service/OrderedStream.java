@@ -1,8 +1,11 @@
 package io.evenkeel.service;
 
+import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bidirectional stream whose messages are answered one by one, in order. The next message is asked for when the last was answered, unless answers have been waiting to be sent
@@ -33,7 +36,10 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private boolean busy;
     private boolean noMoreMessages;
     private boolean askWhenReady;
-    private boolean ended;
+    private volatile boolean ended;
+
+    /** Null for calls that no tracer sees, as in tests. */
+    private final @Nullable OpenCall open = OpenCall.current();
 
     /** When the first of the answers that wait was given. */
     private long waitingSince;
@@ -53,6 +59,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service, LongSupplier clock) {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) answers;
         OrderedStream<Q, A> stream = new OrderedStream<>(call, service, clock);
+        if (stream.open != null) {
+            stream.open.answersOn(stream);
+        }
         call.disableAutoRequest();
         call.setOnReadyThreshold(NOTHING_WAITS);
         call.setOnReadyHandler(() -> stream.ask(false));
@@ -91,6 +100,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
             together = now - waitingSince < TOGETHER_NANOS;
             call.onNext(answer);
             busy = false;
+            if (open != null) {
+                open.requestIsAnswered();
+            }
             complete = noMoreMessages;
             askWhenReady = !complete;
         }
@@ -113,8 +125,21 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     }
 
     /** Whether nobody listens any more. */
-    synchronized boolean isOver() {
+    boolean isOver() {
         return ended;
+    }
+
+    /** Ends the stream where answers have been waiting for the other side to read them for longer than {@code longestNanos}. Answers whether it did. */
+    boolean endIfUnread(long longestNanos, Duration longest) {
+        synchronized (this) {
+            if (!askWhenReady || ended || call.isReady() || clock.getAsLong() - waitingSince <= longestNanos) {
+                return false;
+            }
+        }
+        fail(Status.ABORTED
+                .withDescription("answers must be read within " + longest + ", these were not: read them as they come")
+                .asRuntimeException());
+        return true;
     }
 
     /** Asks for the next message where that is to be done; {@code now}, or if nothing waits. */
@@ -124,6 +149,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
                 return;
             }
             askWhenReady = false;
+        }
+        if (open != null && call.isReady()) {
+            open.answersAreSent();
         }
         call.request(1);
     }

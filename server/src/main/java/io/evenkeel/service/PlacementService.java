@@ -26,12 +26,12 @@ import java.util.List;
 final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
     private final PlacementHandler handler;
     private final UnaryCalls calls;
-    private final Workers workers;
+    private final WorkerPools pools;
 
-    PlacementService(PlacementHandler handler, Workers workers) {
+    PlacementService(PlacementHandler handler, WorkerPools pools) {
         this.handler = handler;
-        this.workers = workers;
-        this.calls = new UnaryCalls(handler, workers);
+        this.pools = pools;
+        this.calls = new UnaryCalls(handler);
     }
 
     @Override
@@ -44,7 +44,7 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
                 PlacementGrpc.getEvaluateStreamMethod(),
                 PodQuery.Kind.EVALUATE,
                 ServerCalls.asyncBidiStreamingCall(
-                        answers -> OrderedStream.open(answers, new EvaluateTurns(handler, workers)))));
+                        answers -> OrderedStream.open(answers, new EvaluateTurns(handler, pools.queries())))));
         return BoundMethods.service(methods, PlacementGrpc.bindService(this));
     }
 
@@ -52,31 +52,34 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
         return query(
                 method,
                 kind,
-                ServerCalls.asyncUnaryCall(
-                        (query, answers) -> calls.query(query.atLeast(), () -> handler.prepare(query), answers)));
+                ServerCalls.asyncUnaryCall((query, answers) ->
+                        calls.query(pools.queries(), query.atLeast(), () -> handler.prepare(query), answers)));
     }
 
     private ServerMethodDefinition<PodQuery, ResponseBytes> query(
             MethodDescriptor<?, ?> method, PodQuery.Kind kind, ServerCallHandler<PodQuery, ResponseBytes> answers) {
         return ServerMethodDefinition.create(
-                method.toBuilder(new BytesMarshaller<>(bytes -> handler.read(kind, bytes)), ResponseMarshaller.INSTANCE)
+                method.toBuilder(
+                                new BytesMarshaller<>(
+                                        bytes -> handler.read(kind, bytes), bytes -> handler.readAtOnce(kind, bytes)),
+                                ResponseMarshaller.INSTANCE)
                         .build(),
                 answers);
     }
 
     @Override
     public void whatIf(WhatIfRequest request, StreamObserver<WhatIfResponse> answers) {
-        calls.query(request.getAtLeast(), () -> handler.prepare(request), answers);
+        calls.query(pools.queries(), request.getAtLeast(), () -> handler.prepare(request), answers);
     }
 
     @Override
     public void explain(ExplainRequest request, StreamObserver<ExplainResponse> answers) {
-        calls.query(request.getAtLeast(), () -> handler.prepare(request), answers);
+        calls.query(pools.explanations(), request.getAtLeast(), () -> handler.prepare(request), answers);
     }
 
     @Override
     public void registerNodeSet(RegisterNodeSetRequest request, StreamObserver<RegisterNodeSetResponse> answers) {
-        calls.work(() -> handler.registerNodeSet(request), answers);
+        calls.work(pools.status(), stop -> handler.registerNodeSet(request), answers);
     }
 
     @Override

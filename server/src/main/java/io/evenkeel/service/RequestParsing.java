@@ -3,7 +3,8 @@ package io.evenkeel.service;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
-import io.grpc.ForwardingServerCallListener;
+import io.evenkeel.placement.RequestException;
+import io.grpc.Detachable;
 import io.grpc.KnownLength;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -12,43 +13,53 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How requests are read from the wire: unknown fields are skipped without being kept, so that a whole pod costs what is known of it; and bytes that are no message end the call
- * with INVALID_ARGUMENT, where grpc-java would say UNKNOWN.
+ * How requests are read from the wire: unknown fields are skipped without being kept, so that a whole pod costs what is known of it; bytes that are no message end the call
+ * with INVALID_ARGUMENT, where grpc-java would say UNKNOWN; and what takes long to read is read by a pool.
  */
 final class RequestParsing {
+    /** Copying these takes some tens of microseconds. */
+    private static final int MOST_COPIED = 192 << 10;
+
     private RequestParsing() {}
 
     /** What stands in for a message that could not be parsed. */
     private record Malformed(String why) {}
 
-    /** A request marshaller that reads requests in its own way. */
+    /** Reads requests in a way of its own. */
     interface BytesReader {
         Object read(byte[] request) throws InvalidProtocolBufferException;
+
+        /** The same where it takes well under a millisecond; else null. */
+        @Nullable
+        Object readAtOnce(byte[] request) throws InvalidProtocolBufferException;
     }
 
     /** The same service, reading its requests so. */
-    static ServerServiceDefinition of(ServerServiceDefinition service) {
+    static ServerServiceDefinition of(ServerServiceDefinition service, WorkerPools pools) {
         List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
         for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
-            methods.add(of(method));
+            methods.add(of(method, pools));
         }
         return BoundMethods.service(service.getServiceDescriptor(), methods);
     }
 
-    private static <Q, A> ServerMethodDefinition<Object, A> of(ServerMethodDefinition<Q, A> method) {
+    private static <Q, A> ServerMethodDefinition<Object, A> of(ServerMethodDefinition<Q, A> method, WorkerPools pools) {
         MethodDescriptor<Q, A> descriptor = method.getMethodDescriptor();
+        Marshaller marshaller = new Marshaller(reader(descriptor));
         return ServerMethodDefinition.create(
-                descriptor.toBuilder(new Marshaller(reader(descriptor)), descriptor.getResponseMarshaller())
+                descriptor.toBuilder(marshaller, descriptor.getResponseMarshaller())
                         .build(),
-                new Handler<>(descriptor, method.getServerCallHandler()));
+                new Handler<>(descriptor, method.getServerCallHandler(), marshaller, pools));
     }
 
     /** How requests of a method are read, unless it says so itself. */
@@ -59,27 +70,43 @@ final class RequestParsing {
         MethodDescriptor.PrototypeMarshaller<?> generated =
                 (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
         Message prototype = (Message) Objects.requireNonNull(generated.getMessagePrototype());
-        return DiscardUnknownFieldsParser.wrap(prototype.getParserForType())::parseFrom;
+        return new BytesMarshaller<>(DiscardUnknownFieldsParser.wrap(prototype.getParserForType())::parseFrom);
     }
 
     static byte[] bytes(InputStream stream) throws IOException {
         if (!(stream instanceof KnownLength)) {
             return stream.readAllBytes();
         }
-        byte[] bytes = new byte[stream.available()];
-        int read = stream.readNBytes(bytes, 0, bytes.length);
-        if (read < bytes.length) {
-            throw new IOException("a message of " + bytes.length + " bytes ended after " + read);
-        }
-        return bytes;
+        return new UnreadRequest(stream, stream.available()).bytes();
     }
 
-    /** Answers messages, or {@link Malformed}. */
+    /** Answers messages, {@link UnreadRequest} or {@link Malformed}. */
     private record Marshaller(BytesReader reader) implements MethodDescriptor.Marshaller<Object> {
         @Override
         public Object parse(InputStream stream) {
             try {
-                return reader.read(bytes(stream));
+                boolean known = stream instanceof KnownLength;
+                int length = known ? stream.available() : 0;
+                if (length > MOST_COPIED && stream instanceof Detachable whole) {
+                    return new UnreadRequest(whole.detach(), length);
+                }
+                byte[] bytes = bytes(stream);
+                OpenCall call = known ? null : OpenCall.current();
+                if (call != null) {
+                    call.inflatedTo(bytes.length);
+                }
+                Object read = reader.readAtOnce(bytes);
+                return read == null ? new UnreadRequest(bytes) : read;
+            } catch (InvalidProtocolBufferException e) {
+                return new Malformed(String.valueOf(e.getMessage()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        Object read(UnreadRequest request) {
+            try {
+                return reader.read(request.bytes());
             } catch (InvalidProtocolBufferException e) {
                 return new Malformed(String.valueOf(e.getMessage()));
             } catch (IOException e) {
@@ -97,61 +124,162 @@ final class RequestParsing {
     private static final class Handler<Q, A> implements ServerCallHandler<Object, A> {
         private final MethodDescriptor<Q, A> method;
         private final ServerCallHandler<Q, A> delegate;
+        private final Marshaller marshaller;
+        private final WorkerPools pools;
 
-        Handler(MethodDescriptor<Q, A> method, ServerCallHandler<Q, A> delegate) {
+        Handler(
+                MethodDescriptor<Q, A> method,
+                ServerCallHandler<Q, A> delegate,
+                Marshaller marshaller,
+                WorkerPools pools) {
             this.method = method;
             this.delegate = delegate;
+            this.marshaller = marshaller;
+            this.pools = pools;
         }
 
         @Override
         public ServerCall.Listener<Object> startCall(ServerCall<Object, A> call, Metadata headers) {
             ServerCall.Listener<Q> listener = delegate.startCall(new TypedServerCall<>(call, method), headers);
-            return new Listener<>(call, listener);
+            return new Listener<>(call, method, listener, marshaller, pools);
         }
     }
 
-    private static final class Listener<Q, A> extends ForwardingServerCallListener<Object> {
+    private static final class Listener<Q, A> extends ServerCall.Listener<Object> {
         private final ServerCall<Object, A> call;
+        private final MethodDescriptor<Q, A> method;
         private final ServerCall.Listener<Q> typed;
-        private boolean malformed;
+        private final Marshaller marshaller;
+        private final WorkerPools pools;
 
-        Listener(ServerCall<Object, A> call, ServerCall.Listener<Q> typed) {
+        /** Once a request was read by a pool: what happens to the call, in order. */
+        private @Nullable CallSteps steps;
+
+        private boolean failed;
+
+        Listener(
+                ServerCall<Object, A> call,
+                MethodDescriptor<Q, A> method,
+                ServerCall.Listener<Q> typed,
+                Marshaller marshaller,
+                WorkerPools pools) {
             this.call = call;
+            this.method = method;
             this.typed = typed;
-        }
-
-        @Override
-        @SuppressWarnings("unchecked") // Everything but onMessage is the same for all types.
-        protected ServerCall.Listener<Object> delegate() {
-            return (ServerCall.Listener<Object>) typed;
+            this.marshaller = marshaller;
+            this.pools = pools;
         }
 
         @Override
         public void onMessage(Object message) {
-            if (message instanceof Malformed bytes) {
-                malformed = true;
-                call.close(
-                        Status.INVALID_ARGUMENT.withDescription("the request is malformed protobuf: " + bytes.why),
-                        new Metadata());
-            } else if (!malformed) {
-                super.onMessage(message);
+            CallSteps under = steps;
+            if (message instanceof UnreadRequest unread) {
+                readLater(unread);
+            } else if (under == null) {
+                take(message);
+            } else {
+                under.run(() -> take(message));
             }
+        }
+
+        private void readLater(UnreadRequest unread) {
+            CallSteps under = steps;
+            if (under == null) {
+                under = new CallSteps(this::fail);
+                steps = under;
+            }
+            under.runOn(
+                    pools.reading(method.getFullMethodName(), unread.length()),
+                    () -> {
+                        if (failed || call.isCancelled()) {
+                            unread.drop();
+                        } else {
+                            take(marshaller.read(unread));
+                        }
+                    },
+                    // A stream has one message at most, and is not to end because others have many.
+                    !method.getType().clientSendsOneMessage(),
+                    () -> {
+                        unread.drop();
+                        fail(RequestException.tooBusy(
+                                "the server has too many large requests waiting: ask again later"));
+                    });
+        }
+
+        @SuppressWarnings("unchecked") // The marshaller answers what the method takes.
+        private void take(Object message) {
+            if (failed) {
+                return;
+            }
+            if (message instanceof Malformed bytes) {
+                end(Status.INVALID_ARGUMENT.withDescription("the request is malformed protobuf: " + bytes.why));
+            } else {
+                typed.onMessage((Q) message);
+            }
+        }
+
+        private void fail(Throwable error) {
+            if (!failed) {
+                StatusRuntimeException status = StatusErrors.of(error);
+                failed = true;
+                Metadata trailers = status.getTrailers();
+                call.close(status.getStatus(), trailers == null ? new Metadata() : trailers);
+            }
+        }
+
+        private void end(Status status) {
+            failed = true;
+            call.close(status, new Metadata());
         }
 
         @Override
         public void onHalfClose() {
-            if (!malformed) {
-                super.onHalfClose();
+            CallSteps under = steps;
+            if (under == null) {
+                noMoreMessages();
+            } else {
+                under.run(this::noMoreMessages);
             }
+        }
+
+        private void noMoreMessages() {
+            if (!failed) {
+                typed.onHalfClose();
+            }
+        }
+
+        /** At once: it ends the work that the call still causes. */
+        @Override
+        public void onCancel() {
+            typed.onCancel();
         }
 
         @Override
         public void onComplete() {
-            if (malformed) {
-                // To the service the call did not end well.
-                super.onCancel();
+            CallSteps under = steps;
+            if (under == null) {
+                complete();
             } else {
-                super.onComplete();
+                under.run(this::complete);
+            }
+        }
+
+        private void complete() {
+            if (failed) {
+                // To the service the call did not end well.
+                typed.onCancel();
+            } else {
+                typed.onComplete();
+            }
+        }
+
+        @Override
+        public void onReady() {
+            CallSteps under = steps;
+            if (under == null) {
+                typed.onReady();
+            } else {
+                under.run(typed::onReady);
             }
         }
     }

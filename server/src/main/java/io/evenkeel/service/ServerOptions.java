@@ -15,6 +15,7 @@ import java.util.List;
  *
  * @param listen where it listens; port 0 is any free one
  * @param maxMessageBytes the largest request that is read
+ * @param transport what connections may hold of the server
  * @param stopWithin how long calls under way may take when the server stops, before they are broken off; at most 100 years
  * @param meters where it counts and times
  * @param furtherServices served as they are beside the server's own, on the same port and transport; they run on the event loop, and must not block it
@@ -22,6 +23,7 @@ import java.util.List;
 public record ServerOptions(
         InetSocketAddress listen,
         int maxMessageBytes,
+        TransportLimits transport,
         Duration stopWithin,
         InstanceOptions instance,
         MeterRegistry meters,
@@ -38,6 +40,10 @@ public record ServerOptions(
         if (maxMessageBytes < 1) {
             throw new IllegalArgumentException("maxMessageBytes must be at least 1, was " + maxMessageBytes);
         }
+        if (transport.bytesInFlight() < maxMessageBytes) {
+            throw new IllegalArgumentException("bytesInFlight must be at least maxMessageBytes, " + maxMessageBytes
+                    + ", was " + transport.bytesInFlight());
+        }
         if (stopWithin.isNegative()) {
             throw new IllegalArgumentException("stopWithin must not be negative, was " + stopWithin);
         }
@@ -52,25 +58,30 @@ public record ServerOptions(
         return new ServerOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 DEFAULT_MAX_MESSAGE_BYTES,
+                TransportLimits.DEFAULT,
                 STOP_WITHIN,
                 InstanceOptions.standard(),
                 new CompositeMeterRegistry(),
                 List.of());
     }
 
+    public ServerOptions withTransport(TransportLimits limits) {
+        return new ServerOptions(listen, maxMessageBytes, limits, stopWithin, instance, meters, furtherServices);
+    }
+
     public ServerOptions withStopWithin(Duration most) {
-        return new ServerOptions(listen, maxMessageBytes, most, instance, meters, furtherServices);
+        return new ServerOptions(listen, maxMessageBytes, transport, most, instance, meters, furtherServices);
     }
 
     public ServerOptions withInstance(InstanceOptions options) {
-        return new ServerOptions(listen, maxMessageBytes, stopWithin, options, meters, furtherServices);
+        return new ServerOptions(listen, maxMessageBytes, transport, stopWithin, options, meters, furtherServices);
     }
 
     public ServerOptions withMeters(MeterRegistry registry) {
-        return new ServerOptions(listen, maxMessageBytes, stopWithin, instance, registry, furtherServices);
+        return new ServerOptions(listen, maxMessageBytes, transport, stopWithin, instance, registry, furtherServices);
     }
 
     public ServerOptions withFurtherServices(BindableService... services) {
-        return new ServerOptions(listen, maxMessageBytes, stopWithin, instance, meters, List.of(services));
+        return new ServerOptions(listen, maxMessageBytes, transport, stopWithin, instance, meters, List.of(services));
     }
 }

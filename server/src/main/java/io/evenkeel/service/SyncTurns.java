@@ -7,11 +7,11 @@ import io.evenkeel.v1.SyncResponse;
 /** One {@code Sync} stream. A message that is refused as a whole ends it. */
 final class SyncTurns implements OrderedStream.Service<SyncStep, SyncResponse> {
     private final SyncSession session;
-    private final Workers workers;
+    private final WorkerPool feeds;
 
-    SyncTurns(SyncSession session, Workers workers) {
+    SyncTurns(SyncSession session, WorkerPool feeds) {
         this.session = session;
-        this.workers = workers;
+        this.feeds = feeds;
     }
 
     @Override
@@ -19,7 +19,7 @@ final class SyncTurns implements OrderedStream.Service<SyncStep, SyncResponse> {
         if (isShort(request)) {
             handle(request, stream);
         } else {
-            workers.execute(() -> handle(request, stream), stream::fail);
+            feeds.execute(() -> handle(request, stream), stream::fail);
         }
     }
 
@@ -43,6 +43,6 @@ final class SyncTurns implements OrderedStream.Service<SyncStep, SyncResponse> {
     @Override
     public void ended() {
         // It waits for the message under way.
-        workers.execute(session::close, failure -> session.close());
+        feeds.later(session::close, failure -> session.close());
     }
 }

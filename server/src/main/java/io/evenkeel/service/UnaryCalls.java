@@ -8,12 +8,15 @@ import io.grpc.Deadline;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs calls with one answer: on the event loop that read them where they are short, else on a worker. */
+/** Runs calls with one answer: on the event loop that read them where they are short, else on a pool. Work ends soon after the call is cancelled or its deadline has passed. */
 final class UnaryCalls {
     /** Taken off a deadline, so that the caller learns how far the state has got before it stops listening. */
     private static final Duration MOST_RESERVE = Duration.ofMillis(50);
@@ -22,15 +25,13 @@ final class UnaryCalls {
     private static final Duration NO_DEADLINE = Duration.ofDays(365);
 
     private final PlacementHandler handler;
-    private final Workers workers;
 
-    UnaryCalls(PlacementHandler handler, Workers workers) {
+    UnaryCalls(PlacementHandler handler) {
         this.handler = handler;
-        this.workers = workers;
     }
 
-    /** Answers a query, once the state has got as far as it demands. */
-    <A> void query(Revision atLeast, Supplier<Prepared<A>> prepare, StreamObserver<A> observer) {
+    /** Answers a query, once the state has got as far as it demands; on {@code pool} where that is not short. */
+    <A> void query(WorkerPool pool, Revision atLeast, Supplier<Prepared<A>> prepare, StreamObserver<A> observer) {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) observer;
         if (handler.isReached(atLeast)) {
             try {
@@ -38,7 +39,7 @@ final class UnaryCalls {
                 if (prepared.isShort()) {
                     finish(call, prepared.answer());
                 } else {
-                    work(prepared::answer, call);
+                    work(pool, stop -> prepared.answer(stop), call);
                 }
             } catch (RuntimeException e) {
                 fail(call, e);
@@ -47,37 +48,43 @@ final class UnaryCalls {
         }
         CompletableFuture<Void> reached = handler.reach(atLeast, patience());
         call.setOnCancelHandler(() -> reached.cancel(false));
-        CompletableFuture<Void> unused = reached.whenComplete((done, error) -> whenReached(prepare, call, error));
+        CompletableFuture<Void> unused = reached.whenComplete((done, error) -> whenReached(pool, prepare, call, error));
     }
 
-    private <A> void whenReached(
-            Supplier<Prepared<A>> prepare, ServerCallStreamObserver<A> call, @Nullable Throwable error) {
+    private static <A> void whenReached(
+            WorkerPool pool,
+            Supplier<Prepared<A>> prepare,
+            ServerCallStreamObserver<A> call,
+            @Nullable Throwable error) {
         if (error != null) {
             fail(call, error);
         } else {
-            workers.execute(() -> run(() -> prepare.get().answer(), call), failure -> fail(call, failure));
+            // Not here: this is the thread that wrote.
+            pool.later(() -> run(stop -> prepare.get().answer(stop), call), refusal -> fail(call, refusal));
         }
     }
 
-    /** Answers on a worker. */
-    <A> void work(Supplier<A> answer, StreamObserver<A> observer) {
+    /** Answers on a pool. */
+    <A> void work(WorkerPool pool, Function<BooleanSupplier, A> answer, StreamObserver<A> observer) {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) observer;
         // With a handler, answering a call that was cancelled meanwhile is no error.
         call.setOnCancelHandler(() -> {});
-        workers.execute(() -> run(answer, call), failure -> fail(call, failure));
+        pool.execute(() -> run(answer, call), refusal -> fail(call, refusal));
     }
 
     /** Answers at once. */
     <A> void now(Supplier<A> answer, StreamObserver<A> observer) {
-        run(answer, (ServerCallStreamObserver<A>) observer);
+        run(stop -> answer.get(), (ServerCallStreamObserver<A>) observer);
     }
 
-    private static <A> void run(Supplier<A> answer, ServerCallStreamObserver<A> call) {
+    private static <A> void run(Function<BooleanSupplier, A> answer, ServerCallStreamObserver<A> call) {
         if (call.isCancelled()) {
             return;
         }
         try {
-            finish(call, answer.get());
+            finish(call, answer.apply(call::isCancelled));
+        } catch (CancellationException e) {
+            // Nobody listens any more.
         } catch (RuntimeException e) {
             fail(call, e);
         }

@@ -9,6 +9,7 @@ import io.evenkeel.engine.OwnerObject;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodObject;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.StopSignal;
 import io.evenkeel.engine.Taint;
 import io.evenkeel.feed.IncomingPodTranslator;
 import io.evenkeel.feed.InvalidObjectException;
@@ -87,7 +88,8 @@ final class Explained {
                             candidates,
                             without,
                             100,
-                            Integer.MAX_VALUE)
+                            Integer.MAX_VALUE,
+                            StopSignal.NEVER)
                     .response()
                     .build();
         } catch (IOException | InvalidObjectException e) {

@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import static io.evenkeel.placement.Messages.HOSTNAME;
 import static io.evenkeel.placement.Messages.ZONE;
 import static io.evenkeel.placement.Messages.added;
 import static io.evenkeel.placement.Messages.apply;
@@ -34,6 +35,7 @@ import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Pod;
@@ -44,6 +46,7 @@ import io.evenkeel.v1.SyncResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -201,6 +204,42 @@ final class InstanceTest {
         assertEquals(2, instance.engine().status().countedPods());
         instance.clusterState().apply(apply(List.of(object(node("z9", "z9")))));
         assertEquals(4, instance.engine().status().countedPods());
+    }
+
+    @Test
+    void constraintsThatAreNew_areBoundedForACall_byItem() {
+        InstanceOptions few = InstanceOptions.standard().withLimits(Limits.DEFAULT.withConstraints(6, 2));
+        try (Instance bounded = new Instance(few)) {
+            bounded.clusterState().apply(apply(zones(2, 1)));
+            FilterRequest request = filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(ZONE), soft(ZONE)));
+            FilterResponse response = bounded.placement().filter(request);
+            assertEquals(1, response.getAnswers(0).getPassed());
+            assertEquals(2, response.getAnswers(1).getPassed());
+            ItemError refused = response.getAnswers(2).getError();
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED.number(), refused.getCode());
+            assertEquals(
+                    "spec.topologySpreadConstraints", refused.getViolations(0).getField());
+            assertEquals(
+                    1,
+                    bounded.placement().filter(request).getAnswers(2).getPassed(),
+                    "the others are known now, so there is room for it");
+            FilterRequest tooMany =
+                    request.toBuilder().addAllPods(request.getPodsList()).build();
+            RequestException whole = assertThrows(
+                    RequestException.class, () -> bounded.placement().filter(tooMany));
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, whole.code());
+            assertEquals("pods", whole.violations().get(0).field());
+        }
+    }
+
+    @Test
+    void query_endsSoon_onceNobodyWaitsForIt() {
+        feed(2, 1);
+        int[] asked = new int[1];
+        Prepared<FilterResponse> prepared =
+                instance.placement().prepare(filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(HOSTNAME))));
+        assertThrows(CancellationException.class, () -> prepared.answer(() -> ++asked[0] > 1));
+        assertTrue(instance.placement().planMisses() < 3);
     }
 
     @Test

@@ -450,7 +450,7 @@ final class BadInputTest {
                 .addField(
                         99,
                         UnknownFieldSet.Field.newBuilder()
-                                .addLengthDelimited(ByteString.copyFromUtf8("x".repeat(100_000)))
+                                .addLengthDelimited(ByteString.copyFromUtf8("x".repeat(10_000)))
                                 .build())
                 .build();
         Pod pod = web(hard(ZONE)).toBuilder().setUnknownFields(extra).build();
@@ -459,8 +459,9 @@ final class BadInputTest {
         assertEquals(1, server.placement.filter(filter).getAnswers(0).getPassed());
         ExplainRequest explain =
                 ExplainRequest.newBuilder().setPod(pod).setUnknownFields(extra).build();
+        WorkerPools pools = new WorkerPools();
         Object parsed = RequestParsing.of(
-                        new PlacementService(server.server.instance().placement(), new Workers()).bindService())
+                        new PlacementService(server.server.instance().placement(), pools).bindService(), pools)
                 .getMethod(PlacementGrpc.getExplainMethod().getFullMethodName())
                 .getMethodDescriptor()
                 .parseRequest(new ByteArrayInputStream(explain.toByteArray()));

@@ -12,7 +12,7 @@ import java.util.concurrent.ForkJoinPool;
  *
  * <p>Blocking calls work on the caller's thread, and so do the messages of a {@link io.evenkeel.client.ClusterFeed}: a feed is as fast as the thread that feeds it. What returns
  * a future answers at once, on the caller's thread, where that is short (a plan is known, the answer is small), and otherwise on an executor. A deadline bounds how long a call
- * waits for a revision; work that has begun is finished.
+ * waits for a revision and works on its answer; changes that have begun are finished.
  *
  * <pre>{@code
  * try (PlacementClient client = EmbeddedPlacement.start()) {
@@ -88,7 +88,7 @@ public final class EmbeddedPlacement {
             return this;
         }
 
-        /** How long a call waits for a revision that it demands; more than zero, 10 seconds by default. {@link PlacementClient#within} sets another. */
+        /** How long a call waits for a revision that it demands, and then works on its answer; more than zero, 10 seconds by default. {@link PlacementClient#within} sets another. */
         public Builder deadline(Duration deadline) {
             this.deadline = deadline;
             return this;

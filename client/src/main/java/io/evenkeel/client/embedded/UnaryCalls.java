@@ -17,6 +17,7 @@ import io.evenkeel.v1.WhatIfRequest;
 import io.grpc.MethodDescriptor;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** Which handler answers which method. */
@@ -103,7 +104,7 @@ final class UnaryCalls {
         }
 
         @Override
-        public A answer() {
+        public A answer(BooleanSupplier over) {
             return handler.apply(request);
         }
     }

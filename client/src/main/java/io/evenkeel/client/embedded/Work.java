@@ -7,10 +7,12 @@ import io.evenkeel.placement.Prepared;
 import io.evenkeel.v1.Revision;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Answers requests: on the caller's thread where it waits or where that is short, else on an executor. */
@@ -25,11 +27,27 @@ final class Work {
 
     /** Answers on this thread, after the revision demanded was reached. */
     <Q, A> A answer(UnaryCall<Q, A> call, Q request, Duration deadline) {
+        BooleanSupplier late = after(deadline);
         Revision demanded = call.demanded().apply(request);
         if (!placement.isReached(demanded)) {
             await(placement.reach(demanded, deadline));
         }
-        return call.prepare().apply(request).answer();
+        try {
+            return call.prepare().apply(request).answer(late);
+        } catch (CancellationException over) {
+            throw late(over);
+        }
+    }
+
+    private static PlacementException late(CancellationException over) {
+        return new PlacementException(
+                Status.Code.DEADLINE_EXCEEDED, "the deadline passed before the answer was worked out", over);
+    }
+
+    private static BooleanSupplier after(Duration deadline) {
+        long begin = System.nanoTime();
+        long most = deadline.toNanos();
+        return () -> System.nanoTime() - begin > most;
     }
 
     private static void await(CompletableFuture<Void> reached) {
@@ -44,8 +62,10 @@ final class Work {
         }
     }
 
-    /** Completes {@code answer}, sooner or later. Cancelling it gives the wait for a revision up. */
+    /** Completes {@code answer}, sooner or later. Cancelling it gives the wait for a revision up, and the work. */
     <Q, A> void begin(UnaryCall<Q, A> call, Q request, Duration deadline, CompletableFuture<A> answer) {
+        BooleanSupplier late = after(deadline);
+        BooleanSupplier over = () -> answer.isDone() || late.getAsBoolean();
         try {
             Revision demanded = call.demanded().apply(request);
             if (placement.isReached(demanded)) {
@@ -53,14 +73,14 @@ final class Work {
                 if (prepared.isShort()) {
                     answer.complete(prepared.answer());
                 } else {
-                    later(prepared::answer, answer);
+                    later(() -> prepared.answer(over), answer);
                 }
                 return;
             }
             CompletableFuture<Void> reached = placement.reach(demanded, deadline);
             Completion.of(reached, (nothing, failure) -> {
                 if (failure == null) {
-                    later(() -> call.prepare().apply(request).answer(), answer);
+                    later(() -> call.prepare().apply(request).answer(over), answer);
                 } else {
                     answer.completeExceptionally(failure);
                 }
@@ -76,6 +96,9 @@ final class Work {
             executor.execute(() -> {
                 try {
                     answer.complete(work.get());
+                } catch (CancellationException over) {
+                    // Without effect where it was cancelled.
+                    answer.completeExceptionally(late(over));
                 } catch (RuntimeException failed) {
                     answer.completeExceptionally(failed);
                 }

@@ -31,7 +31,17 @@ public final class SeparateServer implements AutoCloseable {
      * @throws IOException where it cannot be started, or ends before it listens; what it says itself goes to standard error
      */
     public static SeparateServer start() throws IOException {
-        Process process = new ProcessBuilder(command())
+        return start(List.of());
+    }
+
+    /**
+     * As {@link #start()}.
+     *
+     * @param javaOptions of its JVM, after those of the environment
+     */
+    public static SeparateServer start(List<String> javaOptions) throws IOException {
+        List<String> command = command(javaOptions);
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader output =
@@ -48,11 +58,10 @@ public final class SeparateServer implements AutoCloseable {
             System.err.println(line);
         }
         process.destroyForcibly();
-        throw new IOException(
-                "the server's JVM ended before it listened: " + command().get(0));
+        throw new IOException("the server's JVM ended before it listened: " + command.get(0));
     }
 
-    private static List<String> command() {
+    private static List<String> command(List<String> javaOptions) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= WARNS_OF_UNSAFE_SINCE) {
@@ -64,6 +73,7 @@ public final class SeparateServer implements AutoCloseable {
         if (options != null && !options.isBlank()) {
             command.addAll(List.of(options.strip().split("\\s+")));
         }
+        command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ServerProgram.class.getName()));
         return command;
     }
@@ -71,6 +81,11 @@ public final class SeparateServer implements AutoCloseable {
     /** Host and port. */
     public String target() {
         return "127.0.0.1:" + port;
+    }
+
+    /** Whether its JVM runs. */
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     /** The process id of its JVM. */

@@ -1,0 +1,39 @@
+package io.evenkeel.service;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How many bytes of messages may be held at once. Safe for use by several threads. */
+final class ByteBudget {
+    private final long most;
+    private final AtomicLong held = new AtomicLong();
+
+    ByteBudget(long most) {
+        this.most = most;
+    }
+
+    long most() {
+        return most;
+    }
+
+    long held() {
+        return held.get();
+    }
+
+    /** Takes room for so many bytes where there is some. */
+    boolean tryTake(long bytes) {
+        if (held.addAndGet(bytes) <= most) {
+            return true;
+        }
+        held.addAndGet(-bytes);
+        return false;
+    }
+
+    /** Takes room for bytes that are there already, whether they fit or not. */
+    void take(long bytes) {
+        held.addAndGet(bytes);
+    }
+
+    void giveBack(long bytes) {
+        held.addAndGet(-bytes);
+    }
+}

@@ -1,0 +1,181 @@
+package io.evenkeel.service;
+
+import io.grpc.Attributes;
+import io.grpc.ForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerStreamTracer;
+import io.grpc.ServerTransportFilter;
+import io.grpc.Status;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls that are open, with bounds on what all of them hold. Feeds have a budget of their own, so that no query keeps them out. Safe for use by several threads.
+ */
+final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
+    private static final Attributes.Key<Boolean> ONE_TOO_MANY = Attributes.Key.create("evenkeel-one-too-many");
+
+    private static final long MOST_BETWEEN_LOOKS_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int LOOKS = 8;
+
+    private final TransportLimits limits;
+    private final ByteBudget ofQueries;
+    private final ByteBudget ofFeeds;
+    private final Set<OpenCall> calls = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger connections = new AtomicInteger();
+    private final ScheduledThreadPoolExecutor timer;
+    private final MeterRegistry meters;
+    private final List<Meter> bytesHeld;
+    private final Counter bytesRefused;
+    private final Counter stalledRefused;
+    private final Counter connectionsRefused;
+
+    /** A clock that is read at no cost and is late by the time between two looks. */
+    private volatile long now = System.nanoTime();
+
+    OpenCalls(TransportLimits limits, MeterRegistry meters) {
+        this.limits = limits;
+        ofQueries = new ByteBudget(limits.bytesInFlight());
+        ofFeeds = new ByteBudget(limits.bytesInFlight());
+        bytesRefused = refused(meters, "bytes");
+        stalledRefused = refused(meters, "stalled");
+        connectionsRefused = refused(meters, "connections");
+        this.meters = meters;
+        bytesHeld = List.of(held(ofQueries, "queries"), held(ofFeeds, "feeds"));
+        timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "evenkeel-calls");
+            thread.setDaemon(true);
+            return thread;
+        });
+        long every = Math.max(1, Math.min(MOST_BETWEEN_LOOKS_NANOS, stalledNanos() / LOOKS));
+        ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(this::look, every, every, TimeUnit.NANOSECONDS);
+    }
+
+    private static Counter refused(MeterRegistry meters, String why) {
+        return Counter.builder("evenkeel.server.refusals")
+                .description("Calls ended because they held too much, stalled, or came on one connection too many")
+                .tag("why", why)
+                .register(meters);
+    }
+
+    private Meter held(ByteBudget budget, String of) {
+        return Gauge.builder("evenkeel.server.bytes", budget, ByteBudget::held)
+                .description("Bytes of requests and answers under way, but for small ones")
+                .tag("of", of)
+                .register(meters);
+    }
+
+    private long stalledNanos() {
+        return limits.stalledAfter().toNanos();
+    }
+
+    Duration stalledAfter() {
+        return limits.stalledAfter();
+    }
+
+    long now() {
+        return now;
+    }
+
+    void refusedBytes() {
+        bytesRefused.increment();
+    }
+
+    void refusedStalled() {
+        stalledRefused.increment();
+    }
+
+    void remove(OpenCall call) {
+        calls.remove(call);
+    }
+
+    @Override
+    public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
+        OpenCall call = new OpenCall(this, WorkerPools.isFeed(method) ? ofFeeds : ofQueries);
+        calls.add(call);
+        return call;
+    }
+
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+        OpenCall open = OpenCall.current();
+        if (open == null) {
+            throw new IllegalStateException("a call that no tracer saw begin");
+        }
+        GuardedCall<Q, A> guarded = new GuardedCall<>(call, open);
+        if (call.getAttributes().get(ONE_TOO_MANY) != null) {
+            connectionsRefused.increment();
+            guarded.end(Status.RESOURCE_EXHAUSTED.withDescription(
+                    "the server has " + limits.connections() + " connections already: connect again later"));
+            return new ServerCall.Listener<>() {};
+        }
+        boolean sendsOneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
+        open.isServedBy(guarded, sendsOneMessage);
+        return new ForwardingServerCallListener.SimpleForwardingServerCallListener<>(next.startCall(guarded, headers)) {
+            @Override
+            public void onHalfClose() {
+                open.requestIsThere();
+                super.onHalfClose();
+            }
+
+            @Override
+            public void onComplete() {
+                if (guarded.isEnded()) {
+                    // To the service the call did not end well.
+                    super.onCancel();
+                } else {
+                    super.onComplete();
+                }
+            }
+        };
+    }
+
+    /** Counts connections. gRPC cannot turn one away, so calls on those beyond the most are refused. */
+    ServerTransportFilter connections() {
+        return new ServerTransportFilter() {
+            @Override
+            public Attributes transportReady(Attributes attributes) {
+                return connections.incrementAndGet() <= limits.connections()
+                        ? attributes
+                        : attributes.toBuilder().set(ONE_TOO_MANY, true).build();
+            }
+
+            @Override
+            public void transportTerminated(@Nullable Attributes attributes) {
+                // Null where it ended before it was ready.
+                if (attributes != null) {
+                    connections.decrementAndGet();
+                }
+            }
+        };
+    }
+
+    private void look() {
+        long time = System.nanoTime();
+        now = time;
+        for (OpenCall call : calls) {
+            call.look(time, stalledNanos());
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        bytesHeld.forEach(meters::remove);
+    }
+}

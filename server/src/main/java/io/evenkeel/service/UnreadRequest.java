@@ -1,0 +1,45 @@
+package io.evenkeel.service;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** A request that takes too long to read on the event loop: its bytes, as they came. To be read or dropped once, by any thread. */
+final class UnreadRequest {
+    private final InputStream stream;
+    private final int length;
+
+    /** @param stream this request's to close */
+    UnreadRequest(InputStream stream, int length) {
+        this.stream = stream;
+        this.length = length;
+    }
+
+    UnreadRequest(byte[] bytes) {
+        this(new ByteArrayInputStream(bytes), bytes.length);
+    }
+
+    int length() {
+        return length;
+    }
+
+    byte[] bytes() throws IOException {
+        try (stream) {
+            byte[] bytes = new byte[length];
+            int read = stream.readNBytes(bytes, 0, length);
+            if (read < length) {
+                throw new IOException("a message of " + length + " bytes ended after " + read);
+            }
+            return bytes;
+        }
+    }
+
+    /** Lets its memory go. */
+    void drop() {
+        try {
+            stream.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("memory that is closed has no errors", e);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.evenkeel.service;
+
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.PlacementGrpc;
+import java.util.Set;
+
+/**
+ * A pool for each kind of work, so that none waits for another: questions whose plans have to be compiled, explanations, feeds, and what tells of the server itself. Requests that take much
+ * memory once they are parsed have one thread, and so come one after another.
+ */
+final class WorkerPools implements AutoCloseable {
+    private static final int MOST_WAITING = 1_000;
+    private static final int MOST_QUERIES_WAITING = 4_000;
+
+    /** Each feed has at most one message waiting. */
+    private static final int MOST_FEEDS_WAITING = 10_000;
+
+    /** A request may take twenty times its bytes once it is parsed. */
+    private static final int LARGE_BYTES = 1 << 20;
+
+    private static final Set<String> FEEDS = Set.of(
+            ClusterStateGrpc.getSyncMethod().getFullMethodName(),
+            ClusterStateGrpc.getApplyMethod().getFullMethodName(),
+            ClusterStateGrpc.getAssumeMethod().getFullMethodName(),
+            ClusterStateGrpc.getForgetMethod().getFullMethodName());
+    private static final Set<String> STATUS = Set.of(
+            ClusterStateGrpc.getGetStatusMethod().getFullMethodName(),
+            ClusterStateGrpc.getListNodesMethod().getFullMethodName(),
+            PlacementGrpc.getRegisterNodeSetMethod().getFullMethodName(),
+            PlacementGrpc.getForgetNodeSetMethod().getFullMethodName());
+    private static final String EXPLAIN = PlacementGrpc.getExplainMethod().getFullMethodName();
+
+    private final WorkerPool queries;
+    private final WorkerPool explanations;
+    private final WorkerPool large;
+    private final WorkerPool feeds;
+    private final WorkerPool status;
+
+    WorkerPools() {
+        int processors = Runtime.getRuntime().availableProcessors();
+        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING);
+        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING);
+        large = new WorkerPool("large requests", 1, MOST_WAITING);
+        feeds = new WorkerPool("feeds", Math.max(2, processors), MOST_FEEDS_WAITING);
+        status = new WorkerPool("status calls", 1, MOST_WAITING);
+    }
+
+    WorkerPool queries() {
+        return queries;
+    }
+
+    WorkerPool explanations() {
+        return explanations;
+    }
+
+    WorkerPool feeds() {
+        return feeds;
+    }
+
+    WorkerPool status() {
+        return status;
+    }
+
+    /** Whether a method changes the state. */
+    static boolean isFeed(String method) {
+        return FEEDS.contains(method);
+    }
+
+    /** Where requests of so many bytes are read that take too long for the event loop. */
+    WorkerPool reading(String method, int bytes) {
+        if (isFeed(method)) {
+            return feeds;
+        }
+        if (bytes > LARGE_BYTES) {
+            return large;
+        }
+        if (STATUS.contains(method)) {
+            return status;
+        }
+        return method.equals(EXPLAIN) ? explanations : queries;
+    }
+
+    /** Lets go of what still waits. */
+    @Override
+    public void close() {
+        queries.close();
+        explanations.close();
+        large.close();
+        feeds.close();
+        status.close();
+    }
+}

@@ -1,0 +1,229 @@
+package io.evenkeel.service;
+
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.added;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.filter;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.object;
+import static io.evenkeel.placement.Messages.pod;
+import static io.evenkeel.placement.Messages.web;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.Events;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What callers make a server hold, through a real one. */
+@Timeout(60)
+final class OpenCallsTest {
+    private static final int MIB = 1 << 20;
+    private static final String EXPLAIN = "evenkeel.v1.Placement/Explain";
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private TestServer server = start(Duration.ofMinutes(1));
+
+    private TestServer start(Duration stalledAfter) {
+        return TestServer.start(ServerOptions.onLoopback(0)
+                .withMeters(meters)
+                .withTransport(TransportLimits.DEFAULT
+                        .withBytesInFlight(ServerOptions.DEFAULT_MAX_MESSAGE_BYTES)
+                        .withStalledAfter(stalledAfter)
+                        .withConnections(8)));
+    }
+
+    private void restart(Duration stalledAfter) {
+        server.close();
+        server = start(stalledAfter);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void messageLeftHalfSent_endsItsCall() throws IOException {
+        restart(Duration.ofSeconds(2));
+        server.zones(1, 1);
+        try (RawCalls calls = new RawCalls(server.server.port())) {
+            int unary = calls.begin(EXPLAIN, MIB, MIB / 16);
+            int stream = calls.begin("evenkeel.v1.Placement/EvaluateStream", MIB, MIB / 16);
+            int feed = calls.begin("evenkeel.v1.ClusterState/Sync", 1, 0);
+            calls.awaitEnds(Set.of(unary, stream, feed));
+        }
+        assertEquals(3, refusals("stalled"));
+        awaitNothingHeld();
+        assertEquals(
+                2,
+                server.placement.filter(filter(web(hard(ZONE)))).getAnswers(0).getPassed());
+    }
+
+    @Test
+    void bytesThatNobodyFinishes_areBounded_andOthersAreServed() throws Exception {
+        server.zones(1, 1);
+        try (RawCalls many = new RawCalls(server.server.port());
+                RawCalls late = new RawCalls(server.server.port())) {
+            for (int i = 0; i < 15; i++) {
+                many.begin(EXPLAIN, 2 * MIB, MIB);
+            }
+            int oneTooMany = late.begin(EXPLAIN, 4 * MIB, 3 * MIB);
+            late.awaitEnd(oneTooMany);
+            assertEquals(1, refusals("bytes"));
+            StatusRuntimeException refused =
+                    assertThrows(StatusRuntimeException.class, () -> server.placement.explain(large()));
+            assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
+            assertTrue(
+                    String.valueOf(refused.getStatus().getDescription())
+                            .startsWith("the requests and answers under way must take at most 16777216 bytes together"),
+                    refused.getStatus().toString());
+            assertEquals(
+                    2,
+                    server.placement
+                            .filter(filter(web(hard(ZONE))))
+                            .getAnswers(0)
+                            .getPassed());
+            assertEquals(2, server.status().getNodes());
+            // Feeds have room of their own.
+            List<ClusterObject> pods = new ArrayList<>();
+            for (int i = 0; i < 5_000; i++) {
+                pods.add(object(pod("pod-" + i, "z1")));
+            }
+            assertEquals(5_000, server.clusterState.apply(apply(pods)).getApplied());
+        }
+        awaitNothingHeld();
+        assertEquals(2, server.placement.explain(large()).getNodes());
+    }
+
+    @Test
+    void acknowledgementsLeftUnread_endTheStream_withAStatusThatSaysSo() throws Exception {
+        restart(Duration.ofSeconds(2));
+        ManagedChannel narrow = NettyChannelBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.server.port()))
+                .usePlaintext()
+                .flowControlWindow(512)
+                .build();
+        try {
+            ClientCall<SyncRequest, SyncResponse> call =
+                    narrow.newCall(ClusterStateGrpc.getSyncMethod(), CallOptions.DEFAULT);
+            AtomicInteger read = new AtomicInteger();
+            CompletableFuture<Status> ended = new CompletableFuture<>();
+            call.start(
+                    new ClientCall.Listener<>() {
+                        @Override
+                        public void onMessage(SyncResponse acknowledgement) {
+                            read.incrementAndGet();
+                        }
+
+                        @Override
+                        public void onClose(Status status, Metadata trailers) {
+                            ended.complete(status);
+                        }
+                    },
+                    new Metadata());
+            call.sendMessage(SyncRequest.newBuilder()
+                    .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+                    .build());
+            int sent = 200;
+            for (int i = 0; i < sent; i++) {
+                call.sendMessage(SyncRequest.newBuilder()
+                        .setEvents(Events.newBuilder().addEvents(added(object(pod("pod-" + i, "z1")))))
+                        .build());
+            }
+            while (!server.status().getSnapshotUnderWay()) {
+                Thread.sleep(1);
+            }
+            while (server.status().getSnapshotUnderWay()) {
+                Thread.sleep(1);
+            }
+            assertFalse(ended.isDone());
+            call.request(sent + 2);
+            Status status = ended.get();
+            assertEquals(Status.Code.ABORTED, status.getCode());
+            assertEquals(
+                    "answers must be read within PT2S, these were not: read them as they come",
+                    status.getDescription());
+            assertTrue(read.get() < sent, read + " read");
+        } finally {
+            narrow.shutdownNow();
+        }
+    }
+
+    @Test
+    void connectionBeyondTheMost_isTold() throws Exception {
+        server.status();
+        RawCalls[] others = new RawCalls[7];
+        for (int i = 0; i < others.length; i++) {
+            others[i] = new RawCalls(server.server.port());
+            // The connection is there.
+            others[i].awaitEnd(others[i].begin("evenkeel.v1.Placement/Nothing", 0, 0));
+        }
+        ManagedChannel late = NettyChannelBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.server.port()))
+                .usePlaintext()
+                .build();
+        try {
+            StatusRuntimeException refused = assertThrows(
+                    StatusRuntimeException.class,
+                    () -> ClusterStateGrpc.newBlockingStub(late).getStatus(GetStatusRequest.getDefaultInstance()));
+            assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
+            assertEquals(
+                    "the server has 8 connections already: connect again later",
+                    refused.getStatus().getDescription());
+            server.status();
+        } finally {
+            late.shutdownNow();
+            for (RawCalls other : others) {
+                other.close();
+            }
+        }
+    }
+
+    /** More than a MiB. */
+    private static ExplainRequest large() {
+        Pod.Builder pod = web(hard(ZONE)).toBuilder();
+        for (int i = 0; i < 9_900; i++) {
+            pod.getMetadataBuilder().putLabels("a.name.of.many.letters/label-" + "y".repeat(40) + i, "x".repeat(63));
+        }
+        return ExplainRequest.newBuilder().setPod(pod).build();
+    }
+
+    private double refusals(String why) {
+        return meters.get("evenkeel.server.refusals").tag("why", why).counter().count();
+    }
+
+    private void awaitNothingHeld() {
+        while (meters.get("evenkeel.server.bytes").tag("of", "queries").gauge().value() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+}
