@@ -12,6 +12,7 @@ final class Asker implements AutoCloseable {
     private final AtomicLong longest = new AtomicLong();
     private final Thread thread;
     private volatile boolean stopped;
+    private volatile long askedAt = System.nanoTime();
 
     Asker(SpreadEngine engine, PodPlan plan) {
         thread = new Thread(() -> ask(engine, plan), "asks for the best node");
@@ -24,6 +25,7 @@ final class Asker implements AutoCloseable {
         Question best = Question.best(Candidates.ALL, 1);
         while (!stopped) {
             long begin = System.nanoTime();
+            askedAt = begin;
             engine.evaluate(plan, best, answer);
             long nanos = System.nanoTime() - begin;
             if (nanos > longest.get()) {
@@ -36,9 +38,10 @@ final class Asker implements AutoCloseable {
         longest.set(0);
     }
 
-    /** The longest that it took from a question to its answer since the last reset. */
+    /** The longest that it took from a question to its answer since the last reset; at least as long as it has waited for the one that is not answered yet. */
     long longestNanos() {
-        return longest.get();
+        long waiting = System.nanoTime() - askedAt;
+        return Math.max(longest.get(), waiting);
     }
 
     @Override
