@@ -105,6 +105,44 @@ final class PodQuestionTest {
         assertTrue(beside.out().contains("pod-template-hash=next-revision-2;"), beside.out());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "Deployment, pod-template-hash, 2/2",
+        "StatefulSet, controller-revision-hash, 2/2",
+        "CronJob, job-name, 2/2",
+        "Job, controller-uid, 2/2",
+        // Its pods have no such label, unless the template has it: the key is left out.
+        "ReplicaSet, pod-template-hash, 1/2",
+    })
+    void podsOfEarlierRevisions_doNotCount_whereMatchLabelKeysTellsThemApart(String kind, String key, String available)
+            throws IOException {
+        String template = """
+                template:
+                  metadata: {labels: {app: web}}
+                  spec:
+                    topologySpreadConstraints:
+                    - maxSkew: 1
+                      topologyKey: zone
+                      whenUnsatisfiable: DoNotSchedule
+                      labelSelector: {matchLabels: {app: web}}
+                      matchLabelKeys: [%s]
+                """.formatted(key).indent(2);
+        String spec = kind.equals("CronJob")
+                ? "spec:\n  jobTemplate:\n    spec:\n" + template.indent(4)
+                : "spec:\n" + template;
+        Path manifest = file("workload.yaml", "kind: " + kind + "\nmetadata: {name: web, namespace: shop}\n" + spec);
+        String cluster = NODES + """
+                - kind: Pod
+                  apiVersion: v1
+                  metadata: {name: web-1, namespace: shop, uid: web-1, labels: {app: web, %s: old}}
+                  spec: {nodeName: a}
+                """.formatted(key);
+        Run run = Run.withInput(bytes(cluster), "explain", "--cluster", "-", "--pod", manifest.toString());
+        assertEquals("", run.err());
+        assertTrue(run.lines().get(1).startsWith(available + " nodes are available"), run.out());
+        assertEquals(kind.equals("ReplicaSet"), run.out().contains("Likely mistakes"), run.out());
+    }
+
     private static final String THREE_OBJECTS = """
             apiVersion: v1
             kind: Service
