@@ -154,7 +154,7 @@ final class Plans {
     private void build(PodPlan fresh, StopSignal stop) {
         boolean built = false;
         try {
-            for (SpreadGroup group : fresh.groups()) {
+            for (SpreadGroup group : fresh.groupsToBuild()) {
                 while (scan(group) || !locked(() -> builder.advance(group))) {
                     stop.check();
                 }

@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -81,7 +82,6 @@ public final class PodPlan {
                 .map(PlannedConstraint::group)
                 .filter(Objects::nonNull)
                 .distinct()
-                .sorted(Comparator.comparing(group -> !group.topology().isWide()))
                 .toArray(SpreadGroup[]::new);
         this.fromDefaults = fromDefaults;
         this.ignoresIncompleteNodes = !(fromDefaults && defaults.system());
@@ -137,9 +137,16 @@ public final class PodPlan {
         return hard.length + soft.length > 0;
     }
 
-    /** The groups that it counts by; in the order in which they are built best, wide ones first. */
+    /** The groups that it counts by, each once, in the order of the constraints: a copy's stand in the same places. */
     SpreadGroup[] groups() {
         return groups;
+    }
+
+    /** The same in the order in which they are built best: wide ones first, since others may take their sums. */
+    List<SpreadGroup> groupsToBuild() {
+        return Arrays.stream(groups)
+                .sorted(Comparator.comparing(group -> !group.topology().isWide()))
+                .toList();
     }
 
     /** Under the engine's lock: grows with every pod that is counted in or out of its groups. */
