@@ -2,8 +2,10 @@ package io.evenkeel.engine;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.agrona.collections.IntArrayList;
 import org.agrona.collections.IntHashSet;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *   slots[i]                     where the i-th pod that is thought away counts
  *   matched[i * groups + g]      whether it counts for the plan's group g
  *   addedSlots[j]                where the j-th pod that is added counts, or NONE
+ *   placeOfUid                   the j of the last one of each UID: those before it are the same pod, and count nowhere
  * </pre>
  */
 final class WhatIf {
@@ -30,6 +33,7 @@ final class WhatIf {
     private final BitSet matched = new BitSet();
     private final List<PodObject> addedPods = new ArrayList<>();
     private final IntArrayList addedSlots = new IntArrayList();
+    private final Map<String, Integer> placeOfUid = new HashMap<>();
     private int node;
 
     /** @param plan for the pod of the case, which holds as long as this is used */
@@ -76,17 +80,20 @@ final class WhatIf {
         }
     }
 
-    /** Puts a pod on its node, or on the one that is judged where it names none; it takes the place of a pod with its UID. */
+    /** Puts a pod on its node, or on the one that is judged where it names none; it takes the place of a pod with its UID, also of one that was added before. */
     private void add(ClusterStore store, PodObject pod) {
         int same = pod.uid().isEmpty() ? PodTable.NONE : store.pods.find(Uid.of(pod.uid()));
         if (same != PodTable.NONE) {
             remove(store, same);
         }
-        int slot = store.nodes.slotOfName(pod.nodeName().isEmpty() ? asked.node() : pod.nodeName());
-        if (slot != NodeTable.NONE && !pod.terminating() && !pod.finished()) {
-            addedPods.add(pod);
-            addedSlots.addInt(slot);
+        Integer before = pod.uid().isEmpty() ? null : placeOfUid.put(pod.uid(), addedPods.size());
+        if (before != null) {
+            addedSlots.setInt(before, NodeTable.NONE);
         }
+        boolean counts = !pod.terminating() && !pod.finished();
+        String on = pod.nodeName().isEmpty() ? asked.node() : pod.nodeName();
+        addedPods.add(pod);
+        addedSlots.addInt(counts ? store.nodes.slotOfName(on) : NodeTable.NONE);
     }
 
     /** Under the lock, when all is looked up. */
@@ -141,7 +148,8 @@ final class WhatIf {
         for (int i = 0; i < addedPods.size(); i++) {
             PodObject pod = addedPods.get(i);
             for (SpreadGroup group : groups) {
-                if (pod.namespace().equals(group.selector.namespace.name)
+                if (addedSlots.getInt(i) != NodeTable.NONE
+                        && pod.namespace().equals(group.selector.namespace.name)
                         && group.selector.source.matches(pod.labels())) {
                     group.shift(addedSlots.getInt(i), !back);
                 }

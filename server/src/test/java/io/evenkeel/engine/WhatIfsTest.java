@@ -105,6 +105,24 @@ final class WhatIfsTest {
         }
     }
 
+    /** A pod is its UID: one that is added twice is one pod, where it was put last. */
+    @Test
+    void podAddedTwice_isOnePod() {
+        PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        PodKey gone = all.get(0);
+        PodObject onA = pod("new", "a");
+        PodObject onB = pod("new", "b");
+        assertEquals(
+                NodeCode.SUCCESS,
+                engine.whatIf(plan, "a", List.of(gone), List.of(onA, onA)).code());
+        assertEquals(
+                NodeCode.UNSCHEDULABLE,
+                engine.whatIf(plan, "b", List.of(gone), List.of(onA, onB)).code());
+        assertEquals(
+                NodeCode.SUCCESS,
+                engine.whatIf(plan, "b", List.of(gone), List.of(onB, onA)).code());
+    }
+
     private static PodObject pod(String name, String node) {
         return new PodObject(NAMESPACE, name, name, 0, WEB, node, false, false);
     }
