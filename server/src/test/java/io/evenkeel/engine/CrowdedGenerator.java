@@ -2,11 +2,13 @@ package io.evenkeel.engine;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +20,11 @@ final class CrowdedGenerator {
     private static final String ZONE = "topology.kubernetes.io/zone";
     private static final String HOSTNAME = "kubernetes.io/hostname";
     private static final List<String> KEYS = List.of(ZONE, HOSTNAME, "rack", "row");
+    private static final String NODE = "node-";
+    private static final Map<String, String> WEB_LABELS = Map.of("app", "web");
     private static final List<Map<String, String>> POD_LABELS =
-            List.of(Map.of("app", "web"), Map.of("app", "web"), Map.of("app", "web"), Map.of("app", "db"));
-    private static final LabelSelector WEB = LabelSelector.ofLabels(Map.of("app", "web"));
+            List.of(WEB_LABELS, WEB_LABELS, WEB_LABELS, Map.of("app", "db"));
+    private static final LabelSelector WEB = LabelSelector.ofLabels(WEB_LABELS);
     private static final LabelSelector ANY_APP =
             new LabelSelector(List.of(new LabelRequirement("app", LabelRequirement.Operator.EXISTS, List.of())));
     private static final int ROUNDS = 5;
@@ -36,6 +40,7 @@ final class CrowdedGenerator {
     private final Roster<PodObject> pods;
     private final Set<Integer> gone = new HashSet<>();
     private final Map<Integer, Integer> livesOf = new HashMap<>();
+    private final Map<Integer, Map<String, String>> labelsOf = new HashMap<>();
     private int podsNamed;
     private long version;
 
@@ -59,6 +64,7 @@ final class CrowdedGenerator {
         CrowdedGenerator generator = new CrowdedGenerator(new Dice(seed));
         generator.fill();
         generator.askAndMove();
+        generator.fillAndEmptyTheBest();
         return new Script(generator.acts);
     }
 
@@ -94,6 +100,85 @@ final class CrowdedGenerator {
                 shapes.set(dice.below(shapes.size()), shape());
             }
         }
+    }
+
+    /**
+     * Where every node is in a zone and on a host: one pod each comes to the emptiest nodes of the emptiest zone as far as they are neighbours of the lowest, so that the best node
+     * lies in another word of the node table; then the first of these pods goes, and the lowest is the best again.
+     */
+    private void fillAndEmptyTheBest() {
+        int[] onNode = podsOnNodes();
+        int best = lowestOfTheEmptiest(onNode);
+        if (best < 0) {
+            return;
+        }
+        List<Integer> neighbours = IntStream.range(best, nodes)
+                .filter(i -> i >>> 6 == best >>> 6 && onNode[i] == onNode[best])
+                .filter(i -> !gone.contains(i) && zoneOf(i).equals(zoneOf(best)))
+                .boxed()
+                .toList();
+        crowdOtherZones(zoneOf(best), neighbours.size() + 3);
+        neighbours.forEach(node -> putPod(Change.ADDED, "passing-" + node, WEB_LABELS, node));
+        Query ask = new Query.Placement(pod(List.of(soft(ZONE), soft(HOSTNAME))), DefaultConstraints.SYSTEM, null);
+        acts.add(ask);
+        String first = "passing-" + best;
+        acts.add(new Step.PodEvent(
+                Change.DELETED,
+                new PodObject(NAMESPACE, first, first, ++version, WEB_LABELS, name(best), false, false)));
+        acts.add(ask);
+    }
+
+    /** Of the application that is spread. */
+    private int[] podsOnNodes() {
+        int[] onNode = new int[nodes];
+        for (PodObject pod : pods.all()) {
+            if (pod.labels().equals(WEB_LABELS)) {
+                onNode[Integer.parseInt(pod.nodeName().substring(NODE.length()))]++;
+            }
+        }
+        return onNode;
+    }
+
+    /** -1 where some node is in no zone or on no host. */
+    private int lowestOfTheEmptiest(int[] onNode) {
+        Map<String, Integer> inZone = new HashMap<>();
+        for (int i = 0; i < nodes; i++) {
+            if (!gone.contains(i)) {
+                if (!labels(i).keySet().containsAll(List.of(ZONE, HOSTNAME))) {
+                    return -1;
+                }
+                inZone.merge(zoneOf(i), onNode[i], Integer::sum);
+            }
+        }
+        return IntStream.range(0, nodes)
+                .filter(i -> !gone.contains(i))
+                .boxed()
+                .min(Comparator.comparing((Integer i) -> inZone.getOrDefault(zoneOf(i), 0))
+                        .thenComparing(i -> onNode[i])
+                        .thenComparing(i -> i))
+                .orElse(-1);
+    }
+
+    /** Each gets {@code count} pods, a node one, so that {@code zone} stays the emptiest with fewer of them. */
+    private void crowdOtherZones(String zone, int count) {
+        Map<String, Integer> given = new HashMap<>(Map.of(zone, count));
+        for (int i = nodes - 1; i >= 0; i--) {
+            if (!gone.contains(i) && given.merge(zoneOf(i), 1, Integer::sum) <= count) {
+                putPod(Change.ADDED, "pod-" + podsNamed++, WEB_LABELS, i);
+            }
+        }
+    }
+
+    private Map<String, String> labels(int node) {
+        return labelsOf.getOrDefault(node, Map.of());
+    }
+
+    private String zoneOf(int node) {
+        return labels(node).getOrDefault(ZONE, "");
+    }
+
+    private static SpreadConstraint soft(String key) {
+        return new SpreadConstraint(1, key, false, WEB, List.of(), 0, true, false);
     }
 
     private Set<String> some(double share) {
@@ -132,7 +217,10 @@ final class CrowdedGenerator {
     }
 
     private void putPod(Change change, String uid, Map<String, String> labels) {
-        int node = dice.chance(0.6) ? dice.pick(crowded) : dice.below(nodes);
+        putPod(change, uid, labels, dice.chance(0.6) ? dice.pick(crowded) : dice.below(nodes));
+    }
+
+    private void putPod(Change change, String uid, Map<String, String> labels, int node) {
         PodObject pod = new PodObject(NAMESPACE, uid, uid, ++version, labels, name(node), false, false);
         pods.put(uid, pod);
         acts.add(new Step.PodEvent(change, pod));
@@ -158,6 +246,7 @@ final class CrowdedGenerator {
                 labels.put(key, key.equals(HOSTNAME) ? hostname(i) : value(key, i));
             }
         }
+        labelsOf.put(i, labels);
         List<Taint> taints = dice.chance(0.1) ? List.of(new Taint("dedicated", "", "NoSchedule")) : List.of();
         acts.add(new Step.NodeEvent(
                 Change.MODIFIED, new NodeObject(name(i), uid(i), ++version, labels, taints, dice.chance(0.05))));
@@ -179,7 +268,7 @@ final class CrowdedGenerator {
     }
 
     private static String name(int node) {
-        return "node-" + node;
+        return NODE + node;
     }
 
     private IncomingPod shape() {
@@ -196,6 +285,10 @@ final class CrowdedGenerator {
                     true,
                     dice.chance(0.3)));
         }
-        return new IncomingPod(NAMESPACE, Map.of("app", "web"), Map.of(), null, List.of(), constraints, null);
+        return pod(constraints);
+    }
+
+    private static IncomingPod pod(List<SpreadConstraint> constraints) {
+        return new IncomingPod(NAMESPACE, WEB_LABELS, Map.of(), null, List.of(), constraints, null);
     }
 }
