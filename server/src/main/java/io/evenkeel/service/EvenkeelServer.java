@@ -39,7 +39,7 @@ public final class EvenkeelServer implements AutoCloseable {
 
     private final Instance instance;
     private final InstanceMetrics holdings;
-    private final WorkerPools pools = new WorkerPools();
+    private final WorkerPools pools;
     private final OpenCalls calls;
     private final HealthStatusManager health = new HealthStatusManager();
     private final Server server;
@@ -50,6 +50,7 @@ public final class EvenkeelServer implements AutoCloseable {
         stopWithin = options.stopWithin();
         holdings = new InstanceMetrics(instance, options.meters());
         calls = new OpenCalls(options.transport(), options.meters());
+        pools = new WorkerPools(calls::refusedBusy);
         UnaryCalls unary = new UnaryCalls(instance.placement());
         CallMetrics metrics = new CallMetrics(options.meters());
         transport

@@ -42,6 +42,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final List<Meter> bytesHeld;
     private final Counter bytesRefused;
     private final Counter stalledRefused;
+    private final Counter busyRefused;
     private final Counter connectionsRefused;
 
     /** A clock that is read at no cost and is late by the time between two looks. */
@@ -53,6 +54,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         ofFeeds = new ByteBudget(limits.bytesInFlight());
         bytesRefused = refused(meters, "bytes");
         stalledRefused = refused(meters, "stalled");
+        busyRefused = refused(meters, "busy");
         connectionsRefused = refused(meters, "connections");
         this.meters = meters;
         bytesHeld = List.of(held(ofQueries, "queries"), held(ofFeeds, "feeds"));
@@ -67,7 +69,9 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     private static Counter refused(MeterRegistry meters, String why) {
         return Counter.builder("evenkeel.server.refusals")
-                .description("Calls ended because they held too much, stalled, or came on one connection too many")
+                .description(
+                        "Calls and items of streams refused because they held too much, stalled, came when too much"
+                                + " waited, or on one connection too many")
                 .tag("why", why)
                 .register(meters);
     }
@@ -97,6 +101,10 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     void refusedStalled() {
         stalledRefused.increment();
+    }
+
+    void refusedBusy() {
+        busyRefused.increment();
     }
 
     void remove(OpenCall call) {

@@ -30,10 +30,18 @@ final class RequestParsing {
     /** Copying these takes some tens of microseconds. */
     private static final int MOST_COPIED = 192 << 10;
 
+    /** What is compressed has to be inflated by the event loop, since gRPC takes the bytes back then. */
+    private static final int MOST_INFLATED = 256 << 10;
+
     private RequestParsing() {}
 
-    /** What stands in for a message that could not be parsed. */
-    private record Malformed(String why) {}
+    /** What stands in for a message that is not read, or could not be parsed. */
+    private record Refused(Status why) {
+        static Refused malformed(InvalidProtocolBufferException e) {
+            return new Refused(
+                    Status.INVALID_ARGUMENT.withDescription("the request is malformed protobuf: " + e.getMessage()));
+        }
+    }
 
     /** Reads requests in a way of its own. */
     interface BytesReader {
@@ -80,7 +88,7 @@ final class RequestParsing {
         return new UnreadRequest(stream, stream.available()).bytes();
     }
 
-    /** Answers messages, {@link UnreadRequest} or {@link Malformed}. */
+    /** Answers messages, {@link UnreadRequest} or {@link Refused}. */
     private record Marshaller(BytesReader reader) implements MethodDescriptor.Marshaller<Object> {
         @Override
         public Object parse(InputStream stream) {
@@ -90,7 +98,12 @@ final class RequestParsing {
                 if (length > MOST_COPIED && stream instanceof Detachable whole) {
                     return new UnreadRequest(whole.detach(), length);
                 }
-                byte[] bytes = bytes(stream);
+                byte[] bytes = known ? bytes(stream) : stream.readNBytes(MOST_INFLATED + 1);
+                if (!known && bytes.length > MOST_INFLATED) {
+                    return new Refused(Status.RESOURCE_EXHAUSTED.withDescription(
+                            "a compressed request must have at most " + MOST_INFLATED
+                                    + " bytes once it is inflated, had more: send it as it is, or in parts"));
+                }
                 OpenCall call = known ? null : OpenCall.current();
                 if (call != null) {
                     call.inflatedTo(bytes.length);
@@ -98,7 +111,7 @@ final class RequestParsing {
                 Object read = reader.readAtOnce(bytes);
                 return read == null ? new UnreadRequest(bytes) : read;
             } catch (InvalidProtocolBufferException e) {
-                return new Malformed(String.valueOf(e.getMessage()));
+                return Refused.malformed(e);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -108,7 +121,7 @@ final class RequestParsing {
             try {
                 return reader.read(request.bytes());
             } catch (InvalidProtocolBufferException e) {
-                return new Malformed(String.valueOf(e.getMessage()));
+                return Refused.malformed(e);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -211,8 +224,8 @@ final class RequestParsing {
             if (failed) {
                 return;
             }
-            if (message instanceof Malformed bytes) {
-                end(Status.INVALID_ARGUMENT.withDescription("the request is malformed protobuf: " + bytes.why));
+            if (message instanceof Refused refused) {
+                end(refused.why);
             } else {
                 typed.onMessage((Q) message);
             }

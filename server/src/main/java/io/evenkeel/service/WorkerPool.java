@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerPool implements AutoCloseable {
     private final String work;
     private final int mostWaiting;
+    private final Runnable refusal;
     private final ThreadPoolExecutor threads;
     private final Map<Object, Queue<Runnable>> waiting = new HashMap<>();
     private final Queue<Object> turns = new ArrayDeque<>();
@@ -48,10 +49,12 @@ final class WorkerPool implements AutoCloseable {
     /**
      * @param work what it does, in the plural
      * @param mostWaiting how many tasks may wait
+     * @param refusal run for each task that is refused because too much waits
      */
-    WorkerPool(String work, int threads, int mostWaiting) {
+    WorkerPool(String work, int threads, int mostWaiting, Runnable refusal) {
         this.work = work;
         this.mostWaiting = mostWaiting;
+        this.refusal = refusal;
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
                 threads,
@@ -112,16 +115,37 @@ final class WorkerPool implements AutoCloseable {
 
     /** Answers why it cannot wait, or null. */
     private @Nullable String add(Object caller, Runnable task, boolean bounded) {
+        String full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
+        if (full != null) {
+            refusal.run();
+            return full;
+        }
+        try {
+            threads.execute(this::runNext);
+        } catch (RejectedExecutionException e) {
+            return "the server stops";
+        }
+        return null;
+    }
+
+    private @Nullable String addIfRoom(Object caller, Runnable task) {
         synchronized (waiting) {
             Queue<Runnable> own = waiting.get(caller);
             int ofCaller = own == null ? 0 : own.size();
-            if (bounded && count >= mostWaiting) {
+            if (count >= mostWaiting) {
                 return "the server has " + mostWaiting + " " + work + " waiting already: ask again later";
             }
-            if (bounded && ofCaller >= (mostWaiting + 1) / 2) {
+            if (ofCaller >= (mostWaiting + 1) / 2) {
                 return "the server has " + ofCaller + " " + work
                         + " of this connection waiting already: ask again later";
             }
+            return addAnyway(caller, task);
+        }
+    }
+
+    private @Nullable String addAnyway(Object caller, Runnable task) {
+        synchronized (waiting) {
+            Queue<Runnable> own = waiting.get(caller);
             if (own == null) {
                 own = new ArrayDeque<>();
                 waiting.put(caller, own);
@@ -129,11 +153,6 @@ final class WorkerPool implements AutoCloseable {
             }
             own.add(task);
             count++;
-        }
-        try {
-            threads.execute(this::runNext);
-        } catch (RejectedExecutionException e) {
-            return "the server stops";
         }
         return null;
     }

@@ -36,13 +36,14 @@ final class WorkerPools implements AutoCloseable {
     private final WorkerPool feeds;
     private final WorkerPool status;
 
-    WorkerPools() {
+    /** @param refusal run for each task that is refused because too much of its kind waits */
+    WorkerPools(Runnable refusal) {
         int processors = Runtime.getRuntime().availableProcessors();
-        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING);
-        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING);
-        large = new WorkerPool("large requests", 1, MOST_WAITING);
-        feeds = new WorkerPool("feeds", Math.max(2, processors), MOST_FEEDS_WAITING);
-        status = new WorkerPool("status calls", 1, MOST_WAITING);
+        queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, refusal);
+        explanations = new WorkerPool("explanations", Math.max(1, processors / 2), MOST_WAITING, refusal);
+        large = new WorkerPool("large requests", 1, MOST_WAITING, refusal);
+        feeds = new WorkerPool("feeds", Math.max(2, processors), MOST_FEEDS_WAITING, refusal);
+        status = new WorkerPool("status calls", 1, MOST_WAITING, refusal);
     }
 
     WorkerPool queries() {

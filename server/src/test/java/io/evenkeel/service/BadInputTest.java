@@ -459,7 +459,7 @@ final class BadInputTest {
         assertEquals(1, server.placement.filter(filter).getAnswers(0).getPassed());
         ExplainRequest explain =
                 ExplainRequest.newBuilder().setPod(pod).setUnknownFields(extra).build();
-        WorkerPools pools = new WorkerPools();
+        WorkerPools pools = new WorkerPools(() -> {});
         Object parsed = RequestParsing.of(
                         new PlacementService(server.server.instance().placement(), pools).bindService(), pools)
                 .getMethod(PlacementGrpc.getExplainMethod().getFullMethodName())

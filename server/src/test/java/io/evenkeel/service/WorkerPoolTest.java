@@ -9,13 +9,15 @@ import io.evenkeel.placement.RequestException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 final class WorkerPoolTest {
-    private final WorkerPool pool = new WorkerPool("questions", 1, 4);
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final WorkerPool pool = new WorkerPool("questions", 1, 4, refusals::incrementAndGet);
     private final List<String> done = new ArrayList<>();
     private final List<Throwable> refused = new ArrayList<>();
 
@@ -69,6 +71,7 @@ final class WorkerPoolTest {
         }
         open.countDown();
         assertEquals(2, refused.size());
+        assertEquals(2, refusals.get());
         RequestException ofOne = assertInstanceOf(RequestException.class, refused.get(0));
         assertEquals(ErrorCode.RESOURCE_EXHAUSTED, ofOne.code());
         assertEquals(
