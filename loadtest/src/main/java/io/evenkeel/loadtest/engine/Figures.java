@@ -32,7 +32,7 @@ final class Figures {
             of.answer(MIDDLE, shape, HARD, "evaluate", "all", "event", 600);
             of.answer(MIDDLE, shape, SOFT, "evaluate", "all", "event", 4_000);
             of.answer(MIDDLE, shape, MIXED, "evaluate", "all", "event", 4_000);
-            of.answer(MIDDLE, shape, FIVE, "evaluate", "all", "event", 12_000);
+            of.answer(MIDDLE, shape, FIVE, "evaluate", "all", "event", 6_000);
             of.answer(MIDDLE, shape, HARD, "best1", "all", "event", 200);
             of.answer(MIDDLE, shape, SOFT, "best1", "all", "event", 500);
             for (String candidates : List.of("500", "4000")) {
