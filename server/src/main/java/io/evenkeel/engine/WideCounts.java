@@ -69,6 +69,11 @@ final class WideCounts extends DomainCounts {
     @Override
     int decrement(int domain) {
         int count = get(domain);
+        if (count == 0) {
+            // Else planes would be added without end.
+            throw new IllegalStateException(
+                    "a domain must hold a pod that is counted out, domain " + domain + " held none");
+        }
         for (int p = 0; ; p++) {
             reach(p, domain >>> 6)[domain >>> 6] ^= 1L << domain;
             if ((count >>> p & 1) != 0) {

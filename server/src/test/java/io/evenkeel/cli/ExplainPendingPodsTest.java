@@ -73,8 +73,13 @@ final class ExplainPendingPodsTest {
             Run json = Run.of("explain", "-o", output, "--cluster", cluster.toString(), pod);
             Run yaml = Run.withInput(
                     RealClusterFile.read("cluster.yaml.gz"), "explain", "--cluster", "-", "-o", output, pod);
-            assertEquals(json, yaml);
+            // Each process numbers its node tables from another revision on.
+            assertEquals(withoutNodeTableRevision(json), withoutNodeTableRevision(yaml));
         }
+    }
+
+    private static Run withoutNodeTableRevision(Run run) {
+        return new Run(run.exitCode(), run.out().replaceAll("\"nodeTableRevision\": \"\\d+\"", ""), run.err());
     }
 
     @Test

@@ -61,13 +61,13 @@ final class GroupBuilderTest {
         }
         GroupBuilder builder = new GroupBuilder(store, 4);
         PodPlan plan = compiler.compile(webPod(true), DefaultConstraints.NONE);
-        SpreadGroup byNode = plan.groups()[0];
+        SpreadGroup byNode = plan.groupsToBuild().get(0);
         int slices = 1;
         while (!builder.advance(byNode)) {
             slices++;
         }
         assertEquals(1 + 64 / 16, slices, "one to find the first large class, and one for each 16 pods");
-        assertTrue(builder.advance(plan.groups()[1]), "zones are summed from nodes at once");
+        assertTrue(builder.advance(plan.groupsToBuild().get(1)), "zones are summed from nodes at once");
         validator.validate();
         assertEquals(List.of(22, 21, 21), countsByZone(plan));
     }
@@ -80,7 +80,7 @@ final class GroupBuilderTest {
         }
         GroupBuilder builder = new GroupBuilder(store, 4);
         PodPlan plan = compiler.compile(webPod(true), DefaultConstraints.NONE);
-        SpreadGroup byNode = plan.groups()[0];
+        SpreadGroup byNode = plan.groupsToBuild().get(0);
         do {
             assertTrue(!byNode.isScanned(), "12 pods of 256 must not be looked for among all");
         } while (!builder.advance(byNode));
@@ -121,7 +121,7 @@ final class GroupBuilderTest {
         for (boolean hard : new boolean[] {true, false}) {
             PodPlan plan = compiler.compile(webPod(hard), DefaultConstraints.NONE);
             GroupBuilder builder = new GroupBuilder(store, 4);
-            SpreadGroup byNode = plan.groups()[0];
+            SpreadGroup byNode = plan.groupsToBuild().get(0);
             builder.advance(byNode);
             builder.advance(byNode);
             assertTrue(byNode.isScanned() && byNode.scannedPods() == 16, "under way");
@@ -146,7 +146,7 @@ final class GroupBuilderTest {
     }
 
     private static void build(PodPlan plan, GroupBuilder builder) {
-        for (SpreadGroup group : plan.groups()) {
+        for (SpreadGroup group : plan.groupsToBuild()) {
             while (!builder.advance(group)) {
                 assertTrue(!group.isBuilt());
             }
@@ -154,7 +154,7 @@ final class GroupBuilderTest {
     }
 
     private List<Integer> countsByZone(PodPlan plan) {
-        SpreadGroup byZone = plan.groups()[1];
+        SpreadGroup byZone = plan.groupsToBuild().get(1);
         List<Integer> counts = new ArrayList<>();
         for (String zone : ZONES) {
             int domain = byZone.topology()

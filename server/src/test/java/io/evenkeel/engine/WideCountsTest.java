@@ -2,8 +2,10 @@ package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,5 +25,14 @@ final class WideCountsTest {
         assertArrayEquals(counts, wide.toArray(domains));
         assertArrayEquals(counts, oneByOne.toArray(domains));
         assertEquals(0, wide.get(domains + 64));
+    }
+
+    @Test
+    void countingOutOfAnEmptyDomain_isRefused() {
+        WideCounts counts = new WideCounts();
+        counts.increment(5);
+        assertEquals(1, counts.decrement(5));
+        assertThrows(IllegalStateException.class, () -> counts.decrement(5));
+        assertEquals(0, counts.get(5));
     }
 }

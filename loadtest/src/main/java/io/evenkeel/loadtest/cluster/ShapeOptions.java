@@ -11,10 +11,10 @@ public final class ShapeOptions {
 
     @Option(
             names = "--shape",
-            paramLabel = "many|big|mixed",
+            paramLabel = "small|many|thousands|big|mixed",
             defaultValue = "many",
             description =
-                    "Workloads of 500 pods each, of 30 pods a node, or of many sizes (default: ${DEFAULT-VALUE}).")
+                    "Workloads of 25, 500 or 2,000 pods each, of 30 pods a node, or of many sizes (default: ${DEFAULT-VALUE}).")
     private WorkloadSizes sizes = WorkloadSizes.MANY;
 
     @Option(

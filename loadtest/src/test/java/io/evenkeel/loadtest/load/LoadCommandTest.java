@@ -368,7 +368,7 @@ final class LoadCommandTest {
                 "--json /nowhere/load.json",
                 "--nodes 0",
                 "--pods 0",
-                "--shape small"
+                "--shape huge"
             })
     void badUsage_isNamed_andExitIsTwo(String arguments) throws IOException {
         try (LocalServer server = filled()) {
