@@ -50,6 +50,7 @@ public class PodBytesBenchmark {
         for (int i = 0; i < REPLICAS; i++) {
             replicas[i] = Replicas.of(incoming, i).toByteArray();
         }
+        plans.warm(incoming);
         plan();
         if (plans.parsed() != 1) {
             throw new IllegalStateException("the first pod was not parsed");
@@ -65,7 +66,10 @@ public class PodBytesBenchmark {
         byte[] replica = replicas[next];
         next = (next + 1) % REPLICAS;
         PodPlans from = Objects.requireNonNull(plans);
-        return from.read(from.ask(new WireCursor(replica, 0, replica.length)), null)
-                .get();
+        PodPlans.Wanted wanted = from.read(from.ask(new WireCursor(replica, 0, replica.length)), null);
+        if (!wanted.isThere()) {
+            throw new IllegalStateException("the plan was dropped");
+        }
+        return wanted.plan();
     }
 }

@@ -28,6 +28,11 @@ public record DefaultConstraints(boolean system, List<SpreadConstraint> constrai
         return constraints.isEmpty() ? NONE : new DefaultConstraints(false, constraints);
     }
 
+    /** The constraints that a pod asks for: its own, or else these. */
+    public List<SpreadConstraint> inForceFor(IncomingPod pod) {
+        return pod.constraints().isEmpty() ? constraints : pod.constraints();
+    }
+
     /** Keyed: these are what maps look for, and callers choose them. */
     @Override
     public int hashCode() {

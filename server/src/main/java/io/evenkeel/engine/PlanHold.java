@@ -10,49 +10,38 @@ import java.util.List;
  * <p>From {@link SpreadEngine#hold}; close it, soon. For use by one thread at a time.
  */
 public final class PlanHold implements AutoCloseable {
-    /** For calls that may have any number of groups built. */
+    /** For calls that may have any number of constraints compiled. */
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
     private final Plans plans;
     private final StopSignal stop;
-    private final int mostNewGroups;
+    private final int mostNewConstraints;
     private final List<PodPlan> held = new ArrayList<>();
-    private int newGroups;
+    private int newConstraints;
 
-    PlanHold(Plans plans, StopSignal stop, int mostNewGroups) {
+    PlanHold(Plans plans, StopSignal stop, int mostNewConstraints) {
         this.plans = plans;
         this.stop = stop;
-        this.mostNewGroups = mostNewGroups;
+        this.mostNewConstraints = mostNewConstraints;
     }
 
     /**
      * The plan for a pod, as {@link SpreadEngine#plan}, held until this is closed.
      *
      * @throws StoppedException where the call is to end before the plan is there
-     * @throws PlanLimitException where the call would have more groups built than it may, or holds more than the engine has room for
+     * @throws PlanLimitException where the call would have more constraints compiled than it may, or holds more than the engine has room for; it may still ask for other plans
      */
     public PodPlan plan(IncomingPod pod, DefaultConstraints defaults) {
-        while (true) {
-            PodPlan known = plans.find(pod, defaults);
-            if (known == null) {
-                return plans.compile(pod, defaults, this);
-            }
-            if (hold(known)) {
-                return known;
-            }
+        PodPlan known = plans.find(pod, defaults);
+        if (known != null && keep(known) && plans.isCurrent(known)) {
+            return known;
         }
+        admit(defaults.inForceFor(pod).size());
+        return plans.compile(pod, defaults, this);
     }
 
-    /** The same plan where it holds, else one for the same pod that held a moment ago. */
-    PodPlan renew(PodPlan plan) {
-        if (hold(plan) && plans.isCurrent(plan)) {
-            return plan;
-        }
-        return plans.compile(plan.pod(), plan.defaults(), this);
-    }
-
-    /** Holds a plan, unless it has been dropped. */
-    boolean hold(PodPlan plan) {
+    /** Holds a plan that was had elsewhere until this is closed; answers false where the engine has dropped it. */
+    public boolean keep(PodPlan plan) {
         if (!plan.pin()) {
             return false;
         }
@@ -60,22 +49,26 @@ public final class PlanHold implements AutoCloseable {
         return true;
     }
 
+    /** The same plan where it holds, else one for the same pod that held a moment ago. */
+    PodPlan renew(PodPlan plan) {
+        if (keep(plan) && plans.isCurrent(plan)) {
+            return plan;
+        }
+        return plans.compile(plan.pod(), plan.defaults(), this);
+    }
+
     StopSignal stop() {
         return stop;
     }
 
-    /**
-     * Notes that so many groups are about to be built.
-     *
-     * @throws PlanLimitException where these are too many
-     */
-    void admitNewGroups(int more) {
-        newGroups += more;
-        if (newGroups > mostNewGroups) {
-            throw new PlanLimitException("a call must need at most " + mostNewGroups
-                    + " groups that nobody has asked for before (constraints with a selector, topology key or node policy of their own), needed "
-                    + newGroups + " or more; ask about fewer kinds of pods at once");
+    /** Before anything is made for them: what is refused costs nothing, and leaves its room to smaller ones. */
+    private void admit(int constraints) {
+        if (constraints > mostNewConstraints - newConstraints) {
+            throw new PlanLimitException("constraints of pods whose like was not asked about before must be at most "
+                    + mostNewConstraints + " in a call, were " + ((long) newConstraints + constraints)
+                    + " or more; ask about fewer kinds of pods at once");
         }
+        newConstraints += constraints;
     }
 
     /** Lets all plans go; those that are too many are dropped. */

@@ -2,7 +2,7 @@ package io.evenkeel.engine;
 
 import java.io.Serial;
 
-/** What a call asks for would have more built, or kept, than it may. Nothing of it was kept. */
+/** A plan would have more compiled for a call, or held by calls, than may be. Nothing of it was kept. */
 public final class PlanLimitException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

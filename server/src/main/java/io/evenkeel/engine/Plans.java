@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,8 @@ final class Plans {
     /** The same with all parts; for looks without the lock. */
     private volatile long bytes;
 
+    private final LongAdder compiled = new LongAdder();
+
     /** @param lock the engine's: for writing where parts are made or dropped, for reading where pods are looked through */
     Plans(EngineLock lock, ClusterStore store, EngineOptions options) {
         this.lock = lock;
@@ -41,6 +44,11 @@ final class Plans {
 
     int size() {
         return cache.size();
+    }
+
+    /** How many plans were compiled so far and stored. */
+    long compiled() {
+        return compiled.sum();
     }
 
     /** About how many bytes plans take, with all that they count by. */
@@ -72,7 +80,7 @@ final class Plans {
      * A plan that held a moment ago, for which {@code hold} has it. Others go on while its groups are built.
      *
      * @throws StoppedException where the call is to end; the plan's parts are let go
-     * @throws PlanLimitException where the call may not have so much built, or there is no room for it
+     * @throws PlanLimitException where there is no room for it
      */
     PodPlan compile(IncomingPod pod, DefaultConstraints defaults, PlanHold hold) {
         hold.stop().check();
@@ -127,20 +135,10 @@ final class Plans {
         lock.lockWrite();
         try {
             PodPlan known = findCurrent(pod, defaults);
-            if (known != null && hold.hold(known)) {
+            if (known != null && hold.keep(known)) {
                 return known;
             }
-            int groups = store.index.groupCount();
             fresh = compiler.compile(pod, defaults);
-            boolean admitted = false;
-            try {
-                hold.admitNewGroups(store.index.groupCount() - groups);
-                admitted = true;
-            } finally {
-                if (!admitted) {
-                    release(fresh);
-                }
-            }
         } finally {
             lock.unlockWrite();
         }
@@ -222,11 +220,12 @@ final class Plans {
     /** Stores a plan that nobody else has; where another was faster, that one is taken and this let go. */
     private PodPlan publish(PodPlan plan, PlanHold hold) {
         PodPlan known = findCurrent(plan.pod(), plan.defaults());
-        if (known != null && hold.hold(known)) {
+        if (known != null && hold.keep(known)) {
             release(plan);
             return known;
         }
-        hold.hold(plan);
+        hold.keep(plan);
+        compiled.increment();
         plan.parts().forEach(store.index::account);
         plan.countBytes(SpreadIndex.bytesOfNobodyElse(plan));
         planBytes += plan.ownBytes();

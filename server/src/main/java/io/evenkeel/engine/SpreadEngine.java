@@ -127,10 +127,10 @@ public final class SpreadEngine {
      * For calls that use several plans: holds those that it is asked for, so that they don't push each other out before they are used, however few are kept.
      *
      * @param stop when to end
-     * @param mostNewGroups how many groups, at most, may be built for the call
+     * @param mostNewConstraints how many constraints the plans may have, at most, that are compiled for the call
      */
-    public PlanHold hold(StopSignal stop, int mostNewGroups) {
-        return new PlanHold(plans, stop, mostNewGroups);
+    public PlanHold hold(StopSignal stop, int mostNewConstraints) {
+        return new PlanHold(plans, stop, mostNewConstraints);
     }
 
     /** The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it first. */
@@ -427,6 +427,11 @@ public final class SpreadEngine {
      */
     public void validate() {
         plans.whileStill(() -> new IndexValidator(store).validate());
+    }
+
+    /** How many plans were compiled so far; those that were made anew count again. */
+    public long plansCompiled() {
+        return plans.compiled();
     }
 
     /** How many plans wait to make room for others: those that are kept, and no others. */

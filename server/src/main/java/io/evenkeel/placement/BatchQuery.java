@@ -3,6 +3,7 @@ package io.evenkeel.placement;
 import io.evenkeel.engine.Answer;
 import io.evenkeel.engine.Candidates;
 import io.evenkeel.engine.DefaultConstraints;
+import io.evenkeel.engine.PlanHold;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.Question;
 import io.evenkeel.engine.StopSignal;
@@ -159,8 +160,41 @@ final class BatchQuery implements Prepared<ResponseBytes> {
         Question asked = question == null ? question() : question;
         admitResponse(asked.candidates());
         List<Entry> all = entries == null ? read() : entries;
+        admitConstraints(all);
+        if (isEachThere(all)) {
+            return judge(all, asked, stop);
+        }
+        try (PlanHold hold = services.access.engine().hold(stop, services.limits.newConstraints())) {
+            PodPlans.take(all.size(), pod -> all.get(pod).wanted, hold, (refused, pod) -> {
+                PodAnswer refusal =
+                        PodAnswer.newBuilder().setError(ItemErrors.of(refused)).build();
+                all.set(pod, new Entry(null, refusal));
+            });
+            return judge(all, asked, stop);
+        }
+    }
+
+    private void admitConstraints(List<Entry> all) {
+        long constraints = 0;
+        for (Entry entry : all) {
+            constraints += entry.wanted == null ? 0 : entry.wanted.constraints();
+        }
+        services.limits.admitConstraints(constraints, "pods");
+    }
+
+    private static boolean isEachThere(List<Entry> all) {
+        for (Entry entry : all) {
+            if (entry.wanted != null && !entry.wanted.isThere()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Answers about the pods that were not refused, whose plans are there. */
+    private ResponseBytes judge(List<Entry> all, Question asked, StopSignal stop) {
         List<PodPlan> plans = new ArrayList<>(all.size());
-        int[] places = places(all, plans, new ConstraintAllowance(services.limits, "pods"), stop);
+        int[] places = places(all, plans);
         ResponseWriter writer = new ResponseWriter(form, plans.size(), services.outputs);
         Answer answer = services.answers.take();
         if (plans.size() == 1) {
@@ -177,22 +211,17 @@ final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     /** Collects the plans, each once; answers where each pod's is among them, or -1. */
-    private static int[] places(List<Entry> all, List<PodPlan> plans, ConstraintAllowance allowance, StopSignal stop) {
+    private static int[] places(List<Entry> all, List<PodPlan> plans) {
         int[] places = new int[all.size()];
         // For a lone pod a map costs more than its answer.
         IdentityHashMap<PodPlan, Integer> known = places.length == 1 ? null : new IdentityHashMap<>();
-        for (Entry entry : all) {
-            if (entry.wanted != null) {
-                allowance.count(entry.wanted);
-            }
-        }
         for (int pod = 0; pod < places.length; pod++) {
-            PodPlans.Wanted wanted = refuseNew(all, pod, allowance);
+            PodPlans.Wanted wanted = all.get(pod).wanted;
             if (wanted == null) {
                 places[pod] = -1;
                 continue;
             }
-            PodPlan plan = wanted.get(stop);
+            PodPlan plan = wanted.plan();
             Integer place = known == null ? null : known.putIfAbsent(plan, plans.size());
             places[pod] = place == null ? plans.size() : place;
             if (place == null) {
@@ -200,21 +229,6 @@ final class BatchQuery implements Prepared<ResponseBytes> {
             }
         }
         return places;
-    }
-
-    /** The pod's plan, if it may be compiled where it is not known; else its entry becomes a refusal. */
-    private static PodPlans.@Nullable Wanted refuseNew(List<Entry> all, int pod, ConstraintAllowance allowance) {
-        PodPlans.Wanted wanted = all.get(pod).wanted;
-        RequestException refused = wanted == null || wanted.isThere() ? null : allowance.takeNew(wanted);
-        if (refused == null) {
-            return wanted;
-        }
-        all.set(
-                pod,
-                new Entry(
-                        null,
-                        PodAnswer.newBuilder().setError(ItemErrors.of(refused)).build()));
-        return null;
     }
 
     /** Before anything is worked out. */

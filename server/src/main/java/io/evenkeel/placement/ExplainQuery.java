@@ -2,6 +2,7 @@ package io.evenkeel.placement;
 
 import io.evenkeel.engine.Candidates;
 import io.evenkeel.engine.DefaultConstraints;
+import io.evenkeel.engine.PlanHold;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.StopSignal;
@@ -70,12 +71,19 @@ final class ExplainQuery implements Prepared<ExplainResponse> {
     private ExplainResponse work(StopSignal stop) {
         services.access().requireReady();
         services.access().requireReached(request.getAtLeast());
-        PodPlan plan = wanted.get(stop);
+        try (PlanHold hold =
+                services.access().engine().hold(stop, services.limits().newConstraints())) {
+            return explain(hold, stop);
+        }
+    }
+
+    private ExplainResponse explain(PlanHold hold, StopSignal stop) {
+        PodPlan plan = wanted.get(hold);
         int maxDomains = request.getMaxDomains() == 0 ? DEFAULT_MAX_DOMAINS : unsigned(request.getMaxDomains());
         int maxNodes = request.getMaxNodes() == 0 ? Integer.MAX_VALUE : unsigned(request.getMaxNodes());
         admitResponse(plan.pod().constraints().size(), maxDomains, maxNodes);
         PodExplainer.Explained explained = new PodExplainer(services.access().engine())
-                .explain(request.getPod(), plan, candidates, without, maxDomains, maxNodes, stop);
+                .explain(request.getPod(), plan, candidates, without, maxDomains, maxNodes, hold, stop);
         return explained
                 .response()
                 .setRevision(services.access().revision(explained.revision()))

@@ -2,9 +2,9 @@ package io.evenkeel.placement;
 
 import io.evenkeel.engine.DefaultConstraints;
 import io.evenkeel.engine.IncomingPod;
+import io.evenkeel.engine.PlanHold;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.StopSignal;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +30,7 @@ final class KnownPod {
 
     /** How many constraints come into force: its own, or else the defaults. */
     int constraints(DefaultConstraints defaults) {
-        int own = pod.constraints().size();
-        return own == 0 ? defaults.constraints().size() : own;
+        return defaults.inForceFor(pod).size();
     }
 
     /** The plan, where there is one that holds. */
@@ -49,9 +48,9 @@ final class KnownPod {
         return found;
     }
 
-    /** The plan; compiled where there is none. */
-    PodPlan plan(SpreadEngine engine, DefaultConstraints defaults, StopSignal stop) {
-        PodPlan plan = engine.plan(pod, defaults, stop);
+    /** The plan, held; compiled where there is none. */
+    PodPlan plan(PlanHold hold, DefaultConstraints defaults) {
+        PodPlan plan = hold.plan(pod, defaults);
         note(plan);
         return plan;
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param pods pods of one query
  * @param constraints constraints of all pods of one query together
- * @param newConstraints of these, those of pods whose plans are not known; a pod that goes beyond is refused in its item
+ * @param newConstraints of these, those of pods whose plans are not known and have to be compiled; a pod that goes beyond is refused in its item
  * @param cases cases of one what-if request
  * @param names node names of one request or node set
  * @param pod how much one incoming pod may hold
@@ -158,6 +158,20 @@ public record Limits(
     static void admit(int count, int most, String field) {
         if (count > most) {
             throw RequestException.overLimit(field, "must have at most " + most + " entries, had " + count);
+        }
+    }
+
+    /**
+     * Refuses a request whose pods have more constraints together than it may.
+     *
+     * @param field of the request, that holds the pods
+     */
+    void admitConstraints(long together, String field) {
+        if (together > constraints) {
+            throw RequestException.overLimit(
+                    field,
+                    "must have at most " + constraints
+                            + " topologySpreadConstraints together, had more: ask about fewer pods at once");
         }
     }
 

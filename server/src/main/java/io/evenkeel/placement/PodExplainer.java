@@ -2,6 +2,7 @@ package io.evenkeel.placement;
 
 import io.evenkeel.engine.Candidates;
 import io.evenkeel.engine.Explanation;
+import io.evenkeel.engine.PlanHold;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadEngine;
@@ -29,6 +30,7 @@ final class PodExplainer {
      * @param without a pod of the cluster that is thought away, or null
      * @param maxDomains the most domains listed for a constraint
      * @param maxNodes the most nodes listed
+     * @param hold of the call: what is tried out is compiled for it too
      * @param stop says when nobody waits for it any more
      */
     Explained explain(
@@ -38,12 +40,13 @@ final class PodExplainer {
             @Nullable PodKey without,
             int maxDomains,
             int maxNodes,
+            PlanHold hold,
             StopSignal stop) {
         Explanation explanation = engine.explain(plan, candidates, without, maxDomains, stop);
         ExplainResponse.Builder response =
                 new ExplanationWriter(pod, plan.pod(), candidates, explanation).write(maxNodes);
         response.addAllAdvice(new ConstraintAdvisor(plan.pod(), explanation).advice());
-        response.addAllAdvice(new Remedies(engine, plan, candidates, without, explanation, stop).advice());
+        response.addAllAdvice(new Remedies(engine, plan, candidates, without, explanation, hold, stop).advice());
         return new Explained(explanation.revision(), response);
     }
 }

@@ -4,6 +4,8 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.DefaultConstraints;
+import io.evenkeel.engine.PlanHold;
+import io.evenkeel.engine.PlanLimitException;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.StopSignal;
@@ -14,6 +16,8 @@ import io.evenkeel.feed.WireCursor;
 import io.evenkeel.v1.Pod;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** From the pods of requests to plans. Safe for use by several threads. */
@@ -110,7 +114,37 @@ final class PodPlans {
     void warm(Pod pod) throws InvalidObjectException {
         Wanted wanted = read(pod, null);
         if (!wanted.find()) {
-            wanted.compile(StopSignal.NEVER);
+            try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
+                wanted.compile(hold);
+            }
+        }
+    }
+
+    /**
+     * Has all plans of a call held, and compiles those that are not there. So a call of more kinds of pods than the engine keeps has each compiled once.
+     *
+     * @param pods how many the call asks about
+     * @param wanted the pod at each place; null where it was refused already
+     * @param hold of the call
+     * @param refuse takes the error of a pod whose plan goes beyond what the call may have compiled, and its place
+     */
+    static void take(
+            int pods, IntFunction<@Nullable Wanted> wanted, PlanHold hold, ObjIntConsumer<RequestException> refuse) {
+        for (int i = 0; i < pods; i++) {
+            Wanted pod = wanted.apply(i);
+            if (pod != null) {
+                pod.keepIn(hold);
+            }
+        }
+        for (int i = 0; i < pods; i++) {
+            Wanted pod = wanted.apply(i);
+            if (pod != null && pod.plan == null) {
+                try {
+                    pod.get(hold);
+                } catch (PlanLimitException e) {
+                    refuse.accept(RequestException.overLimit(e), i);
+                }
+            }
         }
     }
 
@@ -141,22 +175,30 @@ final class PodPlans {
             return plan != null || find();
         }
 
-        /** The plan; compiled where it is not there. */
-        PodPlan get() {
-            return get(StopSignal.NEVER);
+        /** Has the plan held where it is there; where it was dropped meanwhile, it is not there any more. */
+        private void keepIn(PlanHold hold) {
+            if (isThere() && !hold.keep(plan())) {
+                plan = null;
+            }
         }
 
-        /** The plan; compiled where it is not there, unless {@code stop} says that nobody waits for it. */
-        PodPlan get(StopSignal stop) {
-            if (plan == null && !find()) {
-                misses.increment();
-                compile(stop);
-            }
+        /** The plan that is there. */
+        PodPlan plan() {
             return Objects.requireNonNull(plan);
         }
 
-        private void compile(StopSignal stop) {
-            plan = pod.plan(engine, defaults, stop);
+        /** The plan, held; compiled where it is not there. */
+        PodPlan get(PlanHold hold) {
+            keepIn(hold);
+            if (plan == null) {
+                misses.increment();
+                compile(hold);
+            }
+            return plan();
+        }
+
+        private void compile(PlanHold hold) {
+            plan = pod.plan(hold, defaults);
         }
     }
 }

@@ -7,6 +7,8 @@ import io.evenkeel.engine.Explanation.ConstraintState;
 import io.evenkeel.engine.Explanation.DomainState;
 import io.evenkeel.engine.IncomingPod;
 import io.evenkeel.engine.LabelRequirement;
+import io.evenkeel.engine.PlanHold;
+import io.evenkeel.engine.PlanLimitException;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodPlan;
 import io.evenkeel.engine.SpreadConstraint;
@@ -45,6 +47,7 @@ final class Remedies {
     private final Candidates candidates;
     private final @Nullable PodKey without;
     private final Explanation stuck;
+    private final PlanHold hold;
     private final StopSignal stop;
     private final @Nullable String revisionKey;
     private final List<Advice> advice = new ArrayList<>();
@@ -68,14 +71,20 @@ final class Remedies {
         String of(ConstraintState now, ConstraintState then);
     }
 
-    /** @param explanation of that plan, those candidates and without that pod; what is tried ends where {@code stop} says so */
+    /**
+     * @param explanation of that plan, those candidates and without that pod
+     * @param hold of the call that the explanation is for
+     * @param stop where it says so, trials end
+     */
     Remedies(
             SpreadEngine engine,
             PodPlan plan,
             Candidates candidates,
             @Nullable PodKey without,
             Explanation explanation,
+            PlanHold hold,
             StopSignal stop) {
+        this.hold = hold;
         this.stop = stop;
         this.engine = engine;
         this.plan = plan;
@@ -92,6 +101,15 @@ final class Remedies {
         if (stuck.passed() > 0 || stuck.constraints().stream().noneMatch(Remedies::holdsOff)) {
             return advice;
         }
+        try {
+            tryAll();
+        } catch (PlanLimitException e) {
+            // The call may have no more compiled: what was found until then stands.
+        }
+        return advice;
+    }
+
+    private void tryAll() {
         boolean byTaints = tryOut(HONOR_TAINTS);
         boolean byAffinity = tryOut(HONOR_AFFINITY);
         if (!byTaints && !byAffinity) {
@@ -101,7 +119,6 @@ final class Remedies {
         if (revisionKey != null && !stuck.fromDefaults()) {
             tryOut(byRevision(revisionKey));
         }
-        return advice;
     }
 
     /** Whether a constraint by itself keeps the pod off a node that it could enter, by its counts. */
@@ -225,8 +242,8 @@ final class Remedies {
                 new ArrayList<>(stuck.fromDefaults() ? plan.defaults().constraints() : pod.constraints());
         places.forEach(place -> sources.set(place, change.change.apply(sources.get(place))));
         PodPlan trial = stuck.fromDefaults()
-                ? engine.plan(pod, DefaultConstraints.list(sources), stop)
-                : engine.plan(with(pod, sources), plan.defaults(), stop);
+                ? hold.plan(pod, DefaultConstraints.list(sources))
+                : hold.plan(with(pod, sources), plan.defaults());
         return engine.explain(trial, candidates, without, Integer.MAX_VALUE, stop);
     }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.PlanLimitException;
 import io.evenkeel.feed.Violation;
 import io.evenkeel.v1.Revision;
 import java.util.List;
@@ -42,6 +43,17 @@ public final class RequestException extends RuntimeException {
     static RequestException overLimit(String field, String description) {
         Violation violation = new Violation(field, description);
         return new RequestException(ErrorCode.RESOURCE_EXHAUSTED, violation.message(), List.of(violation), null, false);
+    }
+
+    /** The engine refuses a pod's plan. */
+    static RequestException overLimit(PlanLimitException refused) {
+        String message = String.valueOf(refused.getMessage());
+        return new RequestException(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                message,
+                List.of(new Violation("spec.topologySpreadConstraints", message)),
+                null,
+                false);
     }
 
     /** A revision that was demanded is not there. */

@@ -1,19 +1,27 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.PlanLimitException;
 import io.evenkeel.engine.StopSignal;
 import io.evenkeel.engine.StoppedException;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Work that the engine gives up where nobody waits for it, as {@link Prepared} has it. */
+/** Work that the engine gives up where nobody waits for it, or where it would have to hold more plans than it may; as {@link Prepared} has it. */
 final class Stoppable {
     private Stoppable() {}
 
-    /** @throws CancellationException where the engine gave it up */
+    /**
+     * Runs the work of a call.
+     *
+     * @throws CancellationException where the engine gave it up, since nobody waits
+     * @throws RequestException where the engine refuses a plan that the whole call needs
+     */
     static <R> R run(BooleanSupplier over, Function<StopSignal, R> work) {
         try {
             return work.apply(over::getAsBoolean);
+        } catch (PlanLimitException e) {
+            throw RequestException.overLimit(e);
         } catch (StoppedException e) {
             CancellationException given = new CancellationException(e.getMessage());
             given.initCause(e);

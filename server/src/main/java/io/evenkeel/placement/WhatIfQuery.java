@@ -1,6 +1,7 @@
 package io.evenkeel.placement;
 
 import io.evenkeel.engine.DefaultConstraints;
+import io.evenkeel.engine.PlanHold;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodObject;
 import io.evenkeel.engine.Reason;
@@ -100,20 +101,31 @@ final class WhatIfQuery implements Prepared<WhatIfResponse> {
         services.access().requireReady();
         services.access().requireReached(request.getAtLeast());
         List<Entry> all = entries == null ? read() : entries;
+        long constraints = 0;
+        for (Entry entry : all) {
+            constraints += entry.wanted == null ? 0 : entry.wanted.constraints();
+        }
+        services.limits().admitConstraints(constraints, "cases");
+        try (PlanHold hold =
+                services.access().engine().hold(stop, services.limits().newConstraints())) {
+            PodPlans.take(
+                    all.size(),
+                    place -> all.get(place).wanted,
+                    hold,
+                    (refused, place) -> all.set(place, new Entry(null, ItemErrors.of(refused))));
+            return judge(all, stop);
+        }
+    }
+
+    /** Answers about the cases that were not refused, whose plans are there. */
+    private WhatIfResponse judge(List<Entry> all, StopSignal stop) {
         List<WhatIfCase> cases = new ArrayList<>(all.size());
-        ConstraintAllowance allowance = new ConstraintAllowance(services.limits(), "cases");
         for (int i = 0; i < all.size(); i++) {
             PodPlans.Wanted wanted = all.get(i).wanted;
             if (wanted != null) {
-                allowance.count(wanted);
-                RequestException refused = wanted.isThere() ? null : allowance.takeNew(wanted);
-                if (refused != null) {
-                    all.set(i, new Entry(null, ItemErrors.of(refused)));
-                    continue;
-                }
                 WhatIf each = request.getCases(i);
                 cases.add(new WhatIfCase(
-                        wanted.get(stop),
+                        wanted.plan(),
                         each.getNode(),
                         each.getRemoveList().stream().map(WhatIfQuery::key).toList(),
                         each.getAddList().stream().map(WhatIfQuery::added).toList()));

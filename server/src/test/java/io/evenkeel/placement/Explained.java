@@ -6,6 +6,7 @@ import io.evenkeel.engine.DefaultConstraints;
 import io.evenkeel.engine.EngineOptions;
 import io.evenkeel.engine.NodeObject;
 import io.evenkeel.engine.OwnerObject;
+import io.evenkeel.engine.PlanHold;
 import io.evenkeel.engine.PodKey;
 import io.evenkeel.engine.PodObject;
 import io.evenkeel.engine.SpreadEngine;
@@ -77,18 +78,19 @@ final class Explained {
     }
 
     ExplainResponse pod(String manifest, Candidates candidates, DefaultConstraints defaults, @Nullable PodKey without) {
-        try {
+        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
             Pod pod = PodManifest.read(
                             new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)), "the test's pod")
                     .pod();
             return new PodExplainer(engine)
                     .explain(
                             pod,
-                            engine.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
+                            hold.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
                             candidates,
                             without,
                             100,
                             Integer.MAX_VALUE,
+                            hold,
                             StopSignal.NEVER)
                     .response()
                     .build();

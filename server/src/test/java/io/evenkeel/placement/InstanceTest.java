@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.EngineOptions;
 import io.evenkeel.engine.HoldProbe;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
@@ -33,16 +34,22 @@ import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
+import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.WhatIfRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -229,6 +236,91 @@ final class InstanceTest {
                     RequestException.class, () -> bounded.placement().filter(tooMany));
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, whole.code());
             assertEquals("pods", whole.violations().get(0).field());
+        }
+    }
+
+    /** Some of them are known, and would be the first to go. */
+    @Test
+    void batchOfMoreKindsThanPlansAreKept_hasEachCompiledOnce() {
+        try (Instance small = new Instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(16)))) {
+            small.clusterState().apply(apply(zones(2, 1)));
+            FilterRequest few = filter(kinds(0, 16));
+            FilterRequest all = filter(kinds(0, 64));
+            assertEquals(16, answered(small.placement().filter(few).getAnswersList()));
+            assertEquals(64, answered(small.placement().filter(all).getAnswersList()));
+            assertEquals(64, small.engine().plansCompiled());
+            assertEquals(64, small.placement().planMisses());
+            assertEquals(16, small.engine().status().plans());
+            WhatIfRequest.Builder cases = WhatIfRequest.newBuilder();
+            for (Pod kind : kinds(100, 64)) {
+                cases.addCases(WhatIf.newBuilder().setPod(kind).setNode("z2"));
+            }
+            long successes = small.placement().whatIf(cases.build()).getAnswersList().stream()
+                    .filter(answer -> answer.getCode() == NodeCode.SUCCESS)
+                    .count();
+            assertEquals(64, successes);
+            assertEquals(128, small.engine().plansCompiled());
+            assertEquals(16, small.engine().status().plans());
+            small.engine().validate();
+        }
+    }
+
+    @Test
+    void batchThatIsStopped_letsItsPlansGo() {
+        try (Instance small = new Instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(16)))) {
+            small.clusterState().apply(apply(zones(2, 1)));
+            Prepared<FilterResponse> batch = small.placement().prepare(filter(kinds(0, 64)));
+            assertThrows(
+                    CancellationException.class,
+                    () -> batch.answer(() -> small.engine().plansCompiled() == 40));
+            assertEquals(40, small.engine().plansCompiled());
+            assertEquals(16, small.engine().status().plans());
+            assertEquals(
+                    64, answered(small.placement().filter(filter(kinds(0, 64))).getAnswersList()));
+            small.engine().validate();
+        }
+    }
+
+    private static long answered(List<PodAnswer> answers) {
+        return answers.stream()
+                .filter(answer -> !answer.hasError() && answer.getPassed() == 1)
+                .count();
+    }
+
+    /** Pods of labels of their own, which fit the second zone alone. */
+    private static Pod[] kinds(int from, int count) {
+        Pod[] pods = new Pod[count];
+        for (int i = 0; i < count; i++) {
+            Pod pod = web(hard(ZONE));
+            pods[i] = pod.toBuilder()
+                    .setMetadata(pod.getMetadata().toBuilder().putLabels("kind", "kind-" + (from + i)))
+                    .build();
+        }
+        return pods;
+    }
+
+    @Test
+    void explanation_isRefused_whereItsPodHasTooManyNewConstraints_butNotForWhatIsTriedOut() {
+        InstanceOptions few = InstanceOptions.standard().withLimits(Limits.DEFAULT.withConstraints(6, 1));
+        try (Instance bounded = new Instance(few)) {
+            bounded.clusterState().apply(apply(zones(2, 2)));
+            RequestException refused = assertThrows(
+                    RequestException.class,
+                    () -> bounded.placement()
+                            .explain(ExplainRequest.newBuilder()
+                                    .setPod(web(hard(ZONE), hard(HOSTNAME)))
+                                    .build()));
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, refused.code());
+            assertEquals(0, bounded.engine().status().plans());
+            // It fits nowhere, so that other constraints are tried out in its place.
+            Pod stuck = web(hard(ZONE).toBuilder().setMinDomains(3).build());
+            ExplainResponse explained = bounded.placement()
+                    .explain(ExplainRequest.newBuilder().setPod(stuck).build());
+            assertEquals(0, explained.getPassed());
+            assertEquals(1, bounded.engine().plansCompiled());
+            bounded.engine().validate();
         }
     }
 
