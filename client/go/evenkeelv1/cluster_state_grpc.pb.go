@@ -46,7 +46,8 @@ const (
 //	DEADLINE_EXCEEDED    a message was left half sent for as long
 //	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on
 //
-// An object that is refused is named by its position with the reason, and the others are applied.
+// An object that is refused, being wrong (INVALID_ARGUMENT) or more than the server has room for (RESOURCE_EXHAUSTED), is named by its position with the
+// reason; the others are applied.
 type ClusterStateClient interface {
 	// Feeds the cluster: begin_snapshot, objects, end_snapshot, then changes. Each message is acknowledged, in order.
 	//
@@ -153,7 +154,8 @@ func (c *clusterStateClient) GetStatus(ctx context.Context, in *GetStatusRequest
 //	DEADLINE_EXCEEDED    a message was left half sent for as long
 //	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on
 //
-// An object that is refused is named by its position with the reason, and the others are applied.
+// An object that is refused, being wrong (INVALID_ARGUMENT) or more than the server has room for (RESOURCE_EXHAUSTED), is named by its position with the
+// reason; the others are applied.
 type ClusterStateServer interface {
 	// Feeds the cluster: begin_snapshot, objects, end_snapshot, then changes. Each message is acknowledged, in order.
 	//

@@ -43,7 +43,8 @@ const (
 //	FAILED_PRECONDITION  at_least names another instance's revision
 //	UNAVAILABLE          no cluster has been fed yet, the first snapshot is under way, or at_least was not reached in time
 //	NOT_FOUND            an unknown node set
-//	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on
+//	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on,
+//	                     or no room for what the question needs
 //	ABORTED              answers of a stream were left unread (30 seconds, unless the server was told otherwise)
 //	DEADLINE_EXCEEDED    the time that the caller gave is over, or a message was left half sent
 //
@@ -171,7 +172,8 @@ func (c *placementClient) ForgetNodeSet(ctx context.Context, in *ForgetNodeSetRe
 //	FAILED_PRECONDITION  at_least names another instance's revision
 //	UNAVAILABLE          no cluster has been fed yet, the first snapshot is under way, or at_least was not reached in time
 //	NOT_FOUND            an unknown node set
-//	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on
+//	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on,
+//	                     or no room for what the question needs
 //	ABORTED              answers of a stream were left unread (30 seconds, unless the server was told otherwise)
 //	DEADLINE_EXCEEDED    the time that the caller gave is over, or a message was left half sent
 //

@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Each change answers whether it changed anything that an answer or a status could show.
  */
 final class ClusterStore {
-    final StringTable strings = new StringTable();
+    final StringTable strings;
     final NodeTable nodes = new NodeTable();
-    final HostTable hosts = new HostTable(strings);
+    final HostTable hosts;
     final Namespaces namespaces = new Namespaces();
-    final LabelClasses classes = new LabelClasses(strings);
-    final PodTable pods = new PodTable(strings, classes);
-    final PodColumns podColumns = new PodColumns(pods);
+    final LabelClasses classes;
+    final PodTable pods;
+    final PodColumns podColumns;
     final ChangedPods changedPods = new ChangedPods();
-    final PodFetch podFetch = new PodFetch(namespaces, pods);
+    final PodFetch podFetch;
     final Graves graves;
-    final PodList podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
-    final PodList podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
+    final PodList podsOnHost;
+    final PodList podsInClass;
     final OwnerTable owners = new OwnerTable();
     final SpreadIndex index;
     final PodStore placements;
@@ -45,6 +45,18 @@ final class ClusterStore {
     }
 
     ClusterStore(int wideFrom, int tombstoneLimit) {
+        this(wideFrom, tombstoneLimit, Capacity.LARGEST);
+    }
+
+    ClusterStore(int wideFrom, int tombstoneLimit, Capacity capacity) {
+        strings = new StringTable(capacity.textPages());
+        hosts = new HostTable(strings, capacity.hosts());
+        classes = new LabelClasses(strings, capacity.classPages());
+        pods = new PodTable(strings, classes, capacity.pods());
+        podColumns = new PodColumns(pods);
+        podFetch = new PodFetch(namespaces, pods);
+        podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
+        podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
         graves = new Graves(pods, tombstoneLimit);
         index = new SpreadIndex(strings, nodes, pods, podsOnHost, classes, wideFrom);
         tombstones = new Tombstones(tombstoneLimit);
@@ -103,14 +115,17 @@ final class ClusterStore {
             return false;
         }
         long version = ResourceVersions.kept(
-                slot == NodeTable.NONE ? tombstones.exhume(node.uid()) : nodes.version(slot), node.resourceVersion());
+                slot == NodeTable.NONE ? tombstones.version(node.uid()) : nodes.version(slot), node.resourceVersion());
         boolean renamed =
                 slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name());
+        // What may have no room comes first: from then on nothing is refused.
+        int[] labels = LabelIds.acquire(node.labels(), strings);
+        int host = hostOfNew(node, labels);
+        tombstones.exhume(node.uid());
         if (renamed) {
             removeNode(slot);
             slot = NodeTable.NONE;
         }
-        int[] labels = LabelIds.acquire(node.labels(), strings);
         if (slot == NodeTable.NONE) {
             slot = nodes.slotOfName(node.name());
             if (slot != NodeTable.NONE) {
@@ -121,7 +136,7 @@ final class ClusterStore {
         NodeTable.Attributes next = new NodeTable.Attributes(node, labels);
         boolean changed = true;
         if (slot == NodeTable.NONE) {
-            slot = addNode(node, next);
+            slot = addNode(node, host, next);
         } else {
             NodeTable.Attributes old = nodes.attributes(slot);
             changed = !old.hasSame(next);
@@ -139,8 +154,20 @@ final class ClusterStore {
         return changed || renamed;
     }
 
-    private int addNode(NodeObject node, NodeTable.Attributes next) {
-        int host = hosts.acquire(node.name());
+    /** The host of a node of a name that no node has; NONE where one has it. Where there is no room for it the labels are given back. */
+    private int hostOfNew(NodeObject node, int[] labels) {
+        if (nodes.slotOfName(node.name()) != NodeTable.NONE) {
+            return HostTable.NONE;
+        }
+        try {
+            return hosts.acquire(node.name());
+        } catch (CapacityException full) {
+            LabelIds.release(labels, strings);
+            throw full;
+        }
+    }
+
+    private int addNode(NodeObject node, int host, NodeTable.Attributes next) {
         int slot = nodes.occupy(host, node.uid(), next);
         hosts.setSlot(host, slot);
         index.growTo(nodes.capacity());
@@ -179,7 +206,8 @@ final class ClusterStore {
                 : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
             return false;
         }
-        long known = stored == null ? tombstones.exhume(owner.uid()) : stored.resourceVersion();
+        long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
+        tombstones.exhume(owner.uid());
         OwnerObject namesake = owners.namesake(owner);
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
             tombstones.bury(namesake.uid(), namesake.resourceVersion());

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.agrona.collections.IntArrayList;
 
@@ -16,6 +17,7 @@ final class HostTable implements PodList.Heads {
     static final int NONE = -1;
 
     private final StringTable strings;
+    private final int most;
     private final Table table = new Table();
     private int[] name = new int[16];
     private int[] slot = new int[16];
@@ -23,25 +25,32 @@ final class HostTable implements PodList.Heads {
     private final IntArrayList freeIds = new IntArrayList();
     private int limit;
 
-    HostTable(StringTable strings) {
+    HostTable(StringTable strings, int most) {
         this.strings = strings;
+        this.most = most;
     }
 
-    /** The host of a name; made where there is none. */
+    /**
+     * The host of a name; made where there is none.
+     *
+     * @throws CapacityException where there is no room for it; nothing is changed
+     */
     int acquire(String hostName) {
-        int id = strings.acquire(hostName);
-        int host = table.find(id);
-        if (host == NONE) {
-            return add(id);
-        }
-        strings.release(id);
-        return host;
+        byte[] text = hostName.getBytes(StandardCharsets.UTF_8);
+        return acquire(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
     /** The host of a name that stands in {@code text}, of that {@link KeyedHash}; made where there is none. */
     int acquire(byte[] text, int from, int to, int hash) {
         int host = find(text, from, to, hash);
-        return host == NONE ? add(strings.acquire(text, from, to, hash)) : host;
+        if (host != NONE) {
+            return host;
+        }
+        if (freeIds.isEmpty() && limit == most) {
+            throw new CapacityException("names of nodes must be at most " + most
+                    + ", which are in use: delete nodes, or pods on nodes that are gone");
+        }
+        return add(strings.acquire(text, from, to, hash));
     }
 
     /** The host of a name, or NONE. */
@@ -61,6 +70,11 @@ final class HostTable implements PodList.Heads {
 
     String name(int host) {
         return strings.get(name[host]);
+    }
+
+    /** The id of its name in the string table. */
+    int nameId(int host) {
+        return name[host];
     }
 
     /** The slot of a host's node, or NONE where the node is not known. */
@@ -85,6 +99,11 @@ final class HostTable implements PodList.Heads {
     @Override
     public void setFirst(int host, int pod) {
         first[host] = pod;
+    }
+
+    /** How many hosts there are. */
+    int size() {
+        return table.size();
     }
 
     private int add(int nameId) {

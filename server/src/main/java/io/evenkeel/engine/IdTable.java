@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * An open-addressing index from content to id, for tables that keep their content elsewhere: it holds ids alone and asks for an id's hash only where it must move one. It grows a segment at a time, so
@@ -122,6 +123,19 @@ abstract class IdTable {
 
     final int size() {
         return size;
+    }
+
+    /** Tells {@code visitor} of each live id. */
+    final void forEachId(IntConsumer visitor) {
+        for (int number = 0; number < segments.length; number++) {
+            int[] segment = segments[number];
+            // A segment stands at several numbers; here at the first one.
+            if (number >>> segment[DEPTH] == 0) {
+                for (int id : ids(segment)) {
+                    visitor.accept(id);
+                }
+            }
+        }
     }
 
     /** How many cells the longest search for a live id looks at. Walks all cells. */

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -28,7 +29,20 @@ final class IndexValidator {
         this.classes = store.classes;
     }
 
+    /**
+     * As {@link #validate()}, and the users of what plans share.
+     *
+     * @param plans all that rest on parts; null where that is not known
+     */
+    void validate(@Nullable Collection<PodPlan> plans) {
+        validate();
+        if (plans != null) {
+            new UseValidator(store).validateUsers(plans);
+        }
+    }
+
     void validate() {
+        new UseValidator(store).validate();
         validatePods();
         validateClasses();
         store.index.topologies().forEach(topology -> whereBuilt(topology, this::validate));

@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,19 @@ final class LabelBases {
 
     int size() {
         return table.size();
+    }
+
+    /** Tells {@code use} of each text that a base uses. */
+    void forEachText(IntConsumer use) {
+        table.forEachId(id -> {
+            LabelBase base = get(id);
+            for (int text : base.shared) {
+                use.accept(text);
+            }
+            for (int key : base.ownKeys) {
+                use.accept(key);
+            }
+        });
     }
 
     /** Whether there is the base of these labels, the common ones shared. */

@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ final class LabelClasses implements PodList.Heads {
     private final LabelBases bases;
     private final ClassKinds kinds = new ClassKinds();
     private final LatestClasses latest = new LatestClasses();
-    private final PagedSpace space = new PagedSpace();
+    private final PagedSpace space;
     private final Table table = new Table();
     private int[][] pages = new int[4][];
     private int[] draft = new int[64];
@@ -52,11 +53,20 @@ final class LabelClasses implements PodList.Heads {
     private final ClassMemo memo = new ClassMemo();
 
     LabelClasses(StringTable strings) {
-        this.strings = strings;
-        bases = new LabelBases(strings);
+        this(strings, PagedSpace.MOST_PAGES);
     }
 
-    /** The class of a pod's labels; made where there is none. */
+    LabelClasses(StringTable strings, int mostPages) {
+        this.strings = strings;
+        bases = new LabelBases(strings);
+        space = new PagedSpace("label sets", mostPages);
+    }
+
+    /**
+     * The class of a pod's labels; made where there is none.
+     *
+     * @throws CapacityException where there is no room for it; nothing is changed
+     */
     int acquire(Namespace in, PodRecord pod) {
         int found = find(in, pod);
         return found != NONE ? found : add(in, LabelIds.acquire(pod, strings, draft));
@@ -187,6 +197,17 @@ final class LabelClasses implements PodList.Heads {
         return table.size();
     }
 
+    /** Tells {@code use} of each text that a class or a base uses. */
+    void forEachText(IntConsumer use) {
+        bases.forEachText(use);
+        table.forEachId(labelClass -> {
+            int own = own(labelClass);
+            for (int i = 0; i < base(labelClass).ownKeys.length; i++) {
+                use.accept(page(labelClass)[own + i]);
+            }
+        });
+    }
+
     /** How many bases all classes rest on. */
     int bases() {
         return bases.size();
@@ -194,9 +215,13 @@ final class LabelClasses implements PodList.Heads {
 
     /** Adds the class of the labels in {@code draft}, whose uses it takes over. */
     private int add(Namespace in, int length) {
-        LabelBase base = bases.acquire(draft, length, mostCommon(length));
-        int size = HEADER + base.ownKeys.length;
-        int added = space.take(size);
+        boolean[] isShared = mostCommon(length);
+        int size = HEADER;
+        for (int i = 0; i < length / 2; i++) {
+            size += isShared[i] ? 0 : 1;
+        }
+        int added = place(size, length);
+        LabelBase base = bases.acquire(draft, length, isShared);
         int[] page = pageFor(added, size);
         int at = PagedSpace.unit(added);
         for (int i = 0, from = 0; i < base.ownKeys.length; from += 2) {
@@ -214,6 +239,16 @@ final class LabelClasses implements PodList.Heads {
             latest.put(draft[i], draft[i + 1], added);
         }
         return added;
+    }
+
+    /** A place for a record; where there is none the draft's uses are given back. */
+    private int place(int size, int length) {
+        try {
+            return space.take(size);
+        } catch (CapacityException full) {
+            LabelIds.release(draft, length, strings);
+            throw full;
+        }
     }
 
     /** Which labels of the draft are to be shared: those that it has in common with the most alike of some classes of the same keys. */

@@ -16,13 +16,24 @@ final class LabelIds {
 
     private LabelIds() {}
 
-    /** The labels as ids, with one use more of each. */
+    /**
+     * The labels as ids, with one use more of each.
+     *
+     * @throws CapacityException where there is no room for one; nothing is changed
+     */
     static int[] acquire(Map<String, String> labels, StringTable strings) {
         int[] ids = new int[labels.size() * 2];
         int length = 0;
-        for (Map.Entry<String, String> label : labels.entrySet()) {
-            ids[length++] = strings.acquire(label.getKey());
-            ids[length++] = strings.acquire(label.getValue());
+        try {
+            for (Map.Entry<String, String> label : labels.entrySet()) {
+                ids[length] = strings.acquire(label.getKey());
+                length++;
+                ids[length] = strings.acquire(label.getValue());
+                length++;
+            }
+        } catch (CapacityException full) {
+            release(ids, length, strings);
+            throw full;
         }
         sort(ids, length);
         return ids;
@@ -58,12 +69,23 @@ final class LabelIds {
         return kept;
     }
 
-    /** As {@link #find}, with one use more of each id; made where there is none. */
+    /**
+     * As {@link #find}, with one use more of each id; made where there is none.
+     *
+     * @throws CapacityException where there is no room for one; nothing is changed
+     */
     static int acquire(PodRecord pod, StringTable strings, int[] into) {
         int length = 0;
-        for (int at = 0; at < pod.labelEnd; at += PodRecord.LABEL) {
-            into[length++] = pod.acquire(at, 0, strings);
-            into[length++] = pod.acquire(at, 1, strings);
+        try {
+            for (int at = 0; at < pod.labelEnd; at += PodRecord.LABEL) {
+                into[length] = pod.acquire(at, 0, strings);
+                length++;
+                into[length] = pod.acquire(at, 1, strings);
+                length++;
+            }
+        } catch (CapacityException full) {
+            release(into, length, strings);
+            throw full;
         }
         sort(into, length);
         int kept = 0;
@@ -80,8 +102,13 @@ final class LabelIds {
     }
 
     static void release(int[] labels, StringTable strings) {
-        for (int id : labels) {
-            strings.release(id);
+        release(labels, labels.length, strings);
+    }
+
+    /** One use less of each of the first {@code length} ids. */
+    static void release(int[] ids, int length, StringTable strings) {
+        for (int i = 0; i < length; i++) {
+            strings.release(ids[i]);
         }
     }
 

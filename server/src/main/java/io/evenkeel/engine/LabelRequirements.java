@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /** A label selector's requirements over {@link LabelIds}, with one use of each string that they name. */
 final class LabelRequirements {
@@ -34,6 +35,18 @@ final class LabelRequirements {
         for (int[] each : values) {
             for (int value : each) {
                 strings.release(value);
+            }
+        }
+    }
+
+    /** Tells {@code use} of each text that they name, as often as they do. */
+    void forEachText(IntConsumer use) {
+        for (int key : keys) {
+            use.accept(key);
+        }
+        for (int[] each : values) {
+            for (int value : each) {
+                use.accept(value);
             }
         }
     }

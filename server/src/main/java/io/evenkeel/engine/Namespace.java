@@ -143,6 +143,34 @@ final class Namespace {
         }
     }
 
+    /** Whether a selector is filed where classes that it matches look for it. */
+    boolean isAnchored(Selector selector) {
+        LabelRequirements requirements = selector.requirements;
+        int anchor = selector.anchor;
+        if (anchor == LabelRequirements.NONE) {
+            return requirements.anchor() == LabelRequirements.NONE
+                    && Arrays.asList(unanchored).contains(selector);
+        }
+        int key = requirements.key(anchor);
+        int[] values = requirements.isExists(anchor) ? new int[] {ANY} : requirements.values(anchor);
+        for (int value : values) {
+            Selector[] there = anchored.get(pair(key, value));
+            if (there == null || !Arrays.asList(there).contains(selector)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** At how many places selectors are filed. */
+    int anchors() {
+        int anchors = unanchored.length;
+        for (Selector[] there : anchored.values()) {
+            anchors += there.length;
+        }
+        return anchors;
+    }
+
     /** The kind of class that has these labels, as LabelIds, and rests on {@code base}, with one use more. */
     int acquireMatching(int[] labels, int length, ClassKinds kinds, LabelBase base) {
         kinds.begin();

@@ -18,7 +18,9 @@ import org.agrona.collections.IntArrayList;
 final class PagedSpace {
     private static final int PAGE_BITS = 14;
     private static final int PAGE_UNITS = 1 << PAGE_BITS;
-    private static final int MOST_PAGES = 1 << (31 - PAGE_BITS);
+    /** One less than addresses have room for: each is below {@link IdTable#LIMIT}. */
+    static final int MOST_PAGES = (1 << 31 - PAGE_BITS) - 1;
+
     private static final int MOST_SHARED = 256;
     private static final int LEAST_UNITS = 64;
     private static final int NONE = -1;
@@ -26,9 +28,17 @@ final class PagedSpace {
     private final IntArrayList[] freeOfSize = new IntArrayList[MOST_SHARED + 1];
     private final long[] sizesWithFree = new long[NodeBits.words(MOST_SHARED + 1)];
     private final IntArrayList freePages = new IntArrayList();
+    private final String what;
+    private final int mostPages;
     private int pages;
     private int current = NONE;
     private int end = PAGE_UNITS;
+
+    /** @param what is stored, for messages */
+    PagedSpace(String what, int mostPages) {
+        this.what = what;
+        this.mostPages = mostPages;
+    }
 
     /** The page of an address. */
     static int page(int address) {
@@ -58,7 +68,11 @@ final class PagedSpace {
         return page(address) > 0 ? PAGE_UNITS : Math.min(PAGE_UNITS, Math.max(needed, Math.max(LEAST_UNITS, 2 * now)));
     }
 
-    /** A range of {@code units}, at least 1. */
+    /**
+     * A range of {@code units}, at least 1.
+     *
+     * @throws CapacityException where there is no room for it; nothing is changed
+     */
     int take(int units) {
         if (hasOwnPage(units)) {
             return newPage() << PAGE_BITS;
@@ -73,15 +87,21 @@ final class PagedSpace {
                 give(address + units, larger - units);
                 return address;
             }
+            int next = newPage();
             if (end < PAGE_UNITS) {
                 give(current << PAGE_BITS | end, PAGE_UNITS - end);
             }
-            current = newPage();
+            current = next;
             end = 0;
         }
         int address = current << PAGE_BITS | end;
         end += units;
         return address;
+    }
+
+    /** Whether there is certainly room for so many ranges, whatever their sizes. */
+    boolean hasRoomFor(int ranges) {
+        return ranges <= mostPages - pages;
     }
 
     /** Takes a range back; where it has a page of its own the owner lets go of the array. */
@@ -120,8 +140,9 @@ final class PagedSpace {
         if (!freePages.isEmpty()) {
             return freePages.removeAt(freePages.size() - 1);
         }
-        if (pages == MOST_PAGES) {
-            throw new IllegalStateException("all " + MOST_PAGES + " pages are in use");
+        if (pages == mostPages) {
+            throw new CapacityException(what + " must fit " + mostPages
+                    + " pages of 64 KiB, which are in use: delete objects, or spread namespaces over several servers");
         }
         return pages++;
     }

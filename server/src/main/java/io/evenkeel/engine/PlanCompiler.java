@@ -37,11 +37,25 @@ final class PlanCompiler {
         return new Sources(selector.isEmpty() ? List.of() : defaults.constraints(), true, selector, defaults.system());
     }
 
-    /** The parts over nodes that the plan of a pod will rest on, each with one use more. Those that are new still have to be built ({@link SpreadIndex#build}). */
+    /**
+     * The parts over nodes that the plan of a pod will rest on, each with one use more. Those that are new still have to be built ({@link SpreadIndex#build}).
+     *
+     * @throws CapacityException where there is no room for a text that the plan needs; nothing is changed
+     */
     List<NodePart> takeParts(IncomingPod pod, DefaultConstraints defaults) {
+        Sources sources = sourcesOf(pod, defaults);
+        // Where a text has no room that shows now, before any part is made.
+        int[] texts = acquireTexts(pod, sources);
+        try {
+            return takeParts(pod, sources);
+        } finally {
+            LabelIds.release(texts, store.strings);
+        }
+    }
+
+    private List<NodePart> takeParts(IncomingPod pod, Sources sources) {
         SpreadIndex index = store.index;
         List<NodePart> parts = new ArrayList<>();
-        Sources sources = sourcesOf(pod, defaults);
         for (SpreadConstraint source : sources.constraints) {
             List<String> keys = keysOf(sources.constraints, source.hard());
             parts.add(index.takeTopology(Topology.Kind.LABEL, source.topologyKey()));
@@ -61,8 +75,55 @@ final class PlanCompiler {
         parts.forEach(store.index::release);
     }
 
+    /** @throws CapacityException where there is no room for a text that the plan needs; nothing is changed */
     PodPlan compile(IncomingPod pod, DefaultConstraints defaults) {
         Sources all = sourcesOf(pod, defaults);
+        int[] texts = acquireTexts(pod, all);
+        try {
+            return compile(pod, defaults, all);
+        } finally {
+            LabelIds.release(texts, store.strings);
+        }
+    }
+
+    /** Where texts may have no room: one use of each that the parts of a plan will name, which its parts then find. None where there is room for all. */
+    private int[] acquireTexts(IncomingPod pod, Sources sources) {
+        List<String> texts = textsOf(pod, sources);
+        if (store.strings.hasRoomFor(texts.size())) {
+            return new int[0];
+        }
+        int[] ids = new int[texts.size()];
+        int length = 0;
+        try {
+            for (String text : texts) {
+                ids[length] = store.strings.acquire(text);
+                length++;
+            }
+        } catch (CapacityException full) {
+            LabelIds.release(ids, length, store.strings);
+            throw full;
+        }
+        return ids;
+    }
+
+    /** All texts that the parts of a plan will name, some of them more than once. */
+    private static List<String> textsOf(IncomingPod pod, Sources sources) {
+        List<String> texts = new ArrayList<>();
+        for (SpreadConstraint source : sources.constraints) {
+            texts.add(source.topologyKey());
+            LabelSelector selector =
+                    sources.ownersSelector == null ? effectiveSelector(source, pod.labels()) : sources.ownersSelector;
+            if (selector != null) {
+                for (LabelRequirement requirement : selector.requirements()) {
+                    texts.add(requirement.key());
+                    texts.addAll(requirement.values());
+                }
+            }
+        }
+        return texts;
+    }
+
+    private PodPlan compile(IncomingPod pod, DefaultConstraints defaults, Sources all) {
         List<SpreadConstraint> sources = all.constraints;
         boolean fromDefaults = all.fromDefaults;
         LabelSelector ownersSelector = all.ownersSelector;

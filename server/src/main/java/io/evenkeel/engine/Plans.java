@@ -1,6 +1,11 @@
 package io.evenkeel.engine;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +37,12 @@ final class Plans {
     private volatile long bytes;
 
     private final LongAdder compiled = new LongAdder();
+
+    /** Plans that nobody finds any more and that calls still hold; changed under the write lock. */
+    private final Set<PodPlan> retired = new HashSet<>();
+
+    /** How many plans are being compiled, each of which may hold uses of parts that no stored plan does. */
+    private final AtomicInteger compiling = new AtomicInteger();
 
     /** @param lock the engine's: for writing where parts are made or dropped, for reading where pods are looked through */
     Plans(EngineLock lock, ClusterStore store, EngineOptions options) {
@@ -86,11 +97,16 @@ final class Plans {
         hold.stop().check();
         trim(null);
         requireRoom();
-        List<NodePart> parts = prepare(pod, defaults, hold.stop());
+        compiling.incrementAndGet();
         try {
-            return compilePrepared(pod, defaults, hold);
+            List<NodePart> parts = prepare(pod, defaults, hold.stop());
+            try {
+                return compilePrepared(pod, defaults, hold);
+            } finally {
+                letGoOfParts(parts);
+            }
         } finally {
-            letGoOfParts(parts);
+            compiling.decrementAndGet();
         }
     }
 
@@ -169,14 +185,26 @@ final class Plans {
     }
 
     /** Lets parts go of plans that were retired while a call held them, and makes room where there was none as long as it did. */
-    void letGo(List<PodPlan> retired) {
-        for (PodPlan plan : retired) {
+    void letGo(List<PodPlan> plans) {
+        for (PodPlan plan : plans) {
             locked(() -> {
+                retired.remove(plan);
                 release(plan);
                 return true;
             });
         }
         trim(null);
+    }
+
+    /** All plans that rest on parts, stored or held by calls; null while some are being compiled. The caller holds the lock. */
+    @Nullable
+    Collection<PodPlan> all() {
+        if (compiling.get() > 0) {
+            return null;
+        }
+        List<PodPlan> all = new ArrayList<>(cache.all());
+        all.addAll(retired);
+        return all;
     }
 
     /** Runs {@code work} while nobody writes and no group is being built. */
@@ -230,8 +258,12 @@ final class Plans {
         plan.countBytes(SpreadIndex.bytesOfNobodyElse(plan));
         planBytes += plan.ownBytes();
         PodPlan replaced = cache.put(plan);
-        if (replaced != null && replaced.retire()) {
-            release(replaced);
+        if (replaced != null) {
+            if (replaced.retire()) {
+                release(replaced);
+            } else {
+                retired.add(replaced);
+            }
         }
         sum();
         return plan;

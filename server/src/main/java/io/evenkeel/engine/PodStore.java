@@ -109,8 +109,10 @@ final class PodStore {
             if (row != PodTable.NONE && !ResourceVersions.mayReturn(change, pods.version(row), pod.resourceVersion)) {
                 return false;
             }
-            int id = add(row, pod);
-            place(id, pod);
+            int host = hostOf(pod);
+            int id = add(row, pod, host);
+            tellVersion(id, pod);
+            place(id, host, pod.terminating, pod.finished);
             name(id);
             return true;
         }
@@ -129,9 +131,20 @@ final class PodStore {
         } else if (row != PodTable.NONE) {
             graves.buryAgain(row, pod.resourceVersion);
         } else {
-            graves.bury(pods.addRow(pod.uid), pod.resourceVersion);
+            buryUnknown(pod);
         }
         return live;
+    }
+
+    private void buryUnknown(PodRecord pod) {
+        int row;
+        try {
+            row = pods.addRow(pod.uid);
+        } catch (CapacityException full) {
+            // Nothing was there to delete. There is no room to remember that: a late event may bring the pod.
+            return;
+        }
+        graves.bury(row, pod.resourceVersion);
     }
 
     private void name(int pod) {
@@ -140,23 +153,55 @@ final class PodStore {
         }
     }
 
-    /** Adds a pod, in the row that its UID is buried in where there is one. */
-    private int add(int buried, PodRecord pod) {
+    /**
+     * Adds a pod, in the row that its UID is buried in where there is one.
+     *
+     * @param host that was acquired for it, or NONE; where the pod has no room it is given back
+     */
+    private int add(int buried, PodRecord pod, int host) {
+        int labelClass = LabelClasses.NONE;
+        int name = PodTable.NONE;
         int id = buried;
-        if (buried == PodTable.NONE) {
-            id = pods.addRow(pod.uid);
-        } else {
+        try {
+            labelClass = classOf(pod);
+            name = pods.holdName(pod);
+            if (buried == PodTable.NONE) {
+                id = pods.addRow(pod.uid);
+            }
+        } catch (CapacityException full) {
+            giveBack(host, labelClass, name);
+            throw full;
+        }
+        if (buried != PodTable.NONE) {
             graves.exhume(buried);
         }
-        int labelClass = classOf(pod);
-        pods.fill(id, pod, labelClass);
+        pods.fill(id, pod, labelClass, name);
         changed.note(id);
         podsInClass.add(labelClass, id);
         return id;
     }
 
+    /** Lets go of what was acquired for a pod that has no room; each may be NONE. */
+    private void giveBack(int host, int labelClass, int name) {
+        if (name != PodTable.NONE) {
+            pods.letGoName(name);
+        }
+        if (labelClass != LabelClasses.NONE) {
+            dropClassIfBare(labelClass);
+        }
+        if (host != PodTable.NONE) {
+            hosts.dropIfBare(host);
+        }
+    }
+
     private int classOf(PodRecord pod) {
-        return classes.acquire(namespaces.acquire(pod.bytes, pod.namespaceFrom, pod.namespaceTo), pod);
+        Namespace namespace = namespaces.acquire(pod.bytes, pod.namespaceFrom, pod.namespaceTo);
+        try {
+            return classes.acquire(namespace, pod);
+        } catch (CapacityException full) {
+            namespaces.dropIfEmpty(namespace);
+            throw full;
+        }
     }
 
     private int findClass(PodRecord pod) {
@@ -174,13 +219,13 @@ final class PodStore {
                 && (keepsAssumedHost || !pods.is(id, PodTable.ASSUMED))
                 && !pods.is(id, PodTable.UNSEEN)
                 && pods.hasNameOf(id, pod);
-        tellVersion(id, pod);
         if (same) {
+            tellVersion(id, pod);
             return false;
         }
         int host = keepsAssumedHost ? pods.host(id) : hostOf(pod);
-        unplace(id, host);
-        rename(id, pod);
+        move(id, pod, host);
+        tellVersion(id, pod);
         pods.set(id, PodTable.UNSEEN, false);
         if (!keepsAssumedHost) {
             endAssumption(id);
@@ -189,12 +234,27 @@ final class PodStore {
         return true;
     }
 
-    /** Gives a pod that is on no host the namespace, labels and name of the record. */
-    private void rename(int id, PodRecord pod) {
-        changed.note(id);
+    /**
+     * Takes a pod off its host, and gives it the namespace, labels and name of the record.
+     *
+     * @param host that was acquired for the pod, or NONE, and stays; where the rest has no room it is given back, and nothing is changed
+     */
+    private void move(int id, PodRecord pod, int host) {
         int oldClass = pods.labelClass(id);
-        int newClass = classOf(pod);
-        pods.rename(id, pod, newClass);
+        int newClass = LabelClasses.NONE;
+        int name = PodTable.NONE;
+        try {
+            newClass = classOf(pod);
+            if (!pods.hasNameOf(id, pod)) {
+                name = pods.holdName(pod);
+            }
+        } catch (CapacityException full) {
+            giveBack(host, newClass, name);
+            throw full;
+        }
+        unplace(id, host);
+        changed.note(id);
+        pods.rename(id, pod, newClass, name);
         if (newClass != oldClass) {
             podsInClass.remove(oldClass, id);
             podsInClass.add(newClass, id);
@@ -216,11 +276,6 @@ final class PodStore {
 
     private void tellVersion(int id, PodRecord pod) {
         pods.setVersion(id, ResourceVersions.kept(pods.version(id), pod.resourceVersion));
-    }
-
-    private void place(int id, PodRecord pod) {
-        tellVersion(id, pod);
-        place(id, hostOf(pod), pod.terminating, pod.finished);
     }
 
     /** Puts a pod that is on no host on {@code host}, where that is one. */
@@ -299,16 +354,17 @@ final class PodStore {
             return Assumption.DELETED;
         }
         if (id == PodTable.NONE) {
-            id = add(PodTable.NONE, pod);
-            pods.set(id, PodTable.UNSEEN, true);
             host = hosts.acquire(node);
+            id = add(PodTable.NONE, pod, host);
+            pods.set(id, PodTable.UNSEEN, true);
         } else if (pods.host(id) != PodTable.NONE && !pods.is(id, PodTable.ASSUMED)) {
             return Assumption.ALREADY_BOUND;
         } else {
             host = hosts.acquire(node);
-            unplace(id, host);
             if (pods.is(id, PodTable.UNSEEN)) {
-                rename(id, pod);
+                move(id, pod, host);
+            } else {
+                unplace(id, host);
             }
         }
         pods.set(id, PodTable.ASSUMED, true);

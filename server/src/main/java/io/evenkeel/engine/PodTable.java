@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
 
 /**
@@ -33,6 +34,9 @@ final class PodTable {
     private static final int OPAQUE_UID = 1 << 4;
     private static final int FLAG_BITS = 5;
 
+    /** Hosts are below this: their ids stand above the flags. */
+    static final int HOST_LIMIT = 1 << Integer.SIZE - 1 - FLAG_BITS;
+
     /** The first of the two links on a host; see {@link PodList}. */
     static final int HOST_LINKS = 9;
     /** The first of the two links in a class. */
@@ -52,6 +56,7 @@ final class PodTable {
 
     private final StringTable strings;
     private final LabelClasses classes;
+    private final int most;
     private final UidTable byUid = new UidTable();
     private final NameTable byName = new NameTable();
     private final Namesakes namesakes = new Namesakes();
@@ -60,9 +65,10 @@ final class PodTable {
     private int limit;
     private int live;
 
-    PodTable(StringTable strings, LabelClasses classes) {
+    PodTable(StringTable strings, LabelClasses classes, int most) {
         this.strings = strings;
         this.classes = classes;
+        this.most = most;
     }
 
     /** The row of a UID, a pod's or one that is buried, or NONE. */
@@ -121,13 +127,21 @@ final class PodTable {
         }
     }
 
-    /** A new row for a UID that has none; no pod yet. */
+    /**
+     * A new row for a UID that has none; no pod yet.
+     *
+     * @throws CapacityException where there is no room for it; nothing is changed
+     */
     int addRow(Uid uid) {
+        if (freeIds.isEmpty() && limit == most) {
+            throw new CapacityException("pods and UIDs of deleted pods must be at most " + most + ": delete pods");
+        }
+        int text = uid.isOpaque() ? uid.acquire(strings) : StringTable.NONE;
         int pod = freeIds.isEmpty() ? newId() : freeIds.popInt();
         int[] page = page(pod);
         int row = row(pod);
         setLong(page, row + UID_HIGH, uid.isOpaque() ? 0 : uid.high());
-        setLong(page, row + UID_LOW, uid.isOpaque() ? uid.acquire(strings) : uid.low());
+        setLong(page, row + UID_LOW, uid.isOpaque() ? text : uid.low());
         setLong(page, row + VERSION, 0);
         page[row + HOST_AND_FLAGS] = NONE << FLAG_BITS | (uid.isOpaque() ? OPAQUE_UID : 0);
         page[row + CLASS] = NONE;
@@ -140,13 +154,31 @@ final class PodTable {
         return NameTable.hash(record.nameHash, in);
     }
 
-    /** A row becomes a pod, bound to no host, without flags. */
-    void fill(int pod, PodRecord record, int ofClass) {
+    /**
+     * The address of a record's name, for one pod.
+     *
+     * @throws CapacityException where there is no room for it; nothing is changed
+     */
+    int holdName(PodRecord record) {
+        return strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
+    }
+
+    /** Lets go of a name that no pod took. */
+    void letGoName(int name) {
+        strings.letGo(name);
+    }
+
+    /**
+     * A row becomes a pod, bound to no host, without flags.
+     *
+     * @param name of {@link #holdName}
+     */
+    void fill(int pod, PodRecord record, int ofClass, int name) {
         int[] page = page(pod);
         int row = row(pod);
         page[row + HOST_AND_FLAGS] = NONE << FLAG_BITS | page[row + HOST_AND_FLAGS] & OPAQUE_UID;
         page[row + CLASS] = ofClass;
-        page[row + NAME] = strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
+        page[row + NAME] = name;
         nameIt(pod, record, classes.namespaceOf(ofClass));
         live++;
     }
@@ -168,9 +200,13 @@ final class PodTable {
         freeIds.addInt(pod);
     }
 
-    /** Gives a live pod another class, and the name of the record. */
-    void rename(int pod, PodRecord record, int ofClass) {
-        boolean sameName = hasNameOf(pod, record);
+    /**
+     * Gives a live pod another class, and the name of the record.
+     *
+     * @param name of {@link #holdName}; NONE where the pod has that name
+     */
+    void rename(int pod, PodRecord record, int ofClass, int name) {
+        boolean sameName = name == NONE;
         if (sameName && classes.namespaceOf(ofClass) == classes.namespaceOf(labelClass(pod))) {
             set(pod, CLASS, ofClass);
             return;
@@ -179,7 +215,7 @@ final class PodTable {
         set(pod, CLASS, ofClass);
         if (!sameName) {
             strings.letGo(get(pod, NAME));
-            set(pod, NAME, strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash));
+            set(pod, NAME, name);
         }
         nameIt(pod, record, classes.namespaceOf(ofClass));
     }
@@ -209,6 +245,18 @@ final class PodTable {
 
     boolean hasNameOf(int pod, PodRecord record) {
         return strings.is(get(pod, NAME), record.bytes, record.nameFrom, record.nameTo);
+    }
+
+    /** Tells {@code use} of each text that a row uses: opaque UIDs of pods and deleted ones, and names that are in use otherwise too. */
+    void forEachText(IntConsumer use) {
+        byUid.forEachId(row -> {
+            if (is(row, OPAQUE_UID)) {
+                use.accept((int) uidLow(row));
+            }
+            if (isLive(row) && strings.isText(get(row, NAME))) {
+                use.accept(get(row, NAME));
+            }
+        });
     }
 
     boolean isLive(int pod) {

@@ -39,7 +39,11 @@ public final class SpreadEngine {
 
     /** @param clock nanoseconds from any origin, for the time to live of assumptions */
     public SpreadEngine(EngineOptions options, LongSupplier clock) {
-        store = new ClusterStore(options.wideFrom(), options.tombstones());
+        this(options, clock, Capacity.LARGEST);
+    }
+
+    SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity) {
+        store = new ClusterStore(options.wideFrom(), options.tombstones(), capacity);
         plans = new Plans(lock, store, options);
         writer = new RevisionWriter(store, revision, clock);
     }
@@ -420,13 +424,13 @@ public final class SpreadEngine {
     }
 
     /**
-     * Recounts the whole index from the stored objects and compares: every group's counts, minimum and eligible domains, every list and membership. For tests and for operators
+     * Recounts the whole index from the stored objects and compares: every group's counts, minimum and eligible domains, every list and membership, and all uses of what is shared. For tests and for operators
      * in doubt; costs a walk over everything.
      *
      * @throws IllegalStateException naming the first thing that differs
      */
     public void validate() {
-        plans.whileStill(() -> new IndexValidator(store).validate());
+        plans.whileStill(() -> new IndexValidator(store).validate(plans.all()));
     }
 
     /** How many plans were compiled so far; those that were made anew count again. */

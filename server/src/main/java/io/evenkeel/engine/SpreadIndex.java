@@ -68,6 +68,11 @@ final class SpreadIndex {
         this.emptyId = strings.acquire("");
     }
 
+    /** The id of the empty text, which is always in use. */
+    int emptyText() {
+        return emptyId;
+    }
+
     Iterable<SpreadGroup> groups() {
         return groups.values();
     }

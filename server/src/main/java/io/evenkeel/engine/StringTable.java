@@ -11,10 +11,22 @@ import java.nio.charset.StandardCharsets;
 final class StringTable {
     static final int NONE = -1;
 
-    private final TextStore texts = new TextStore();
+    private final TextStore texts;
     private final Table table = new Table();
 
-    /** The id of {@code string}, with one use more. */
+    StringTable() {
+        this(PagedSpace.MOST_PAGES);
+    }
+
+    StringTable(int mostPages) {
+        texts = new TextStore(mostPages);
+    }
+
+    /**
+     * The id of {@code string}, with one use more.
+     *
+     * @throws CapacityException where there is no room for it; nothing is changed
+     */
     int acquire(String string) {
         byte[] text = string.getBytes(StandardCharsets.UTF_8);
         return acquire(text, 0, text.length, KeyedHash.of(text, 0, text.length));
@@ -29,6 +41,11 @@ final class StringTable {
         }
         texts.retain(id);
         return id;
+    }
+
+    /** Whether there is certainly room for so many texts, whatever their lengths. */
+    boolean hasRoomFor(int number) {
+        return texts.hasRoomFor(number);
     }
 
     /** The id of {@code string}, or {@link #NONE} where nothing uses it. */
@@ -61,6 +78,16 @@ final class StringTable {
 
     int size() {
         return table.size();
+    }
+
+    /** How many use a live id. */
+    int uses(int id) {
+        return texts.uses(id);
+    }
+
+    /** Whether a name is a text in use as well. */
+    boolean isText(int name) {
+        return texts.isCounted(name);
     }
 
     /** How many cells the longest search for a text looks at. Walks all. */

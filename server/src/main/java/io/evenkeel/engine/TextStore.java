@@ -27,8 +27,12 @@ final class TextStore {
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private final PagedSpace space = new PagedSpace();
+    private final PagedSpace space;
     private byte[][] pages = new byte[4][];
+
+    TextStore(int mostPages) {
+        space = new PagedSpace("texts", mostPages);
+    }
 
     /** Stores the text in {@code text} from {@code from} up to {@code to}; answers its address. */
     int add(byte[] text, int from, int to, boolean counted) {
@@ -48,6 +52,11 @@ final class TextStore {
         }
         System.arraycopy(text, from, page, offset + start, length);
         return at;
+    }
+
+    /** Whether there is certainly room for so many texts, whatever their lengths. */
+    boolean hasRoomFor(int texts) {
+        return space.hasRoomFor(texts);
     }
 
     void drop(int at) {
@@ -84,6 +93,11 @@ final class TextStore {
 
     boolean isCounted(int at) {
         return (flags(at) & COUNTED) != 0;
+    }
+
+    /** How many use a counted text. */
+    int uses(int at) {
+        return (int) INTS.get(page(at), offset(at) + HEADER);
     }
 
     /** One use more of a counted text. */

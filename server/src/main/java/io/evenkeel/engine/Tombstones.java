@@ -33,9 +33,13 @@ final class Tombstones {
         return known == null || ResourceVersions.mayReturn(change, known, version);
     }
 
-    /** A UID is that of an object again; answers the newest version known of the one deleted, 0 where there is none. */
-    long exhume(String uid) {
-        Long known = versions.remove(uid);
-        return known == null ? 0 : known;
+    /** The newest version known of the object of that UID that was deleted, 0 where there is none. */
+    long version(String uid) {
+        return versions.getOrDefault(uid, 0L);
+    }
+
+    /** A UID is that of an object again. */
+    void exhume(String uid) {
+        versions.remove(uid);
     }
 }

@@ -1,11 +1,14 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.CapacityException;
 import io.evenkeel.engine.ClusterWriter;
 import io.evenkeel.engine.PodRecord;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * The changes of a message, applied in order, as many at a time as readers may wait for.
@@ -16,6 +19,7 @@ final class AppliedChanges {
     private static final int PODS_A_LOOK_AT_THE_CLOCK = 8;
 
     private final List<ObjectChange> changes;
+    private final Map<Integer, CapacityException> refused = new TreeMap<>();
     private int next;
     private int fetched;
     private int count;
@@ -33,9 +37,13 @@ final class AppliedChanges {
         }
         while (next < fetched) {
             ObjectChange change = changes.get(next++);
-            if (change.applyTo(writer)) {
-                count++;
-                latest.add(change);
+            try {
+                if (change.applyTo(writer)) {
+                    count++;
+                    latest.add(change);
+                }
+            } catch (CapacityException full) {
+                refused.put(next - 1, full);
             }
             if ((change.pod() == null || next % PODS_A_LOOK_AT_THE_CLOCK == 0) && writer.isTimeUp()) {
                 return;
@@ -50,6 +58,11 @@ final class AppliedChanges {
     /** Whether all are applied. */
     boolean isDone() {
         return next == changes.size();
+    }
+
+    /** Those that the engine has no room for, by their place. */
+    Map<Integer, CapacityException> refused() {
+        return refused;
     }
 
     /** How many changed something so far. */

@@ -1,10 +1,13 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.CapacityException;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Refusal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /** The changes that a message brings, in order, and those that are refused. Beyond the most that one message may bring they are only counted. */
 public final class ChangeList {
@@ -29,6 +32,34 @@ public final class ChangeList {
     /** Refuses the one counted last. */
     void refuse(ObjectMeta metadata, ItemError error) {
         refusals.add(Feeder.refusal(count - 1, metadata, error));
+    }
+
+    /**
+     * Refuses some of the accepted ones after all.
+     *
+     * @param full what the engine has no room for, by its place among the accepted ones
+     */
+    void refuse(Map<Integer, CapacityException> full) {
+        if (full.isEmpty()) {
+            return;
+        }
+        List<Refusal> others = List.copyOf(refusals);
+        full.forEach((place, why) -> refusals.add(Feeder.refusal(
+                position(place, others),
+                accepted.get(place).object(),
+                ItemErrors.of(ErrorCode.RESOURCE_EXHAUSTED, why))));
+        refusals.sort(Comparator.comparingInt(Refusal::getPosition));
+    }
+
+    /** Where an accepted one stands in the message, the others of which are refused, in order. */
+    private static int position(int place, List<Refusal> others) {
+        int position = place;
+        for (Refusal other : others) {
+            if (other.getPosition() <= position) {
+                position++;
+            }
+        }
+        return position;
     }
 
     /** How many the message brings. */

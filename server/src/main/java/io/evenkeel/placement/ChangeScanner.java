@@ -195,6 +195,11 @@ final class ChangeScanner {
     private record PodChange(
             PodRecord pod, Change change, @Nullable Place source) implements ObjectChange {
         @Override
+        public String object() {
+            return Feeder.nameOf(pod.namespace(), pod.name());
+        }
+
+        @Override
         public boolean applyTo(ClusterWriter writer) {
             return writer.apply(change, pod);
         }

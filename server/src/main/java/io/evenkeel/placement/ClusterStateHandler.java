@@ -4,6 +4,7 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.Durations;
 import io.evenkeel.engine.Assumption;
+import io.evenkeel.engine.CapacityException;
 import io.evenkeel.engine.Change;
 import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.engine.NodeNames;
@@ -125,11 +126,18 @@ public final class ClusterStateHandler {
             if (slice.size() == Feeder.SLICE || i == request.getPodsCount() - 1) {
                 revision = access.engine().write(writer -> {
                     for (Assumed assumed : slice) {
-                        Assumption assumption = writer.assume(assumed.pod, assumed.message.getNode(), timeToLive);
-                        if (assumption == Assumption.NODE_UNKNOWN) {
-                            unknownNodes.add(assumed.message.getNode());
+                        try {
+                            Assumption assumption = writer.assume(assumed.pod, assumed.message.getNode(), timeToLive);
+                            if (assumption == Assumption.NODE_UNKNOWN) {
+                                unknownNodes.add(assumed.message.getNode());
+                            }
+                            assumed.note(assumption, response);
+                        } catch (CapacityException full) {
+                            response.addRefusals(Feeder.refusal(
+                                    assumed.position,
+                                    assumed.message.getPod().getMetadata(),
+                                    ItemErrors.of(ErrorCode.RESOURCE_EXHAUSTED, full)));
                         }
-                        assumed.note(assumption, response);
                     }
                 });
                 slice.clear();

@@ -49,15 +49,24 @@ final class Feeder {
             });
             applied.takePending().forEach(pendingPods);
         } while (!applied.isDone());
+        changes.refuse(applied.refused());
         return new Outcome(revision, applied.count(), changes.refusals());
     }
 
     static Refusal refusal(int position, ObjectMeta metadata, ItemError error) {
-        String name = metadata.getName();
+        return refusal(position, nameOf(metadata.getNamespace(), metadata.getName()), error);
+    }
+
+    static Refusal refusal(int position, String object, ItemError error) {
         return Refusal.newBuilder()
                 .setPosition(position)
-                .setObject(metadata.getNamespace().isEmpty() ? name : metadata.getNamespace() + "/" + name)
+                .setObject(object)
                 .setError(error)
                 .build();
+    }
+
+    /** How a refusal names an object; the namespace is empty where it has none. */
+    static String nameOf(String namespace, String name) {
+        return namespace.isEmpty() ? name : namespace + "/" + name;
     }
 }

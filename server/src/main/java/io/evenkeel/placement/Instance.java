@@ -23,8 +23,13 @@ public final class Instance implements AutoCloseable {
     private final ClusterStateHandler clusterState;
 
     public Instance(InstanceOptions options) {
+        this(options, new SpreadEngine(options.engine()));
+    }
+
+    /** @param engine that nobody has written to */
+    Instance(InstanceOptions options, SpreadEngine engine) {
+        this.engine = engine;
         Limits limits = options.limits();
-        engine = new SpreadEngine(options.engine());
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-timer");
             thread.setDaemon(true);

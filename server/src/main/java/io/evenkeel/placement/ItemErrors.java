@@ -14,6 +14,10 @@ final class ItemErrors {
         return of(error.code(), error.getMessage(), error.violations());
     }
 
+    static ItemError of(ErrorCode code, RuntimeException error) {
+        return of(code, String.valueOf(error.getMessage()));
+    }
+
     static ItemError of(ErrorCode code, String message) {
         return of(code, message, List.of());
     }

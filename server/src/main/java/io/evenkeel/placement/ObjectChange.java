@@ -17,6 +17,11 @@ interface ObjectChange {
     /** Answers whether it changed anything. */
     boolean applyTo(ClusterWriter writer);
 
+    /** The object's name, with its namespace where it has one. */
+    default String object() {
+        return "";
+    }
+
     /** The pod that it is a change of; null where it is none of a pod. */
     default @Nullable PodRecord pod() {
         return null;
@@ -30,24 +35,44 @@ interface ObjectChange {
     /** The change that an object came with that is no pod; refused where the engine cannot take the object. */
     static ObjectChange of(ClusterObject object, Change change) throws InvalidObjectException {
         return switch (object.getObjectCase()) {
-            case NODE -> {
-                NodeObject node = StoredObjectTranslator.node(object.getNode(), change);
-                yield writer -> writer.apply(change, node);
-            }
-            case SERVICE -> ofOwner(StoredObjectTranslator.service(object.getService(), change), change);
+            case NODE -> new OfNode(change, StoredObjectTranslator.node(object.getNode(), change));
+            case SERVICE -> new OfOwner(change, StoredObjectTranslator.service(object.getService(), change));
             case REPLICATION_CONTROLLER ->
-                ofOwner(
-                        StoredObjectTranslator.replicationController(object.getReplicationController(), change),
-                        change);
-            case REPLICA_SET -> ofOwner(StoredObjectTranslator.replicaSet(object.getReplicaSet(), change), change);
-            case STATEFUL_SET -> ofOwner(StoredObjectTranslator.statefulSet(object.getStatefulSet(), change), change);
+                new OfOwner(
+                        change,
+                        StoredObjectTranslator.replicationController(object.getReplicationController(), change));
+            case REPLICA_SET -> new OfOwner(change, StoredObjectTranslator.replicaSet(object.getReplicaSet(), change));
+            case STATEFUL_SET ->
+                new OfOwner(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
             case POD, OBJECT_NOT_SET ->
                 throw new IllegalArgumentException("must be an object that is parsed, was " + object.getObjectCase());
         };
     }
 
-    private static ObjectChange ofOwner(OwnerObject owner, Change change) {
-        return writer -> writer.apply(change, owner);
+    /** Of a node. */
+    record OfNode(Change change, NodeObject node) implements ObjectChange {
+        @Override
+        public boolean applyTo(ClusterWriter writer) {
+            return writer.apply(change, node);
+        }
+
+        @Override
+        public String object() {
+            return node.name();
+        }
+    }
+
+    /** Of a service or a controller. */
+    record OfOwner(Change change, OwnerObject owner) implements ObjectChange {
+        @Override
+        public boolean applyTo(ClusterWriter writer) {
+            return writer.apply(change, owner);
+        }
+
+        @Override
+        public String object() {
+            return Feeder.nameOf(owner.namespace(), owner.name());
+        }
     }
 
     /** The name of the field that holds the object. */

@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.CapacityException;
 import io.evenkeel.engine.PlanLimitException;
 import io.evenkeel.feed.InvalidObjectException;
 import io.evenkeel.v1.Pod;
@@ -45,7 +46,7 @@ final class PlanWarmer implements AutoCloseable {
     private void warm(Pod pod) {
         try {
             plans.warm(pod);
-        } catch (InvalidObjectException | PlanLimitException e) {
+        } catch (InvalidObjectException | CapacityException | PlanLimitException e) {
             // Whoever asks about it will be told.
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a pod's plan could not be made ahead", e);

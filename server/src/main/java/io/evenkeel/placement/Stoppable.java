@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.CapacityException;
 import io.evenkeel.engine.PlanLimitException;
 import io.evenkeel.engine.StopSignal;
 import io.evenkeel.engine.StoppedException;
@@ -7,7 +8,7 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Work that the engine gives up where nobody waits for it, or where it would have to hold more plans than it may; as {@link Prepared} has it. */
+/** Work that the engine gives up where nobody waits for it, and refuses where it has no room; as {@link Prepared} has it. */
 final class Stoppable {
     private Stoppable() {}
 
@@ -15,7 +16,7 @@ final class Stoppable {
      * Runs the work of a call.
      *
      * @throws CancellationException where the engine gave it up, since nobody waits
-     * @throws RequestException where the engine refuses a plan that the whole call needs
+     * @throws RequestException where the engine has no room for what the whole call needs
      */
     static <R> R run(BooleanSupplier over, Function<StopSignal, R> work) {
         try {
@@ -26,6 +27,8 @@ final class Stoppable {
             CancellationException given = new CancellationException(e.getMessage());
             given.initCause(e);
             throw given;
+        } catch (CapacityException e) {
+            throw RequestException.of(ErrorCode.RESOURCE_EXHAUSTED, String.valueOf(e.getMessage()));
         }
     }
 }

@@ -157,9 +157,7 @@ final class GroupBuilderTest {
         SpreadGroup byZone = plan.groupsToBuild().get(1);
         List<Integer> counts = new ArrayList<>();
         for (String zone : ZONES) {
-            int domain = byZone.topology()
-                    .domainOfValue(LabelIds.valueOf(
-                            LabelIds.acquire(Map.of(Universe.ZONE, zone), store.strings), byZone.topology().keyId));
+            int domain = byZone.topology().domainOfValue(store.strings.find(zone));
             counts.add(byZone.counts().get(domain));
         }
         return counts;

@@ -7,6 +7,7 @@ import static io.evenkeel.engine.World.ZONE;
 import static io.evenkeel.engine.World.hard;
 import static io.evenkeel.engine.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -25,20 +26,26 @@ final class PlanReuseTest {
         nodes(engine, "a", "b");
         IncomingPod pod = web();
         for (int change = 0; change < 200; change++) {
-            String value = change % 2 == 0 ? "web" : "other";
-            engine.write(batch -> batch.apply(
-                    Change.MODIFIED,
-                    new OwnerObject(
-                            OwnerObject.Kind.SERVICE,
-                            NAMESPACE,
-                            "service-" + value,
-                            "uid",
-                            0,
-                            LabelSelector.ofLabels(Map.of("app", value)))));
+            service(change % 2 == 0 ? "web" : "other");
             engine.evaluate(engine.plan(pod, DefaultConstraints.SYSTEM), FILTER, new Answer());
         }
         assertEquals(1, engine.status().plans());
         assertEquals(1, engine.plansInLine());
+        engine.validate();
+    }
+
+    @Test
+    void recount_knowsPlansThatCallsHold_alsoOnesThatWereReplaced() {
+        nodes(engine, "a", "b");
+        service("web");
+        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
+            PodPlan held = hold.plan(web(), DefaultConstraints.SYSTEM);
+            service("other");
+            engine.evaluate(held, FILTER, new Answer());
+            assertNotSame(held, engine.plan(web(), DefaultConstraints.SYSTEM));
+            assertEquals(1, engine.status().plans());
+            engine.validate();
+        }
         engine.validate();
     }
 
@@ -76,6 +83,18 @@ final class PlanReuseTest {
                     assertThrows(IllegalArgumentException.class, use::run).getMessage());
             assertTrue(message.startsWith("plan must be made by the engine that is asked"), message);
         }
+    }
+
+    private void service(String app) {
+        engine.write(batch -> batch.apply(
+                Change.MODIFIED,
+                new OwnerObject(
+                        OwnerObject.Kind.SERVICE,
+                        NAMESPACE,
+                        "service-" + app,
+                        "uid",
+                        0,
+                        LabelSelector.ofLabels(Map.of("app", app)))));
     }
 
     private static void nodes(SpreadEngine engine, String... names) {

@@ -66,6 +66,17 @@ final class StopSignalTest {
     }
 
     @Test
+    void recount_passes_whileAPlanIsCompiled() {
+        int[] looks = {0};
+        engine.plan(web(hard(ZONE), hard(HOSTNAME)), DefaultConstraints.NONE, () -> {
+            engine.validate();
+            looks[0]++;
+            return false;
+        });
+        assertTrue(looks[0] > 3, "recounted " + looks[0] + " times");
+    }
+
+    @Test
     void aBatch_endsBetweenTwoPods() {
         PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
         List<Integer> taken = new ArrayList<>();
