@@ -52,7 +52,9 @@ type ClusterStateClient interface {
 	// Feeds the cluster: begin_snapshot, objects, end_snapshot, then changes. Each message is acknowledged, in order.
 	//
 	// Until its first snapshot has ended the server answers no queries; one that breaks off is made good by a whole one alone. The objects of a later snapshot are applied as they come, each being newer truth of
-	// that object; what it did not name is removed at its end. A snapshot that breaks off removes nothing.
+	// that object; what it did not name is removed at its end. A snapshot that breaks off removes nothing, unless another Sync begins one while its end is removing.
+	//
+	// Messages are applied in steps, and so is the end of a snapshot: calls that come in between see a part of it. Its acknowledgement, and readiness, come after the last step.
 	Sync(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncRequest, SyncResponse], error)
 	// Applies a batch of watch events, in order. No snapshot is needed before: the first batch that changes something makes a state, unless a first snapshot is under way or
 	// broke off. Only a whole snapshot completes that.
@@ -160,7 +162,9 @@ type ClusterStateServer interface {
 	// Feeds the cluster: begin_snapshot, objects, end_snapshot, then changes. Each message is acknowledged, in order.
 	//
 	// Until its first snapshot has ended the server answers no queries; one that breaks off is made good by a whole one alone. The objects of a later snapshot are applied as they come, each being newer truth of
-	// that object; what it did not name is removed at its end. A snapshot that breaks off removes nothing.
+	// that object; what it did not name is removed at its end. A snapshot that breaks off removes nothing, unless another Sync begins one while its end is removing.
+	//
+	// Messages are applied in steps, and so is the end of a snapshot: calls that come in between see a part of it. Its acknowledgement, and readiness, come after the last step.
 	Sync(grpc.BidiStreamingServer[SyncRequest, SyncResponse]) error
 	// Applies a batch of watch events, in order. No snapshot is needed before: the first batch that changes something makes a state, unless a first snapshot is under way or
 	// broke off. Only a whole snapshot completes that.
