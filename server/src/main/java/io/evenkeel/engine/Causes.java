@@ -27,7 +27,7 @@ final class Causes {
             return Explanation.Cause.before(reason);
         }
         for (PlannedConstraint constraint : plan.hard) {
-            Reason of = failure(constraint, slot);
+            Reason of = constraint.failure(slot);
             if (of != null) {
                 return Explanation.Cause.of(of, constraint.index());
             }
@@ -44,14 +44,6 @@ final class Causes {
             }
         }
         throw new IllegalStateException("slot " + slot + " has no taint that keeps the pod off");
-    }
-
-    /** Why one constraint keeps the pod off a node; null where it does not. */
-    static @Nullable Reason failure(PlannedConstraint constraint, int slot) {
-        if (!NodeBits.get(constraint.label().carriers(), slot)) {
-            return Reason.MISSING_LABEL;
-        }
-        return constraint.count(slot) > constraint.limit() ? Reason.SKEW : null;
     }
 
     /**

@@ -98,7 +98,7 @@ final class Explainer {
     private void enter(int slot) {
         NodeBits.set(entered, slot);
         for (int i = 0; i < plan.hard.length; i++) {
-            if (Causes.failure(plan.hard[i], slot) == null) {
+            if (plan.hard[i].failure(slot) == null) {
                 NodeBits.set(admitted[i], slot);
             }
         }

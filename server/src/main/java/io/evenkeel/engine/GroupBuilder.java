@@ -159,15 +159,19 @@ final class GroupBuilder {
         if (group.topology().isWide()) {
             return null;
         }
-        for (SpreadGroup other : group.selector.groups()) {
-            Topology topology = other.topology();
-            boolean sameNodes = topology.kind == Topology.Kind.NODE
-                    || other.domains.eligibility == group.domains.eligibility && topology.followers().length == 0;
-            if (other.isBuilt() && topology.isWide() && sameNodes) {
+        for (PodCounter each : group.selector.counters()) {
+            if (each instanceof SpreadGroup other && hasCountedByNode(other, group)) {
                 return other;
             }
         }
         return null;
+    }
+
+    private static boolean hasCountedByNode(SpreadGroup other, SpreadGroup group) {
+        Topology topology = other.topology();
+        boolean sameNodes = topology.kind == Topology.Kind.NODE
+                || other.domains.eligibility == group.domains.eligibility && topology.followers().length == 0;
+        return other.isBuilt() && topology.isWide() && sameNodes;
     }
 
     private int[] tallyBySlot(SpreadGroup group) {

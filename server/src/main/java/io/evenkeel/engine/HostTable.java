@@ -13,7 +13,7 @@ import org.agrona.collections.IntArrayList;
  *   first[host]     of its pods ({@link PodList})
  * </pre>
  */
-final class HostTable implements PodList.Heads {
+final class HostTable implements ListHeads {
     static final int NONE = -1;
 
     private final StringTable strings;

@@ -2,9 +2,14 @@ package io.evenkeel.engine;
 
 /** A shared part of the index that plans rest on, and whose memory is bounded together with theirs. */
 abstract class IndexPart extends Shared {
-    /** What it takes, as last counted in {@link SpreadIndex#bytes}. */
+    /** What it takes, as last counted in {@code SpreadIndex.bytes}. */
     long accountedBytes;
 
     /** About how many bytes it takes. */
     abstract long bytes();
+
+    /** What it takes where it has one user, as last accounted; 0 where it has more. */
+    final long bytesOfNobodyElse() {
+        return users() == 1 ? accountedBytes : 0;
+    }
 }

@@ -155,7 +155,7 @@ final class IndexValidator {
 
     /** Whether a group of the selector counts any pod of the class by events; until then the class need not know of it. */
     private static boolean isReached(int position, Selector selector) {
-        return Arrays.stream(selector.groups()).anyMatch(group -> group.covers(position, 0));
+        return Arrays.stream(selector.counters()).anyMatch(counter -> counter.covers(position, 0));
     }
 
     private static <P extends NodePart> void whereBuilt(P part, Consumer<P> validation) {

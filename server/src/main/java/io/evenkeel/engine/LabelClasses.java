@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} that its labels rest on ({@link ClassKinds})
  *   position    where the class stands in its namespace
- *   first pod   of its pods ({@link PodList})
+ *   first pod   of its pods ({@code PodList})
  *   pods        how many it has: tells how a group counts them best
  *   own values  of the base's own keys
  * </pre>
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * found by holding a new class against the last ones that had one of its labels ({@link LatestClasses}). How labels are parted into shared and own ones is a matter of
  * memory alone; the same labels are the same class however they are parted.
  */
-final class LabelClasses implements PodList.Heads {
+final class LabelClasses implements ListHeads {
     static final int NONE = -1;
 
     private static final int KIND = 0;
@@ -230,7 +230,7 @@ final class LabelClasses implements PodList.Heads {
                 page[at + HEADER + i++] = draft[from + 1];
             }
         }
-        page[at + FIRST_POD] = PodList.NONE;
+        page[at + FIRST_POD] = ListHeads.NONE;
         page[at + PODS] = 0;
         page[at + POSITION] = in.addClass(added);
         page[at + KIND] = in.acquireMatching(draft, length, kinds, base);

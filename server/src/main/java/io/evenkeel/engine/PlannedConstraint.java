@@ -50,4 +50,13 @@ record PlannedConstraint(
         int domain = group.topology().domainOf(slot);
         return domain == Topology.NONE ? 0 : group.counts().get(domain);
     }
+
+    /** Why the constraint keeps the pod off a node; null where it does not. */
+    @Nullable
+    Reason failure(int slot) {
+        if (!NodeBits.get(label.carriers(), slot)) {
+            return Reason.MISSING_LABEL;
+        }
+        return count(slot) > limit() ? Reason.SKEW : null;
+    }
 }

@@ -255,7 +255,7 @@ final class Plans {
         hold.keep(plan);
         compiled.increment();
         plan.parts().forEach(store.index::account);
-        plan.countBytes(SpreadIndex.bytesOfNobodyElse(plan));
+        plan.countBytes();
         planBytes += plan.ownBytes();
         PodPlan replaced = cache.put(plan);
         if (replaced != null) {

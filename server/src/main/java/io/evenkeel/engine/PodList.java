@@ -5,26 +5,15 @@ package io.evenkeel.engine;
  * with its owner.
  */
 final class PodList {
-    static final int NONE = -1;
+    static final int NONE = ListHeads.NONE;
 
-    /** Where the lists begin. */
-    interface Heads {
-        /** The first pod of an owner, NONE where the list is empty. */
-        int first(int owner);
-
-        void setFirst(int owner, int pod);
-
-        /** The list has got longer by {@code by}, which may be negative; owners that need no length count none. */
-        default void resize(int owner, int by) {}
-    }
-
-    private final Heads heads;
+    private final ListHeads heads;
     private final PodTable pods;
     private final int nextField;
     private final int previousField;
 
     /** @param nextField the field of a pod's row for the one that follows, NONE at the end; the field for the one before comes next */
-    PodList(Heads heads, PodTable pods, int nextField) {
+    PodList(ListHeads heads, PodTable pods, int nextField) {
         this.heads = heads;
         this.pods = pods;
         this.nextField = nextField;

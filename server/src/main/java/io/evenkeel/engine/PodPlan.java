@@ -248,13 +248,23 @@ public final class PodPlan {
         return affine == null ? ofGroups : Stream.concat(ofGroups, Stream.of(affine));
     }
 
-    /** Sums up what it takes, beside {@code parts} of nobody else. */
-    void countBytes(long parts) {
+    /** Sums up what it takes, with the parts of the index that no other plan uses. */
+    void countBytes() {
         ownBytes = OWN_BYTES
                 + (hard.length + soft.length) * BYTES_A_CONSTRAINT
                 + Footprint.of(pod)
                 + Footprint.of(defaults);
-        bytes = ownBytes + parts;
+        bytes = ownBytes + bytesOfNobodyElse();
+    }
+
+    private long bytesOfNobodyElse() {
+        long parts = affine == null ? 0 : affine.bytesOfNobodyElse();
+        for (SpreadGroup group : groups) {
+            parts += group.bytesOfNobodyElse()
+                    + group.selector.bytesOfNobodyElse()
+                    + group.domains.eligibility.bytesOfNobodyElse();
+        }
+        return parts;
     }
 
     /** Notes that the plan was used just now. */

@@ -2,9 +2,9 @@ package io.evenkeel.engine;
 
 import java.util.Arrays;
 
-/** A label selector in use within one namespace, and the spread groups that count by it. */
+/** A label selector in use within one namespace, and what counts by it. */
 final class Selector extends IndexPart {
-    private static final SpreadGroup[] NO_GROUPS = {};
+    private static final PodCounter[] NO_COUNTERS = {};
 
     /** Unique within the namespace. */
     final int id;
@@ -12,7 +12,7 @@ final class Selector extends IndexPart {
     final Namespace namespace;
     final LabelSelector source;
     final LabelRequirements requirements;
-    private SpreadGroup[] groups = NO_GROUPS;
+    private PodCounter[] counters = NO_COUNTERS;
 
     /** The requirement that the namespace has filed it under, or {@link LabelRequirements#NONE}. */
     int anchor = LabelRequirements.NONE;
@@ -26,19 +26,19 @@ final class Selector extends IndexPart {
 
     @Override
     long bytes() {
-        return 128 + 4L * groups.length + Footprint.of(source) + requirements.bytes();
+        return 128 + 4L * counters.length + Footprint.of(source) + requirements.bytes();
     }
 
-    SpreadGroup[] groups() {
-        return groups;
+    PodCounter[] counters() {
+        return counters;
     }
 
-    void add(SpreadGroup group) {
-        groups = Arrays.copyOf(groups, groups.length + 1);
-        groups[groups.length - 1] = group;
+    void add(PodCounter counter) {
+        counters = Arrays.copyOf(counters, counters.length + 1);
+        counters[counters.length - 1] = counter;
     }
 
-    void remove(SpreadGroup group) {
-        groups = Arrays.stream(groups).filter(each -> each != group).toArray(SpreadGroup[]::new);
+    void remove(PodCounter counter) {
+        counters = Arrays.stream(counters).filter(each -> each != counter).toArray(PodCounter[]::new);
     }
 }

@@ -22,7 +22,7 @@ import java.util.Arrays;
  *
  * and counts, histogram and joints are those of no pods. Once it is built, they are made from the tally at once.
  */
-final class SpreadGroup extends IndexPart {
+final class SpreadGroup extends PodCounter {
     private static final int ALL = Integer.MAX_VALUE;
     private static final JointHistogram[] NO_JOINTS = {};
     private static final int[] NO_TALLY = {};
@@ -165,16 +165,17 @@ final class SpreadGroup extends IndexPart {
         }
     }
 
-    /** Whether a pod of the class at {@code position} is counted by events; else the build will count it. */
+    @Override
     boolean covers(int position, int pod) {
         return position < built || position < scanEnd && pod < scannedPods;
     }
 
-    /**
-     * A matching pod counts on a host from now on, or no longer does.
-     *
-     * @param slot of the host's node, or NONE where that is not known
-     */
+    @Override
+    boolean followsNodeChange() {
+        return domains.affected && !tallies();
+    }
+
+    @Override
     void shift(int host, int slot, boolean in) {
         if (byHost != NO_TALLY) {
             moves++;

@@ -150,19 +150,6 @@ final class SpreadIndex {
         part.accountedBytes = now;
     }
 
-    /** What those parts of a plan take that no other plan uses. */
-    static long bytesOfNobodyElse(PodPlan plan) {
-        long bytes = 0;
-        for (SpreadGroup group : plan.groups()) {
-            bytes += ofNobodyElse(group) + ofNobodyElse(group.selector) + ofNobodyElse(group.domains.eligibility);
-        }
-        return bytes + (plan.affine == null ? 0 : ofNobodyElse(plan.affine));
-    }
-
-    private static long ofNobodyElse(IndexPart part) {
-        return part.users() == 1 ? part.accountedBytes : 0;
-    }
-
     // ---- pods
 
     /**
@@ -173,9 +160,9 @@ final class SpreadIndex {
     void podCounts(int pod, int labelClass, int host, int slot, boolean in) {
         int position = classes.position(labelClass);
         for (Selector selector : classes.matches(labelClass)) {
-            for (SpreadGroup group : selector.groups()) {
-                if (group.covers(position, pod)) {
-                    group.shift(host, slot, in);
+            for (PodCounter counter : selector.counters()) {
+                if (counter.covers(position, pod)) {
+                    counter.shift(host, slot, in);
                 }
             }
         }
@@ -330,11 +317,10 @@ final class SpreadIndex {
             if (pods.counts(pod)) {
                 int labelClass = pods.labelClass(pod);
                 for (Selector selector : classes.matches(labelClass)) {
-                    for (SpreadGroup group : selector.groups()) {
-                        if (group.domains.affected
-                                && !group.tallies()
-                                && group.covers(classes.position(labelClass), pod)) {
-                            group.shift(host, slot, in);
+                    for (PodCounter counter : selector.counters()) {
+                        if (counter.followsNodeChange()
+                                && counter.covers(classes.position(labelClass), pod)) {
+                            counter.shift(host, slot, in);
                         }
                     }
                 }

@@ -131,7 +131,7 @@ final class WhatIf {
 
     private @Nullable Reason firstToKeepOff(PodPlan fork) {
         for (PlannedConstraint constraint : fork.hard) {
-            Reason reason = Causes.failure(constraint, node);
+            Reason reason = constraint.failure(node);
             if (reason != null) {
                 return reason;
             }
