@@ -106,6 +106,14 @@ final class NodeBits {
         }
     }
 
+    /** {@code target ^= one & other} over {@code words} words of {@code target}. */
+    static void xorCommon(long[] target, long[] one, long[] other, int words) {
+        int common = Math.min(words, Math.min(one.length, other.length));
+        for (int w = 0; w < common; w++) {
+            target[w] ^= one[w] & other[w];
+        }
+    }
+
     /** {@code target |= other} over {@code words} words of {@code target}. */
     static void or(long[] target, long[] other, int words) {
         int common = Math.min(words, other.length);

@@ -25,6 +25,7 @@ final class ScoreCells {
 
     private PlannedConstraint[] soft = {};
     private double[] weights = {};
+    private double[] bases = {};
     private int counting;
     private @Nullable WideCounts counts;
     private int cells;
@@ -36,6 +37,9 @@ final class ScoreCells {
     private long[][] slots = new long[MOST_CELLS][];
     private boolean[] counted = new boolean[MOST_CELLS];
     private double[] parts = {};
+
+    /** What the constraints before the one that counts by node add up to, or all where none does. */
+    private final double[] lead = new double[MOST_CELLS];
 
     /** What the cells are cut into, before it takes their place. */
     private long[][] cutSlots = new long[MOST_CELLS][];
@@ -114,8 +118,12 @@ final class ScoreCells {
         counts = null;
         if (weights.length < soft.length) {
             weights = new double[soft.length];
+            bases = new double[soft.length];
             parts = new double[MOST_CELLS * soft.length];
             cutParts = new double[MOST_CELLS * soft.length];
+        }
+        for (int i = 0; i < soft.length; i++) {
+            bases[i] = soft[i].source().maxSkew() - 1;
         }
     }
 
@@ -133,7 +141,7 @@ final class ScoreCells {
         SpreadGroup group = soft[i].group();
         boolean could = true;
         if (group == null) {
-            addAlike(carrying, base(i), false);
+            addAlike(carrying, bases[i], false);
         } else if (!group.topology().isWide()) {
             could = findAlikeByCounts(i, considered, carrying, whole, words, scratch);
         } else if (counting == NONE && group.topology().followers().length == 0) {
@@ -258,7 +266,13 @@ final class ScoreCells {
     private void rate() {
         min = Long.MAX_VALUE;
         max = 0;
+        int leading = counting == NONE ? soft.length : counting;
         for (int cell = 0; cell < cells; cell++) {
+            double sum = 0;
+            for (int i = 0; i < leading; i++) {
+                sum += parts[cell * soft.length + i];
+            }
+            lead[cell] = sum;
             if (least[cell] <= greatest[cell]) {
                 min = Math.min(min, raw(cell, least[cell]));
                 max = Math.max(max, raw(cell, greatest[cell]));
@@ -266,12 +280,8 @@ final class ScoreCells {
         }
     }
 
-    private double base(int i) {
-        return soft[i].source().maxSkew() - 1;
-    }
-
     private double part(int i, int count) {
-        return count * weights[i] + base(i);
+        return count * weights[i] + bases[i];
     }
 
     /** Cells are below this. */
@@ -327,27 +337,36 @@ final class ScoreCells {
         return low;
     }
 
-    /** The least count above {@code count}, which is below the greatest, that a node of the cell may have. */
-    int nextAbove(int cell, int count) {
+    /** The least count above {@code count} that a node of the cell may have, where a node has {@code greatest}, which is above it. */
+    int nextAbove(int cell, int count, int greatest) {
         CountHistogram occurring = held[cell];
-        int end = Math.min(greatest[cell], occurring.limit());
-        for (int next = count + 1; next < end; next++) {
-            if (occurring.domainsAt(next) > 0) {
-                return next;
-            }
+        int next = count + 1;
+        while (next < greatest && occurring.domainsAt(next) == 0) {
+            next++;
         }
-        return greatest[cell];
+        return next;
+    }
+
+    /** The greatest count below {@code count} that a node of the cell may have, where a node has {@code least}, which is below it. */
+    int lastBelow(int cell, int count, int least) {
+        CountHistogram occurring = held[cell];
+        int last = count - 1;
+        while (last > least && occurring.domainsAt(last) == 0) {
+            last--;
+        }
+        return last;
     }
 
     /** Added up in the constraints' order: a sum of more than two doubles depends on it. */
     private long raw(int cell, int count) {
-        double sum = 0;
-        int from = cell * soft.length;
-        for (int i = 0; i < soft.length; i++) {
-            if (i != counting) {
-                sum += parts[from + i];
-            } else if (counted[cell]) {
-                sum += part(i, count);
+        double sum = lead[cell];
+        if (counting != NONE) {
+            if (counted[cell]) {
+                sum += part(counting, count);
+            }
+            int end = (cell + 1) * soft.length;
+            for (int at = cell * soft.length + counting + 1; at < end; at++) {
+                sum += parts[at];
             }
         }
         return Math.round(sum);

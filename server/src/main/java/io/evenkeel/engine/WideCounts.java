@@ -160,26 +160,6 @@ final class WideCounts extends DomainCounts {
         NodeBits.and(slots, atMost, from, to);
     }
 
-    /** Sets {@code target} to those of {@code slots} whose own count is above {@code limit}; otherwise as {@link #retainAtMost}, turned round. */
-    void above(int limit, long[] slots, long[] target, int words) {
-        long[][] all = planes;
-        int high = 32 - Integer.numberOfLeadingZeros(limit);
-        int lowest = Integer.numberOfTrailingZeros(~limit);
-        if (high > all.length || lowest >= all.length) {
-            Arrays.fill(target, 0, words, 0);
-            return;
-        }
-        // The bit of the limit is 0 there, so that a slot needs no more than the bit.
-        NodeBits.intersection(slots, all[lowest], target, words);
-        for (int p = lowest + 1; p < all.length; p++) {
-            if ((limit >>> p & 1) != 0) {
-                NodeBits.and(target, all[p], 0, words);
-            } else {
-                NodeBits.addCommon(slots, all[p], target, words);
-            }
-        }
-    }
-
     /**
      * The least count of {@code slots}, of which there is one at least.
      *

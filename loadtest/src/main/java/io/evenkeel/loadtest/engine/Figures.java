@@ -31,7 +31,7 @@ final class Figures {
         for (String shape : SHAPES) {
             of.answer(MIDDLE, shape, HARD, "evaluate", "all", "event", 600);
             of.answer(MIDDLE, shape, SOFT, "evaluate", "all", "event", 4_000);
-            of.answer(MIDDLE, shape, MIXED, "evaluate", "all", "event", 4_000);
+            of.answer(MIDDLE, shape, MIXED, "evaluate", "all", "event", 2_000);
             of.answer(MIDDLE, shape, FIVE, "evaluate", "all", "event", 6_000);
             of.answer(MIDDLE, shape, HARD, "best1", "all", "event", 200);
             of.answer(MIDDLE, shape, SOFT, "best1", "all", "event", 500);
