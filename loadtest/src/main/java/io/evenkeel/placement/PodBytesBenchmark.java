@@ -45,7 +45,7 @@ public class PodBytesBenchmark {
         Limits limits = InstanceOptions.standard().limits();
         RequestReader reader = new RequestReader(
                 limits, new NodeSets(limits), InstanceOptions.standard().defaults());
-        plans = new PodPlans(cluster.local().engine(), reader, limits, new KnownPods(REPLICAS));
+        plans = new PodPlans(cluster.local().engine(), reader, limits, new KnownPods(REPLICAS, Long.MAX_VALUE));
         Pod incoming = Replicas.ofSize(cluster.pod(pod), bytes);
         for (int i = 0; i < REPLICAS; i++) {
             replicas[i] = Replicas.of(incoming, i).toByteArray();

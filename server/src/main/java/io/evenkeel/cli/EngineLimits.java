@@ -17,8 +17,9 @@ final class EngineLimits {
     @Option(
             names = "--max-plan-bytes",
             paramLabel = "BYTES",
-            description = "What plans may take, with the selectors, node conditions and counts that they rest on,"
-                    + " before those not used lately go (default: a quarter of the heap).")
+            description =
+                    "What plans may take, with the selectors, node conditions and counts that they rest on and the pods"
+                            + " that are known by their bytes, before those not used lately go (default: a quarter of the heap).")
     private @Nullable Long planBytes;
 
     @Option(

@@ -30,6 +30,11 @@ public record IncomingPod(
         constraints = List.copyOf(constraints);
     }
 
+    /** About how many bytes of heap it takes. */
+    public long bytes() {
+        return Footprint.of(this);
+    }
+
     /** Keyed: these are what maps look for, and callers choose them. */
     @Override
     public int hashCode() {

@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.EngineOptions;
 import io.evenkeel.engine.SpreadEngine;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
@@ -14,6 +15,9 @@ public final class Instance implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Instance.class.getName());
     private static final long EXPIRY_MILLIS = 500;
 
+    /** Of the bytes of plans, those of pods that are known by their bytes, which lead to the plans. */
+    private static final int PART_OF_KNOWN_PODS = 8;
+
     private final String id = UUID.randomUUID().toString();
     private final SpreadEngine engine;
     private final ScheduledThreadPoolExecutor timer;
@@ -23,7 +27,15 @@ public final class Instance implements AutoCloseable {
     private final ClusterStateHandler clusterState;
 
     public Instance(InstanceOptions options) {
-        this(options, new SpreadEngine(options.engine()));
+        this(options, new SpreadEngine(besideKnownPods(options.engine())));
+    }
+
+    private static EngineOptions besideKnownPods(EngineOptions options) {
+        return options.withMaxPlanBytes(options.maxPlanBytes() - bytesOfKnownPods(options));
+    }
+
+    private static long bytesOfKnownPods(EngineOptions options) {
+        return options.maxPlanBytes() / PART_OF_KNOWN_PODS;
     }
 
     /** @param engine that nobody has written to */
@@ -41,8 +53,8 @@ public final class Instance implements AutoCloseable {
         EngineAccess access = new EngineAccess(id, engine, new Readiness(), gate);
         NodeSets nodeSets = new NodeSets(limits);
         RequestReader reader = new RequestReader(limits, nodeSets, options.defaults());
-        PodPlans plans = new PodPlans(
-                engine, reader, limits, new KnownPods(options.engine().maxPlans()));
+        KnownPods known = new KnownPods(options.engine().maxPlans(), bytesOfKnownPods(options.engine()));
+        PodPlans plans = new PodPlans(engine, reader, limits, known);
         placement = new PlacementHandler(access, nodeSets, reader, plans, limits);
         warmer = new PlanWarmer(plans);
         clusterState = new ClusterStateHandler(access, new Feeder(engine, warmer::offer), nodeSets, options);

@@ -7,6 +7,7 @@ import java.time.Duration;
 /**
  * How an instance is set up.
  *
+ * @param engine an eighth of its bytes of plans goes to pods that are known by their bytes
  * @param defaults cluster-level default constraints, for requests that bring none
  * @param assumptionLifetime how long an assumed pod counts unless confirmed, where the request does not say; zero is for ever
  */

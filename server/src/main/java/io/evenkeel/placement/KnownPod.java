@@ -33,6 +33,11 @@ final class KnownPod {
         return defaults.inForceFor(pod).size();
     }
 
+    /** About how many bytes the pod takes. */
+    long bytes() {
+        return pod.bytes();
+    }
+
     /** The plan, where there is one that holds. */
     @Nullable
     PodPlan findPlan(SpreadEngine engine, DefaultConstraints defaults) {

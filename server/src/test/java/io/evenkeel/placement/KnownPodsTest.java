@@ -20,6 +20,7 @@ import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
@@ -170,6 +171,50 @@ final class KnownPodsTest {
             }
         }
         assertEquals(100, parsed());
+    }
+
+    @Test
+    void podsBeyondTheirShareOfBytes_areParsedAgain() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlanBytes(1 << 20)));
+        int kept = 0;
+        for (int round = 0; round < 2; round++) {
+            long before = parsed();
+            for (int i = 0; i < 200; i++) {
+                assertEquals(1, evaluate(withLabels(i, 60)).getAnswers(0).getPassed());
+            }
+            kept = 200 - (int) (parsed() - before);
+        }
+        // Each takes more than 4 KiB, and an eighth of 1 MiB is theirs.
+        assertTrue(kept < 32, kept + " were kept");
+        evaluate(withLabels(7, 60));
+        long before = parsed();
+        evaluate(withLabels(7, 60));
+        assertEquals(before, parsed(), "the last one is kept");
+    }
+
+    @Test
+    void podLargerThanAllTheirBytes_isNotKept_andDropsNoOther() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlanBytes(64 << 10)));
+        evaluate(web(hard(ZONE)));
+        evaluate(withLabels(1, 100));
+        evaluate(withLabels(1, 100));
+        assertEquals(3, parsed());
+        evaluate(web(hard(ZONE)));
+        assertEquals(3, parsed());
+    }
+
+    /** A pod of its own that takes many bytes. */
+    private static Pod withLabels(int number, int labels) {
+        Pod pod = web(hard(ZONE));
+        ObjectMeta.Builder metadata = pod.getMetadata().toBuilder();
+        for (int i = 0; i < labels; i++) {
+            metadata.putLabels("label-" + i, "value-" + number);
+        }
+        return pod.toBuilder().setMetadata(metadata).build();
     }
 
     @Test
