@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -39,6 +40,17 @@ final class InstanceMetrics implements AutoCloseable {
                         "evenkeel.pods.parsed",
                         "Pods that had to be parsed, none of their kind being known",
                         placement::podsParsed),
+                counter(
+                        "evenkeel.plans.compiled",
+                        "Plans that were compiled and kept, for whatever reason",
+                        instance.engine()::plansCompiled),
+                TimeGauge.builder(
+                                "evenkeel.writes.longest",
+                                this,
+                                TimeUnit.NANOSECONDS,
+                                any -> instance.engine().longestWriteNanos())
+                        .description("The longest that one write has shut all readers out so far")
+                        .register(registry),
                 gauge("evenkeel.revision", "The revision reached", instance.engine()::revision),
                 gauge("evenkeel.nodes", "Nodes known", () -> status().nodes()),
                 gauge("evenkeel.pods", "Pods known", () -> status().pods()),

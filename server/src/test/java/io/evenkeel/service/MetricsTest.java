@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
@@ -24,6 +25,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,6 +51,9 @@ final class MetricsTest {
             assertEquals(
                     2, meters.get("evenkeel.plans.missed").functionCounter().count());
             assertEquals(
+                    2, meters.get("evenkeel.plans.compiled").functionCounter().count());
+            assertTrue(meters.get("evenkeel.writes.longest").timeGauge().value(TimeUnit.NANOSECONDS) > 0);
+            assertEquals(
                     (double) server.status().getRevision().getCounter(),
                     meters.get("evenkeel.revision").gauge().value());
         }
@@ -64,7 +69,12 @@ final class MetricsTest {
             while (garbage.get() != null) {
                 System.gc();
             }
-            for (String name : List.of("evenkeel.nodes", "evenkeel.pods", "evenkeel.spread.groups", "evenkeel.plans")) {
+            for (String name : List.of(
+                    "evenkeel.nodes",
+                    "evenkeel.pods",
+                    "evenkeel.spread.groups",
+                    "evenkeel.plans",
+                    "evenkeel.writes.longest")) {
                 assertFalse(Double.isNaN(meters.get(name).gauge().value()), name);
             }
             assertEquals(2, meters.get("evenkeel.nodes").gauge().value());
