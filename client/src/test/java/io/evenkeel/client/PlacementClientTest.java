@@ -131,7 +131,8 @@ final class PlacementClientTest {
     @ParameterizedTest
     @EnumSource
     void requestOverALimit_isRefused(ClientKind kind) {
-        try (Opened opened = kind.open(InstanceOptions.standard().withLimits(Limits.DEFAULT.withPods(2)))) {
+        try (Opened opened = kind.open(
+                InstanceOptions.standard().withLimits(Limits.builder().pods(2).build()))) {
             World.add(opened.client(), World.zones(1));
             PlacementException failure = assertThrows(
                     PlacementException.class,
@@ -178,7 +179,9 @@ final class PlacementClientTest {
     @EnumSource
     void query_tellsTheRevisionReached_whenTheOneDemandedIsNot(ClientKind kind) {
         try (Opened opened = kind.open(InstanceOptions.standard()
-                .withLimits(Limits.DEFAULT.withLongestWait(java.time.Duration.ofMillis(20))))) {
+                .withLimits(Limits.builder()
+                        .longestWait(java.time.Duration.ofMillis(20))
+                        .build()))) {
             PlacementClient client = opened.client();
             Revision now = World.add(client, World.zones(2, 1)).getRevision();
             var demanding = Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
@@ -271,7 +274,10 @@ final class PlacementClientTest {
     @EnumSource
     void workThatTakesLonger_endsAtItsDeadline(ClientKind kind) {
         InstanceOptions unbounded = InstanceOptions.standard()
-                .withLimits(Limits.DEFAULT.withConstraints(Integer.MAX_VALUE, Integer.MAX_VALUE));
+                .withLimits(Limits.builder()
+                        .constraints(Integer.MAX_VALUE)
+                        .newConstraints(Integer.MAX_VALUE)
+                        .build());
         try (Opened opened = kind.open(unbounded)) {
             World.add(opened.client(), World.zones(2, 1));
             EvaluateRequest.Builder many = EvaluateRequest.newBuilder();

@@ -152,18 +152,19 @@ final class LimitOptions {
 
     /** The limits asked for. */
     Limits limits() {
-        return new Limits(
-                pods,
-                queryConstraints,
-                newConstraints,
-                cases,
-                names,
-                new PodLimits(constraints, entries),
-                events,
-                nodeSets,
-                nodeSetNames,
-                responseBytes,
-                waitingCalls,
-                longestWait);
+        return Limits.builder()
+                .pods(pods)
+                .constraints(queryConstraints)
+                .newConstraints(newConstraints)
+                .cases(cases)
+                .names(names)
+                .pod(new PodLimits(constraints, entries))
+                .events(events)
+                .nodeSets(nodeSets)
+                .nodeSetNames(nodeSetNames)
+                .responseBytes(responseBytes)
+                .waitingCalls(waitingCalls)
+                .longestWait(longestWait)
+                .build();
     }
 }

@@ -35,7 +35,8 @@ final class PodQuestion {
     static final String WRONG_USAGE = "2:wrong usage";
 
     /** The answer goes to nobody else. */
-    private static final Limits NO_LIMIT = Limits.DEFAULT.withResponseBytes(Long.MAX_VALUE);
+    private static final Limits NO_LIMIT =
+            Limits.builder().responseBytes(Long.MAX_VALUE).build();
 
     private static final String DEFAULT_NAMESPACE = "default";
 

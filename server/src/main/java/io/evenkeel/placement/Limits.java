@@ -35,19 +35,7 @@ public record Limits(
     /** The longest duration that is taken, 100 years: far longer ones do not fit into nanoseconds. */
     public static final Duration LONGEST = Duration.ofDays(36_500);
 
-    public static final Limits DEFAULT = new Limits(
-            1_024,
-            16_384,
-            4_096,
-            4_096,
-            200_000,
-            PodLimits.DEFAULT,
-            20_000,
-            256,
-            2_000_000,
-            64 << 20,
-            10_000,
-            Duration.ofSeconds(30));
+    public static final Limits DEFAULT = builder().build();
 
     public Limits {
         atLeastOne("pods", pods);
@@ -68,90 +56,9 @@ public record Limits(
         }
     }
 
-    public Limits withPods(int most) {
-        return new Limits(
-                most,
-                constraints,
-                newConstraints,
-                cases,
-                names,
-                pod,
-                events,
-                nodeSets,
-                nodeSetNames,
-                responseBytes,
-                waitingCalls,
-                longestWait);
-    }
-
-    /**
-     * Other bounds on constraints.
-     *
-     * @param most constraints of one query
-     * @param mostNew of these, those of pods whose plans are not known
-     */
-    public Limits withConstraints(int most, int mostNew) {
-        return new Limits(
-                pods,
-                most,
-                mostNew,
-                cases,
-                names,
-                pod,
-                events,
-                nodeSets,
-                nodeSetNames,
-                responseBytes,
-                waitingCalls,
-                longestWait);
-    }
-
-    public Limits withNodeSets(int most) {
-        return new Limits(
-                pods,
-                constraints,
-                newConstraints,
-                cases,
-                names,
-                pod,
-                events,
-                most,
-                nodeSetNames,
-                responseBytes,
-                waitingCalls,
-                longestWait);
-    }
-
-    public Limits withResponseBytes(long most) {
-        return new Limits(
-                pods,
-                constraints,
-                newConstraints,
-                cases,
-                names,
-                pod,
-                events,
-                nodeSets,
-                nodeSetNames,
-                most,
-                waitingCalls,
-                longestWait);
-    }
-
-    public Limits withLongestWait(Duration longest) {
-        return new Limits(
-                pods,
-                constraints,
-                newConstraints,
-                cases,
-                names,
-                pod,
-                events,
-                nodeSets,
-                nodeSetNames,
-                responseBytes,
-                waitingCalls,
-                longest);
+    /** Takes other limits by name, and has the default of each that it is not told. */
+    public static Builder builder() {
+        return new Builder();
     }
 
     /** Refuses a request that has more than {@code most} of something. */
@@ -178,6 +85,105 @@ public record Limits(
     private static void atLeastOne(String name, long value) {
         if (value < 1) {
             throw new IllegalArgumentException(name + " must be at least 1, was " + value);
+        }
+    }
+
+    /** Makes limits; not safe for use by several threads. */
+    public static final class Builder {
+        private int pods = 1_024;
+        private int constraints = 16_384;
+        private int newConstraints = 4_096;
+        private int cases = 4_096;
+        private int names = 200_000;
+        private PodLimits pod = PodLimits.DEFAULT;
+        private int events = 20_000;
+        private int nodeSets = 256;
+        private int nodeSetNames = 2_000_000;
+        private long responseBytes = 64 << 20;
+        private int waitingCalls = 10_000;
+        private Duration longestWait = Duration.ofSeconds(30);
+
+        private Builder() {}
+
+        public Builder pods(int most) {
+            this.pods = most;
+            return this;
+        }
+
+        public Builder constraints(int most) {
+            this.constraints = most;
+            return this;
+        }
+
+        public Builder newConstraints(int most) {
+            this.newConstraints = most;
+            return this;
+        }
+
+        public Builder cases(int most) {
+            this.cases = most;
+            return this;
+        }
+
+        public Builder names(int most) {
+            this.names = most;
+            return this;
+        }
+
+        public Builder pod(PodLimits most) {
+            this.pod = most;
+            return this;
+        }
+
+        public Builder events(int most) {
+            this.events = most;
+            return this;
+        }
+
+        public Builder nodeSets(int most) {
+            this.nodeSets = most;
+            return this;
+        }
+
+        public Builder nodeSetNames(int most) {
+            this.nodeSetNames = most;
+            return this;
+        }
+
+        public Builder responseBytes(long most) {
+            this.responseBytes = most;
+            return this;
+        }
+
+        public Builder waitingCalls(int most) {
+            this.waitingCalls = most;
+            return this;
+        }
+
+        public Builder longestWait(Duration longest) {
+            this.longestWait = longest;
+            return this;
+        }
+
+        /**
+         * The limits told.
+         *
+         * @throws IllegalArgumentException where one of them can be no limit
+         */
+        public Limits build() {
+            return new Limits(
+                    pods,
+                    constraints,
+                    newConstraints,
+                    cases,
+                    names,
+                    pod,
+                    events,
+                    nodeSets,
+                    nodeSetNames,
+                    responseBytes,
+                    waitingCalls,
+                    longestWait);
         }
     }
 }

@@ -215,7 +215,8 @@ final class InstanceTest {
 
     @Test
     void constraintsThatAreNew_areBoundedForACall_byItem() {
-        InstanceOptions few = InstanceOptions.standard().withLimits(Limits.DEFAULT.withConstraints(6, 2));
+        InstanceOptions few = InstanceOptions.standard()
+                .withLimits(Limits.builder().constraints(6).newConstraints(2).build());
         try (Instance bounded = new Instance(few)) {
             bounded.clusterState().apply(apply(zones(2, 1)));
             FilterRequest request = filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(ZONE), soft(ZONE)));
@@ -303,7 +304,8 @@ final class InstanceTest {
 
     @Test
     void explanation_isRefused_whereItsPodHasTooManyNewConstraints_butNotForWhatIsTriedOut() {
-        InstanceOptions few = InstanceOptions.standard().withLimits(Limits.DEFAULT.withConstraints(6, 1));
+        InstanceOptions few = InstanceOptions.standard()
+                .withLimits(Limits.builder().constraints(6).newConstraints(1).build());
         try (Instance bounded = new Instance(few)) {
             bounded.clusterState().apply(apply(zones(2, 2)));
             RequestException refused = assertThrows(

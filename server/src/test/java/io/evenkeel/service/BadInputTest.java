@@ -73,8 +73,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BadInputTest {
     private static final int MILLION = 1_000_000;
 
-    private final TestServer server =
-            TestServer.start(InstanceOptions.standard().withLimits(Limits.DEFAULT.withResponseBytes(200_000)));
+    private final TestServer server = TestServer.start(InstanceOptions.standard()
+            .withLimits(Limits.builder().responseBytes(200_000).build()));
     private Revision before = Revision.getDefaultInstance();
 
     @BeforeEach
@@ -240,8 +240,8 @@ final class BadInputTest {
                 refused("too large an explanation", Status.Code.RESOURCE_EXHAUSTED, "maxNodes", server -> {
                     TopologySpreadConstraint[] many = new TopologySpreadConstraint[64];
                     Arrays.fill(many, hard(ZONE));
-                    TestServer small = TestServer.start(
-                            InstanceOptions.standard().withLimits(Limits.DEFAULT.withResponseBytes(4_000)));
+                    TestServer small = TestServer.start(InstanceOptions.standard()
+                            .withLimits(Limits.builder().responseBytes(4_000).build()));
                     try (small) {
                         small.zones(2, 1);
                         small.placement.explain(

@@ -47,8 +47,8 @@ import org.junit.jupiter.api.Test;
 
 /** The unary calls of ClusterState, and the revisions that they make, through a real server. */
 final class ClusterStateServiceTest {
-    private final TestServer server = TestServer.start(
-            InstanceOptions.standard().withLimits(Limits.DEFAULT.withLongestWait(Duration.ofMillis(20))));
+    private final TestServer server = TestServer.start(InstanceOptions.standard()
+            .withLimits(Limits.builder().longestWait(Duration.ofMillis(20)).build()));
 
     @AfterEach
     void stop() {

@@ -64,8 +64,8 @@ import org.junit.jupiter.api.Test;
 final class PlacementServiceTest {
     private static final String SKEWED = "node(s) didn't match pod topology spread constraints";
 
-    private final TestServer server =
-            TestServer.start(InstanceOptions.standard().withLimits(Limits.DEFAULT.withNodeSets(2)));
+    private final TestServer server = TestServer.start(
+            InstanceOptions.standard().withLimits(Limits.builder().nodeSets(2).build()));
 
     @AfterEach
     void stop() {
