@@ -1,5 +1,6 @@
 package io.evenkeel.placement;
 
+import io.evenkeel.engine.CapacityException;
 import io.evenkeel.engine.PlanLimitException;
 import io.evenkeel.feed.Violation;
 import io.evenkeel.v1.Revision;
@@ -54,6 +55,11 @@ public final class RequestException extends RuntimeException {
                 List.of(new Violation("spec.topologySpreadConstraints", message)),
                 null,
                 false);
+    }
+
+    /** The engine has no room for what the request needs. */
+    static RequestException overLimit(CapacityException full) {
+        return of(ErrorCode.RESOURCE_EXHAUSTED, String.valueOf(full.getMessage()));
     }
 
     /** A revision that was demanded is not there. */

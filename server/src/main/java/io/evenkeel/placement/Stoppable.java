@@ -21,14 +21,14 @@ final class Stoppable {
     static <R> R run(BooleanSupplier over, Function<StopSignal, R> work) {
         try {
             return work.apply(over::getAsBoolean);
-        } catch (PlanLimitException e) {
-            throw RequestException.overLimit(e);
         } catch (StoppedException e) {
             CancellationException given = new CancellationException(e.getMessage());
             given.initCause(e);
             throw given;
+        } catch (PlanLimitException e) {
+            throw RequestException.overLimit(e);
         } catch (CapacityException e) {
-            throw RequestException.of(ErrorCode.RESOURCE_EXHAUSTED, String.valueOf(e.getMessage()));
+            throw RequestException.overLimit(e);
         }
     }
 }
