@@ -3,14 +3,12 @@ package io.evenkeel.loadtest.engine;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.evenkeel.loadtest.load.OutputFile;
+import io.evenkeel.loadtest.load.FiguresFile;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +20,7 @@ import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -60,8 +59,8 @@ public final class EngineBenchCommand implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE}); first sights and garbage go by calls instead.")
     private int seconds;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
-    private @Nullable Path json;
+    @Mixin
+    private FiguresFile json = new FiguresFile();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -72,11 +71,7 @@ public final class EngineBenchCommand implements Callable<Integer> {
         if (seconds < 1) {
             throw new ParameterException(command, "--seconds must be at least 1, was " + seconds);
         }
-        try {
-            OutputFile.requireWritable("--json", json);
-        } catch (IllegalArgumentException wrong) {
-            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
-        }
+        json.check();
         List<Figure> figures = (all ? Figures.all() : Figures.usual())
                 .stream().filter(figure -> row(figure).contains(only)).toList();
         if (figures.isEmpty()) {
@@ -86,9 +81,7 @@ public final class EngineBenchCommand implements Callable<Integer> {
         try {
             List<Measurement> measured = measure(figures, screen);
             int exitCode = show(measured, screen);
-            if (json != null) {
-                Files.writeString(json, toJson(measured));
-            }
+            json.write(toJson(measured));
             return exitCode;
         } catch (RunnerException | IOException problem) {
             command.getErr().println("evenkeel bench engine: " + problem.getMessage());

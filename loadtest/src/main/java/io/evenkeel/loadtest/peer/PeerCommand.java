@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.peer;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
-import io.evenkeel.loadtest.load.OutputFile;
+import io.evenkeel.loadtest.load.FiguresFile;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
@@ -57,8 +57,8 @@ public final class PeerCommand implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE}).")
     private int calls;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
-    private @Nullable Path json;
+    @Mixin
+    private FiguresFile json = new FiguresFile();
 
     @Option(
             names = "--work",
@@ -76,11 +76,7 @@ public final class PeerCommand implements Callable<Integer> {
         if (calls < 1 || calls > MOST_CALLS) {
             throw new ParameterException(command, "--calls must be from 1 to " + MOST_CALLS + ", was " + calls);
         }
-        try {
-            OutputFile.requireWritable("--json", json);
-        } catch (IllegalArgumentException wrong) {
-            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
-        }
+        json.check();
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
             throw new ParameterException(command, "--pods must be at least 1, was 0");
@@ -89,9 +85,7 @@ public final class PeerCommand implements Callable<Integer> {
         try {
             PeerReport report = compare(cluster, screen);
             report.show(screen);
-            if (json != null) {
-                Files.writeString(json, report.toJson());
-            }
+            json.write(report.toJson());
             return report.differences().isEmpty() ? 0 : DIFFERENT;
         } catch (IOException problem) {
             command.getErr().println("evenkeel bench peer: " + problem.getMessage());

@@ -10,14 +10,13 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.DirectChannel;
-import io.evenkeel.loadtest.load.OutputFile;
+import io.evenkeel.loadtest.load.FiguresFile;
 import io.evenkeel.loadtest.load.ServerNodes;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.SeparateServer;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.AnswerForm;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,8 +67,8 @@ public final class RpcCommand implements Callable<Integer> {
             description = "How long each is warmed up before (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
-    private @Nullable Path json;
+    @Mixin
+    private FiguresFile json = new FiguresFile();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -80,9 +79,9 @@ public final class RpcCommand implements Callable<Integer> {
         ClusterGenerator cluster = checked(command);
         try {
             RpcReport report = measure(cluster, new Screen(command.getOut(), Ansi.AUTO));
-            if (json != null) {
-                new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), report);
-            }
+            json.write(new ObjectMapper()
+                    .enable(SerializationFeature.INDENT_OUTPUT)
+                    .writeValueAsString(report));
             return report.bounds().exitCode();
         } catch (FailedCallException | PlacementException | CompletionException failed) {
             command.getErr().println("evenkeel bench rpc: " + failed.getMessage());
@@ -99,10 +98,10 @@ public final class RpcCommand implements Callable<Integer> {
         try {
             requireSeconds("--seconds", seconds, 0.1);
             requireSeconds("--warmup", warmUp, 0);
-            OutputFile.requireWritable("--json", json);
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
         }
+        json.check();
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
             throw new ParameterException(command, "--pods must be at least 1, was 0");

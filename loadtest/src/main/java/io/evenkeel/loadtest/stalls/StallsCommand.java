@@ -10,14 +10,12 @@ import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
-import io.evenkeel.loadtest.load.OutputFile;
+import io.evenkeel.loadtest.load.FiguresFile;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -76,8 +74,8 @@ public final class StallsCommand implements Callable<Integer> {
             description = "100,000 nodes and 3,000,000 pods, where a hold may take 5 ms; give the JVM 6 GiB.")
     private boolean large;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
-    private @Nullable Path json;
+    @Mixin
+    private FiguresFile json = new FiguresFile();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -88,11 +86,7 @@ public final class StallsCommand implements Callable<Integer> {
         if (repetitions < 1 || millis < 1) {
             throw new ParameterException(command, "--repetitions and --millis must be at least 1");
         }
-        try {
-            OutputFile.requireWritable("--json", json);
-        } catch (IllegalArgumentException wrong) {
-            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
-        }
+        json.check();
         // Either way some 6,000 workloads.
         ClusterGenerator cluster = large
                 ? new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY))
@@ -108,9 +102,7 @@ public final class StallsCommand implements Callable<Integer> {
         }
         Bounds bounds = show(rows, most, screen);
         try {
-            if (json != null) {
-                Files.writeString(json, toJson(rows, most));
-            }
+            json.write(toJson(rows, most));
         } catch (IOException problem) {
             command.getErr().println("evenkeel bench stalls: " + problem.getMessage());
             return NOT_MEASURED;
