@@ -30,6 +30,11 @@ public record IncomingPod(
         constraints = List.copyOf(constraints);
     }
 
+    /** The same pod with other constraints. */
+    public IncomingPod withConstraints(List<SpreadConstraint> others) {
+        return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, others, controller);
+    }
+
     /** About how many bytes of heap it takes. */
     public long bytes() {
         return Footprint.of(this);

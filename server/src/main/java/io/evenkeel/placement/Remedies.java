@@ -243,19 +243,8 @@ final class Remedies {
         places.forEach(place -> sources.set(place, change.change.apply(sources.get(place))));
         PodPlan trial = stuck.fromDefaults()
                 ? hold.plan(pod, DefaultConstraints.list(sources))
-                : hold.plan(with(pod, sources), plan.defaults());
+                : hold.plan(pod.withConstraints(sources), plan.defaults());
         return engine.explain(trial, candidates, without, Integer.MAX_VALUE, stop);
-    }
-
-    private static IncomingPod with(IncomingPod pod, List<SpreadConstraint> constraints) {
-        return new IncomingPod(
-                pod.namespace(),
-                pod.labels(),
-                pod.nodeSelector(),
-                pod.affinityTerms(),
-                pod.tolerations(),
-                constraints,
-                pod.controller());
     }
 
     private static SpreadConstraint with(

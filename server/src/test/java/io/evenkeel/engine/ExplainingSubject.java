@@ -226,19 +226,8 @@ final class ExplainingSubject implements Subject {
                         from.honorAffinity(),
                         from.honorTaints()));
         return own
-                ? explain(with(pod, constraints), query.defaults(), Candidates.ENTERABLE)
+                ? explain(pod.withConstraints(constraints), query.defaults(), Candidates.ENTERABLE)
                 : explain(pod, DefaultConstraints.list(constraints), Candidates.ENTERABLE);
-    }
-
-    private static IncomingPod with(IncomingPod pod, List<SpreadConstraint> constraints) {
-        return new IncomingPod(
-                pod.namespace(),
-                pod.labels(),
-                pod.nodeSelector(),
-                pod.affinityTerms(),
-                pod.tolerations(),
-                constraints,
-                pod.controller());
     }
 
     private static void checkConflicts(Explanation explanation) {
