@@ -7,6 +7,9 @@ import io.evenkeel.feed.ObjectReader;
 import io.evenkeel.feed.PodManifest;
 import io.evenkeel.placement.ClusterLoader;
 import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.Node;
@@ -85,6 +88,23 @@ final class ClusterInput {
             }
             loader.end();
         }
+    }
+
+    /** Has an object of another file belong to the cluster, in place of one of its name. */
+    void add(ClusterObject object, String file, ClusterStateHandler clusterState) {
+        if (object.hasReplicationController()) {
+            note(object.getReplicationController());
+        } else if (object.hasReplicaSet()) {
+            note(object.getReplicaSet());
+        } else if (object.hasStatefulSet()) {
+            note(object.getStatefulSet());
+        }
+        ApplyRequest added = ApplyRequest.newBuilder()
+                .addEvents(ClusterEvent.newBuilder()
+                        .setType(ClusterEvent.Type.ADDED)
+                        .setObject(object))
+                .build();
+        clusterState.apply(added).getRefusalsList().forEach(refusal -> warnings.accept(file + ": " + text(refusal)));
     }
 
     private void read(String file, ClusterLoader loader) throws IOException {

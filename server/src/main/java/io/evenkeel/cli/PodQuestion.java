@@ -7,6 +7,7 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Limits;
 import io.evenkeel.placement.ProfileDefaults;
 import io.evenkeel.placement.RequestException;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.ObjectMeta;
@@ -130,6 +131,10 @@ final class PodQuestion {
             ClusterInput input = new ClusterInput(wanted(), this::warn, found -> {});
             input.read(cluster, instance.clusterState());
             PodManifest manifest = manifest(input);
+            ClusterObject controller = manifest.controller();
+            if (controller != null) {
+                input.add(controller, ClusterInput.called(String.valueOf(which.manifest)), instance.clusterState());
+            }
             Pod pod = manifest.pod();
             input.warnOfGaps(pod, inForce.of(pod.getSpec().getSchedulerName()));
             ExplainResponse response = explain(instance, pod);

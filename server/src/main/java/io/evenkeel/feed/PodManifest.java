@@ -1,5 +1,7 @@
 package io.evenkeel.feed;
 
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
@@ -9,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pod to be placed as a manifest describes it: a Pod, or an object with a template that pods are made from. JSON or YAML, plain or gzip.
@@ -18,8 +21,13 @@ import java.util.stream.Collectors;
  *
  * @param kind that of the object, as {@code Deployment}
  * @param newLabels those of the pod's labels that name what does not exist yet, such as the hash of a Deployment's next revision: their values are stand-ins
+ * @param selector the object's, which default constraints of its pods take theirs from; null where the object has none, or is of a kind whose selector they do not look at
  */
-public record PodManifest(String kind, Pod pod, Map<String, String> newLabels) {
+public record PodManifest(
+        String kind,
+        Pod pod,
+        Map<String, String> newLabels,
+        @Nullable LabelSelector selector) {
     private static final int MOST_NAMED = 10;
 
     public PodManifest {
@@ -28,7 +36,7 @@ public record PodManifest(String kind, Pod pod, Map<String, String> newLabels) {
 
     /** That of a pod which is there already. */
     public static PodManifest of(Pod pod) {
-        return new PodManifest("Pod", pod, Map.of());
+        return new PodManifest("Pod", pod, Map.of(), null);
     }
 
     /** Whether a label's value is a stand-in as those of {@link #newLabels}, so that a pod which has it must be told apart by {@link #beside}. */
@@ -49,6 +57,14 @@ public record PodManifest(String kind, Pod pod, Map<String, String> newLabels) {
         return kind + "/" + name;
     }
 
+    /**
+     * The object that will be the pod's controller, as far as it is known: the workload itself, or the ReplicaSet of a Deployment's next revision, which does not exist yet. Null where default constraints
+     * take nothing from it.
+     */
+    public @Nullable ClusterObject controller() {
+        return selector == null ? null : Workloads.controller(pod.getMetadata(), selector, newLabels);
+    }
+
     /** The same in {@code namespace}, where it names none of its own. */
     public PodManifest orIn(String namespace) {
         if (!pod.getMetadata().getNamespace().isEmpty()) {
@@ -56,7 +72,7 @@ public record PodManifest(String kind, Pod pod, Map<String, String> newLabels) {
         }
         Pod.Builder moved = pod.toBuilder();
         moved.getMetadataBuilder().setNamespace(namespace);
-        return new PodManifest(kind, moved.build(), newLabels);
+        return new PodManifest(kind, moved.build(), newLabels, selector);
     }
 
     /** The same, with values of {@link #newLabels} that are not among {@code taken}. */
@@ -65,7 +81,7 @@ public record PodManifest(String kind, Pod pod, Map<String, String> newLabels) {
         Map<String, String> values = newLabels.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, each -> unlike(each.getValue(), taken)));
         changed.getMetadataBuilder().putAllLabels(values);
-        return new PodManifest(kind, changed.build(), values);
+        return new PodManifest(kind, changed.build(), values, selector);
     }
 
     private static String unlike(String value, Set<String> taken) {

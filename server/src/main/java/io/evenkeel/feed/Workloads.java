@@ -1,9 +1,15 @@
 package io.evenkeel.feed;
 
 import com.fasterxml.jackson.core.JsonToken;
+import com.google.protobuf.Message;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ReplicaSetSpec;
+import io.evenkeel.v1.ReplicationControllerSpec;
+import io.evenkeel.v1.StatefulSetSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the pod of a workload: a Pod as it is, or the pod that an object with a template would make. */
 final class Workloads {
@@ -27,9 +34,17 @@ final class Workloads {
     /** Kinds whose pods have the object itself as their controller, whose selector goes into default constraints. */
     private static final List<String> CONTROLLERS = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
 
+    /** Of the ReplicaSet that a Deployment's pods have as their controller. */
+    private static final String REPLICA_SETS = "apps/v1";
+
+    /** By which a Deployment tells its ReplicaSets apart; in their selectors too. */
+    private static final String TEMPLATE_HASH = "pod-template-hash";
+
+    private static final String DEFAULT_NAMESPACE = "default";
+
     /** Labels by which a controller tells its revisions, or its runs, apart. Pods of a template get values that no pod has yet. */
     private static final Map<String, List<String>> NEW_LABELS = Map.of(
-            "Deployment", List.of("pod-template-hash"),
+            "Deployment", List.of(TEMPLATE_HASH),
             "StatefulSet", List.of("controller-revision-hash"),
             "Job", List.of("batch.kubernetes.io/controller-uid", "controller-uid"),
             "CronJob",
@@ -77,13 +92,14 @@ final class Workloads {
             return PodManifest.of(pod.build());
         }
         ObjectMeta.Builder owner = ObjectMeta.newBuilder();
+        Message.Builder spec = selecting(kind);
         boolean found = false;
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals("metadata") && !fields.isAt(JsonToken.VALUE_NULL)) {
                 fields.expectObject();
                 new MessageFiller(fields, hints).fill(owner);
             } else if (name.equals(template.get(0))) {
-                found = fillTemplate(fields, template.subList(1, template.size()), pod, hints);
+                found = fillTemplate(fields, template.subList(1, template.size()), pod, spec, hints);
             } else {
                 fields.skipValue();
             }
@@ -102,15 +118,88 @@ final class Workloads {
         if (!owner.getName().isEmpty()) {
             metadata.setGenerateName(owner.getName() + "-");
         }
-        if (CONTROLLERS.contains(kind) && !owner.getName().isEmpty()) {
-            metadata.addOwnerReferences(OwnerReference.newBuilder()
-                    .setApiVersion(apiVersion)
-                    .setKind(kind)
-                    .setName(owner.getName())
-                    .setController(true));
+        LabelSelector selector = selectorIn(spec, kind, metadata.getLabelsMap());
+        if (kind.equals("Deployment")) {
+            String prefix = owner.getName().isEmpty() ? "" : owner.getName() + "-";
+            metadata.addOwnerReferences(controlledBy(REPLICA_SETS, "ReplicaSet", prefix + NEXT_REVISION));
+        } else if (CONTROLLERS.contains(kind) && !owner.getName().isEmpty()) {
+            metadata.addOwnerReferences(controlledBy(apiVersion, kind, owner.getName()));
+        } else {
+            selector = null;
         }
         Map<String, String> added = addLabels(kind, owner.getName(), metadata);
-        return new PodManifest(kind, pod.build(), added);
+        return new PodManifest(kind, pod.build(), added, selector);
+    }
+
+    private static OwnerReference controlledBy(String apiVersion, String kind, String name) {
+        return OwnerReference.newBuilder()
+                .setApiVersion(apiVersion)
+                .setKind(kind)
+                .setName(name)
+                .setController(true)
+                .build();
+    }
+
+    /** To be filled with the selector in the spec of an object of {@code kind}; null where nobody looks at it. */
+    private static Message.@Nullable Builder selecting(String kind) {
+        return switch (kind) {
+            case "Deployment", "ReplicaSet" -> ReplicaSetSpec.newBuilder();
+            case "StatefulSet" -> StatefulSetSpec.newBuilder();
+            case "ReplicationController" -> ReplicationControllerSpec.newBuilder();
+            default -> null;
+        };
+    }
+
+    /** A Deployment or ReplicationController without a selector has the labels of its template, as API servers have or had it. */
+    private static @Nullable LabelSelector selectorIn(
+            Message.@Nullable Builder spec, String kind, Map<String, String> templateLabels) {
+        LabelSelector ofTemplate =
+                LabelSelector.newBuilder().putAllMatchLabels(templateLabels).build();
+        if (spec instanceof ReplicationControllerSpec.Builder its) {
+            return its.getSelectorCount() == 0
+                    ? ofTemplate
+                    : LabelSelector.newBuilder()
+                            .putAllMatchLabels(its.getSelectorMap())
+                            .build();
+        }
+        if (spec instanceof StatefulSetSpec.Builder its) {
+            return its.hasSelector() ? its.getSelector() : null;
+        }
+        if (spec instanceof ReplicaSetSpec.Builder its && its.hasSelector()) {
+            return its.getSelector();
+        }
+        return kind.equals("Deployment") ? ofTemplate : null;
+    }
+
+    /** What the last owner of a pod that was read refers to, with that selector and, where it is a ReplicaSet to come, the hash of the pod. */
+    static ClusterObject controller(ObjectMeta pod, LabelSelector selector, Map<String, String> newLabels) {
+        OwnerReference reference = pod.getOwnerReferences(pod.getOwnerReferencesCount() - 1);
+        String namespace = pod.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : pod.getNamespace();
+        ObjectMeta.Builder metadata = ObjectMeta.newBuilder()
+                .setNamespace(namespace)
+                .setName(reference.getName())
+                .setUid("read from a manifest: " + reference.getName());
+        ClusterObject.Builder object = ClusterObject.newBuilder();
+        switch (reference.getKind()) {
+            case "ReplicationController" ->
+                object.getReplicationControllerBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(ReplicationControllerSpec.newBuilder().putAllSelector(selector.getMatchLabelsMap()));
+            case "StatefulSet" ->
+                object.getStatefulSetBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(StatefulSetSpec.newBuilder().setSelector(selector));
+            default -> {
+                LabelSelector.Builder its = selector.toBuilder();
+                if (newLabels.containsKey(TEMPLATE_HASH)) {
+                    its.putMatchLabels(TEMPLATE_HASH, newLabels.get(TEMPLATE_HASH));
+                }
+                object.getReplicaSetBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(ReplicaSetSpec.newBuilder().setSelector(its));
+            }
+        }
+        return object.build();
     }
 
     /** Adds the labels that a controller will add, and returns those of them whose value is a stand-in. */
@@ -130,8 +219,17 @@ final class Workloads {
         return added;
     }
 
-    /** Goes down {@code path} from the current value and fills the pod from what is there. */
-    private static boolean fillTemplate(TokenReader fields, List<String> path, Pod.Builder pod, Consumer<String> hints)
+    /**
+     * Goes down {@code path} from the current value and fills the pod from what is there.
+     *
+     * @param spec takes the selector that stands beside the template, if any; or null
+     */
+    private static boolean fillTemplate(
+            TokenReader fields,
+            List<String> path,
+            Pod.Builder pod,
+            Message.@Nullable Builder spec,
+            Consumer<String> hints)
             throws IOException {
         fields.expectObject();
         if (path.isEmpty()) {
@@ -141,7 +239,9 @@ final class Workloads {
         boolean found = false;
         for (String name = fields.nextField(); name != null; name = fields.nextField()) {
             if (name.equals(path.get(0))) {
-                found = fillTemplate(fields, path.subList(1, path.size()), pod, hints);
+                found = fillTemplate(fields, path.subList(1, path.size()), pod, spec, hints);
+            } else if (spec != null && name.equals("selector")) {
+                new MessageFiller(fields, hints).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
             } else {
                 if (NearNames.nearest(name, List.of(path.get(0))) != null) {
                     hints.accept(fields.path() + " is not read; did you mean " + path.get(0) + "?");

@@ -143,6 +143,65 @@ final class PodQuestionTest {
         assertEquals(kind.equals("ReplicaSet"), run.out().contains("Likely mistakes"), run.out());
     }
 
+    private static final String HARD_DEFAULTS = """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            profiles:
+            - pluginConfig:
+              - name: PodTopologySpread
+                args:
+                  defaultingType: List
+                  defaultConstraints:
+                  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
+            """;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // The ReplicaSet that the next roll-out makes selects by its hash too.
+                "Deployment | apps/v1 | {matchLabels: {app: web}} | app=web,pod-template-hash=next-revision | 2/2",
+                "Deployment | apps/v1 | null | app=web,pod-template-hash=next-revision | 2/2",
+                "ReplicaSet | apps/v1 | {matchLabels: {app: web}} | app=web | 1/2",
+                "StatefulSet | apps/v1 | {matchExpressions: [{key: app, operator: In, values: [web, api]}]} | app in (api,web) | 1/2",
+                "ReplicationController | v1 | {app: web} | app=web | 1/2",
+                "ReplicationController | v1 | null | app=web | 1/2",
+            })
+    void defaultsOfATemplatesPod_takeTheSelectorOfItsController(
+            String kind, String apiVersion, String selector, String effective, String available) throws IOException {
+        Path manifest = file("workload.yaml", """
+                kind: %s
+                apiVersion: %s
+                metadata: {name: web, namespace: shop}
+                spec:
+                  selector: %s
+                  template: {metadata: {labels: {app: web}}, spec: {}}
+                """.formatted(kind, apiVersion, selector));
+        String cluster = NODES + """
+                - kind: Pod
+                  apiVersion: v1
+                  metadata: {name: web-1, namespace: shop, uid: web-1, labels: {app: web, pod-template-hash: old}}
+                  spec: {nodeName: a}
+                - kind: Service
+                  apiVersion: v1
+                  metadata: {name: other, namespace: shop, uid: other}
+                  spec: {selector: {app: other}}
+                """;
+        Path config = file("config.yaml", HARD_DEFAULTS);
+        Run run = Run.withInput(
+                bytes(cluster),
+                "explain",
+                "--cluster",
+                "-",
+                "--scheduler-config",
+                config.toString(),
+                "--pod",
+                manifest.toString());
+        assertEquals("", run.err());
+        assertTrue(run.out().contains("Counts pods with " + effective + "; this pod is one."), run.out());
+        assertTrue(run.lines().get(1).startsWith(available + " nodes are available"), run.out());
+    }
+
     private static final String THREE_OBJECTS = """
             apiVersion: v1
             kind: Service

@@ -95,14 +95,14 @@ final class PodManifestTest {
                 pod.getMetadata().getLabelsMap());
         assertEquals(kind + "/web", manifest.title());
         assertEquals(1, pod.getSpec().getTopologySpreadConstraintsCount());
-        boolean controls = !kind.equals("Deployment") && !kind.equals("Job");
+        boolean controls = !kind.equals("Job");
         assertEquals(controls ? 1 : 0, pod.getMetadata().getOwnerReferencesCount());
         if (controls) {
             assertEquals(
                     OwnerReference.newBuilder()
                             .setApiVersion("apps/v1")
-                            .setKind(kind)
-                            .setName("web")
+                            .setKind(kind.equals("Deployment") ? "ReplicaSet" : kind)
+                            .setName(kind.equals("Deployment") ? "web-next-revision" : "web")
                             .setController(true)
                             .build(),
                     pod.getMetadata().getOwnerReferences(0));
@@ -179,7 +179,7 @@ final class PodManifestTest {
         String affinity = "{podAffinity: 1, podAntiAffinity: 1,"
                 + " nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: 1}}";
         String pod = "{metadata: {" + metadata + "}, spec: {" + spec + ", affinity: " + affinity + "}}";
-        String workload = named("replicas selector strategy minReadySeconds revisionHistoryLimit paused"
+        String workload = named("replicas strategy minReadySeconds revisionHistoryLimit paused"
                 + " progressDeadlineSeconds volumeClaimTemplates serviceName podManagementPolicy updateStrategy"
                 + " persistentVolumeClaimRetentionPolicy ordinals parallelism completions activeDeadlineSeconds"
                 + " podFailurePolicy successPolicy backoffLimit backoffLimitPerIndex maxFailedIndexes manualSelector"
