@@ -1111,7 +1111,8 @@ type TopologySpreadConstraint struct {
 	// `Ignore`. Absent: `Ignore`.
 	NodeTaintsPolicy *string `protobuf:"bytes,7,opt,name=node_taints_policy,json=nodeTaintsPolicy,proto3,oneof" json:"node_taints_policy,omitempty"`
 	// Label keys whose values are taken from the incoming pod and added to `label_selector` as `key In (value)`. A key
-	// that the pod lacks is left out. Without a `label_selector` they do nothing.
+	// that the pod lacks is left out. Without a `label_selector` they do nothing. A template lacks labels that its
+	// controller will add, such as pod-template-hash: put there with a value that no pod has, they make a new revision.
 	MatchLabelKeys []string `protobuf:"bytes,8,rep,name=match_label_keys,json=matchLabelKeys,proto3" json:"match_label_keys,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache

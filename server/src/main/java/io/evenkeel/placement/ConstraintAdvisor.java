@@ -33,14 +33,17 @@ final class ConstraintAdvisor {
     private static final int MOST_KEYS = 16;
 
     private final IncomingPod pod;
+    private final boolean fromTemplate;
     private final Explanation explanation;
     private final NearKeys nearNodeLabels;
     private final NearKeys nearPodLabels;
     private final Map<String, String> meantByPodLabel = new HashMap<>();
     private final List<Advice> advice = new ArrayList<>();
 
-    ConstraintAdvisor(IncomingPod pod, Explanation explanation) {
+    /** @param named whether the pod has a name: one without is what a template says, whose pods will have a controller */
+    ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation) {
         this.pod = pod;
+        fromTemplate = !named && pod.controller() == null;
         this.explanation = explanation;
         nearNodeLabels = new NearKeys(explanation.labelKeys());
         SortedMap<String, Integer> podLabels = new TreeMap<>();
@@ -115,14 +118,15 @@ final class ConstraintAdvisor {
         int missing = 0;
         for (int i = 0; i < keys.size() && state.selector() != null; i++) {
             String key = keys.get(i);
-            if (!pod.labels().containsKey(key) && ++missing <= MOST_KEYS) {
+            boolean comesLater = fromTemplate && GIVEN_BY_CONTROLLERS.contains(key);
+            if (!pod.labels().containsKey(key) && !comesLater && ++missing <= MOST_KEYS) {
                 String meant = meantByPodLabel.computeIfAbsent(key, this::meantByPodLabel);
-                boolean comesLater = pod.controller() == null && GIVEN_BY_CONTROLLERS.contains(key);
+                boolean given = pod.controller() == null && GIVEN_BY_CONTROLLERS.contains(key);
                 add(
                         field + "[" + i + "]",
                         "The pod has no label " + key + ", so the key is left out."
-                                + (comesLater ? " A controller puts it on its pods; this one has none." : "")
-                                + (meant.isEmpty() || comesLater ? "" : " Was " + meant + " meant?"));
+                                + (given ? " A controller puts it on its pods; this one has none." : "")
+                                + (meant.isEmpty() || given ? "" : " Was " + meant + " meant?"));
             }
         }
         if (missing > MOST_KEYS) {

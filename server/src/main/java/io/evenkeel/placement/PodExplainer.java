@@ -45,7 +45,8 @@ final class PodExplainer {
         Explanation explanation = engine.explain(plan, candidates, without, maxDomains, stop);
         ExplainResponse.Builder response =
                 new ExplanationWriter(pod, plan.pod(), candidates, explanation).write(maxNodes);
-        response.addAllAdvice(new ConstraintAdvisor(plan.pod(), explanation).advice());
+        boolean named = !pod.getMetadata().getName().isEmpty();
+        response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
         response.addAllAdvice(new Remedies(engine, plan, candidates, without, explanation, hold, stop).advice());
         return new Explained(explanation.revision(), response);
     }

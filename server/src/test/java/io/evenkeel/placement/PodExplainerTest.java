@@ -322,6 +322,14 @@ final class PodExplainerTest {
     }
 
     @Test
+    void labelThatAControllerWillGive_isNoMistakeInATemplatesPod() {
+        String manifest = webManifest("", soft(ZONE) + ", matchLabelKeys: [ap, pod-template-hash]");
+        assertEquals(
+                Map.of("tsc[0].matchLabelKeys[0]", "The pod has no label ap, so the key is left out."),
+                advice(zones(1, 0).pod(manifest.replace("name: web-1, ", ""))));
+    }
+
+    @Test
     void advice_tellsOfNodeSelectorsThatNoNodeMeets() {
         ExplainResponse response = zones(1, 0)
                 .pod(webManifest("  nodeSelector: {topology.kubernetes.io/zone: z9, gpu: 'yes'}\n", hard(ZONE)));
