@@ -318,8 +318,7 @@ final class SpreadIndex {
                 int labelClass = pods.labelClass(pod);
                 for (Selector selector : classes.matches(labelClass)) {
                     for (PodCounter counter : selector.counters()) {
-                        if (counter.followsNodeChange()
-                                && counter.covers(classes.position(labelClass), pod)) {
+                        if (counter.followsNodeChange() && counter.covers(classes.position(labelClass), pod)) {
                             counter.shift(host, slot, in);
                         }
                     }
