@@ -69,7 +69,7 @@ final class BatchQuery implements Prepared<ResponseBytes> {
             isShort = false;
         } else {
             question = question();
-            entries = read();
+            entries = read(StopSignal.NEVER);
             isShort = !options.getEveryNode()
                     && (long) query.pods().size() * services.access.nodes() <= FEW_VERDICTS
                     && (long) query.pods().size() * Math.min(best, services.access.nodes()) <= FEW_BEST
@@ -129,11 +129,17 @@ final class BatchQuery implements Prepared<ResponseBytes> {
         };
     }
 
-    private List<Entry> read() {
+    /** Refuses the query as soon as its pods have more constraints than they may. */
+    private List<Entry> read(StopSignal stop) {
+        long constraints = 0;
         List<Entry> read = new ArrayList<>(query.pods().size());
         for (AskedPod pod : query.pods()) {
+            stop.check();
             try {
-                read.add(new Entry(services.plans.read(pod, ownDefaults), null));
+                PodPlans.Wanted wanted = services.plans.read(pod, ownDefaults);
+                constraints += wanted.constraints();
+                services.limits.admitConstraints(constraints, "pods");
+                read.add(new Entry(wanted, null));
             } catch (InvalidObjectException e) {
                 PodAnswer refusal = PodAnswer.newBuilder()
                         .setError(ItemErrors.invalid(e, ""))
@@ -159,8 +165,7 @@ final class BatchQuery implements Prepared<ResponseBytes> {
         services.access.requireReached(options.getAtLeast());
         Question asked = question == null ? question() : question;
         admitResponse(asked.candidates());
-        List<Entry> all = entries == null ? read() : entries;
-        admitConstraints(all);
+        List<Entry> all = entries == null ? read(stop) : entries;
         if (isEachThere(all)) {
             return judge(all, asked, stop);
         }
@@ -172,14 +177,6 @@ final class BatchQuery implements Prepared<ResponseBytes> {
             });
             return judge(all, asked, stop);
         }
-    }
-
-    private void admitConstraints(List<Entry> all) {
-        long constraints = 0;
-        for (Entry entry : all) {
-            constraints += entry.wanted == null ? 0 : entry.wanted.constraints();
-        }
-        services.limits.admitConstraints(constraints, "pods");
     }
 
     private static boolean isEachThere(List<Entry> all) {

@@ -89,7 +89,19 @@ public final class PlacementHandler {
      * @throws InvalidProtocolBufferException where these are not the bytes of such a request
      */
     public PodQuery read(PodQuery.Kind kind, byte[] request) throws InvalidProtocolBufferException {
-        return queries.read(kind, request);
+        return read(kind, request, () -> false);
+    }
+
+    /**
+     * As {@link #read(PodQuery.Kind, byte[])}.
+     *
+     * @param over says whether nobody waits for the answer any more; asked often, by this thread
+     * @throws CancellationException soon after {@code over} says so
+     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     */
+    public PodQuery read(PodQuery.Kind kind, byte[] request, BooleanSupplier over)
+            throws InvalidProtocolBufferException {
+        return queries.read(kind, request, over);
     }
 
     /**

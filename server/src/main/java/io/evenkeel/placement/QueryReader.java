@@ -11,6 +11,8 @@ import io.evenkeel.v1.ScoreRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,16 +52,21 @@ final class QueryReader {
         this.plans = plans;
     }
 
-    /** @throws InvalidProtocolBufferException where these are not the bytes of such a request */
-    PodQuery read(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        PodQuery query = walk(kind, bytes, Integer.MAX_VALUE);
+    /**
+     * Reads a query.
+     *
+     * @param over as {@link Prepared#answer(BooleanSupplier)} has it; asked at each pod
+     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     */
+    PodQuery read(PodQuery.Kind kind, byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
+        PodQuery query = walk(kind, bytes, Integer.MAX_VALUE, over);
         return query == null ? parse(kind, bytes) : query;
     }
 
     /** As {@link #read} where it takes well under a millisecond; else null. */
     @Nullable
     PodQuery readAtOnce(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        PodQuery query = walk(kind, bytes, MOST_PARSED_AT_ONCE);
+        PodQuery query = walk(kind, bytes, MOST_PARSED_AT_ONCE, () -> false);
         return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parse(kind, bytes) : query;
     }
 
@@ -72,15 +79,15 @@ final class QueryReader {
     }
 
     /** Null where the generated parser has to say what is wrong, or more than so many bytes would have to be parsed. */
-    private @Nullable PodQuery walk(PodQuery.Kind kind, byte[] bytes, int mostParsed) {
+    private @Nullable PodQuery walk(PodQuery.Kind kind, byte[] bytes, int mostParsed, BooleanSupplier over) {
         try {
-            return tryToWalk(kind, bytes, mostParsed);
+            return tryToWalk(kind, bytes, mostParsed, over);
         } catch (InvalidProtocolBufferException e) {
             return null;
         }
     }
 
-    private @Nullable PodQuery tryToWalk(PodQuery.Kind kind, byte[] bytes, int mostParsed)
+    private @Nullable PodQuery tryToWalk(PodQuery.Kind kind, byte[] bytes, int mostParsed, BooleanSupplier over)
             throws InvalidProtocolBufferException {
         int left = mostParsed;
         List<AskedPod> pods = new ArrayList<>();
@@ -90,6 +97,9 @@ final class QueryReader {
         while (wire.next()) {
             int tag = wire.tag();
             if (tag == PODS) {
+                if (over.getAsBoolean()) {
+                    throw new CancellationException("nobody waits for the answer");
+                }
                 int outer = wire.enter();
                 int from = wire.position();
                 AskedPod pod = plans.ask(wire, left);

@@ -28,6 +28,11 @@ final class ByteBudget {
         return false;
     }
 
+    /** Whether so many bytes would fit now. */
+    boolean hasRoom(long bytes) {
+        return held.get() + bytes <= most;
+    }
+
     /** Takes room for bytes that are there already, whether they fit or not. */
     void take(long bytes) {
         held.addAndGet(bytes);

@@ -5,6 +5,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,12 @@ record BytesMarshaller<Q>(Reader<Q> reader, QuickReader<Q> atOnce)
     private static final int MOST_READ_AT_ONCE = 32 << 10;
 
     interface Reader<Q> {
-        Q read(byte[] request) throws InvalidProtocolBufferException;
+        /**
+         * Reads a request.
+         *
+         * @param over says whether nobody waits any more
+         */
+        Q read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
     }
 
     interface QuickReader<Q> {
@@ -28,12 +34,12 @@ record BytesMarshaller<Q>(Reader<Q> reader, QuickReader<Q> atOnce)
 
     /** One that goes by the request's length. */
     BytesMarshaller(Reader<Q> reader) {
-        this(reader, request -> request.length <= MOST_READ_AT_ONCE ? reader.read(request) : null);
+        this(reader, request -> request.length <= MOST_READ_AT_ONCE ? reader.read(request, () -> false) : null);
     }
 
     @Override
-    public Object read(byte[] request) throws InvalidProtocolBufferException {
-        return reader.read(request);
+    public Object read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException {
+        return reader.read(request, over);
     }
 
     @Override
@@ -44,7 +50,7 @@ record BytesMarshaller<Q>(Reader<Q> reader, QuickReader<Q> atOnce)
     @Override
     public Q parse(InputStream stream) {
         try {
-            return reader.read(RequestParsing.bytes(stream));
+            return reader.read(RequestParsing.bytes(stream), () -> false);
         } catch (IOException e) {
             throw Status.INTERNAL.withCause(e).asRuntimeException();
         }

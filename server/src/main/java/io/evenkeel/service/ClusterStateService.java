@@ -39,11 +39,11 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
     public ServerServiceDefinition bindService() {
         List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
         methods.add(ServerMethodDefinition.create(
-                reading(ClusterStateGrpc.getSyncMethod(), handler::readSync),
+                reading(ClusterStateGrpc.getSyncMethod(), (bytes, over) -> handler.readSync(bytes)),
                 ServerCalls.asyncBidiStreamingCall(
                         answers -> OrderedStream.open(answers, new SyncTurns(handler.sync(), pools.feeds())))));
         methods.add(ServerMethodDefinition.create(
-                reading(ClusterStateGrpc.getApplyMethod(), handler::readApply),
+                reading(ClusterStateGrpc.getApplyMethod(), (bytes, over) -> handler.readApply(bytes)),
                 ServerCalls.asyncUnaryCall(
                         (events, answers) -> change(events.count(), () -> handler.apply(events), answers))));
         return BoundMethods.service(methods, ClusterStateGrpc.bindService(this));

@@ -47,12 +47,22 @@ final class EvaluateTurns implements OrderedStream.Service<PodQuery, ResponseByt
         try {
             Prepared<ResponseBytes> prepared = handler.prepare(query);
             if (prepared.isShort()) {
-                stream.answer(prepared.answer());
+                answer(query, prepared.answer(), stream);
             } else {
                 pool.execute(() -> finish(query, prepared, stream), refusal -> fail(query, refusal, stream));
             }
         } catch (RuntimeException e) {
             fail(query, e, stream);
+        }
+    }
+
+    private static void answer(PodQuery query, ResponseBytes answer, OrderedStream<PodQuery, ResponseBytes> stream) {
+        String refusal = stream.refusalOf(answer.size());
+        if (refusal == null) {
+            stream.answer(answer);
+        } else {
+            answer.release();
+            stream.answer(PlacementHandler.refusal(query, RequestException.tooBusy(refusal)));
         }
     }
 
@@ -71,7 +81,7 @@ final class EvaluateTurns implements OrderedStream.Service<PodQuery, ResponseByt
             return;
         }
         try {
-            stream.answer(prepared.answer(stream::isOver));
+            answer(query, prepared.answer(stream::isOver), stream);
         } catch (CancellationException e) {
             // Nobody listens any more.
         } catch (RuntimeException e) {

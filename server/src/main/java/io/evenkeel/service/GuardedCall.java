@@ -1,19 +1,28 @@
 package io.evenkeel.service;
 
+import com.google.protobuf.MessageLite;
+import io.evenkeel.placement.ResponseBytes;
 import io.grpc.ForwardingServerCall;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 
 /** A call that the server may end while its service answers it: what the service still sends then is dropped. Safe for use by several threads. */
 final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServerCall<Q, A> {
     private final OpenCall open;
+
+    /** A feeder has to learn what became of its objects, and a stream goes on. */
+    private final boolean mayRefuseAnswer;
+
     private volatile boolean ended;
     private boolean closed;
 
     GuardedCall(ServerCall<Q, A> call, OpenCall open) {
         super(call);
         this.open = open;
+        MethodDescriptor<Q, A> method = call.getMethodDescriptor();
+        mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isFeed(method.getFullMethodName());
     }
 
     /** Ends the call, unless the service has. */
@@ -39,9 +48,25 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
 
     @Override
     public synchronized void sendMessage(A message) {
-        if (!ended) {
-            super.sendMessage(message);
+        if (ended) {
+            return;
         }
+        String refusal = null;
+        if (mayRefuseAnswer) {
+            refusal = open.takeAnswer(size(message));
+        } else {
+            open.addAnswer(size(message));
+        }
+        if (refusal == null) {
+            super.sendMessage(message);
+        } else {
+            end(Status.RESOURCE_EXHAUSTED.withDescription(refusal));
+        }
+    }
+
+    /** In bytes, as it will be sent. */
+    private static long size(Object message) {
+        return message instanceof ResponseBytes bytes ? bytes.size() : ((MessageLite) message).getSerializedSize();
     }
 
     @Override

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   bytes of an answer              ──► charged to the budget ──► given back when the call ends, on a stream when all answers are sent
  * </pre>
  *
+ * <p>What finds no room is refused. A request that is refused gives its room back at once, though its bytes go a little later: others that came with it are not to be refused in its place.
+ *
  * <p>What is told of requests comes from the event loop alone, and on a stream the next message is not read before the last is answered; so these fields have no lock.
  */
 final class OpenCall extends ServerStreamTracer {
@@ -124,10 +126,15 @@ final class OpenCall extends ServerStreamTracer {
             charged += more;
         } else {
             refused = true;
+            requestIsAnswered();
             calls.refusedBytes();
-            end(Status.RESOURCE_EXHAUSTED.withDescription("the requests and answers under way must take at most "
-                    + budget.most() + " bytes together, and this request is more than is left: ask again later"));
+            end(Status.RESOURCE_EXHAUSTED.withDescription(noRoomFor("request")));
         }
+    }
+
+    private String noRoomFor(String what) {
+        return "the requests and answers under way must take at most " + budget.most() + " bytes together, and this "
+                + what + " is more than is left: ask again later";
     }
 
     /** The request was longer than it looked on the wire. */
@@ -151,13 +158,39 @@ final class OpenCall extends ServerStreamTracer {
 
     // ---- answers
 
-    @Override
-    public void outboundWireSize(long bytes) {
-        if (bytes <= FREE_BYTES) {
-            return;
+    /** Takes room for the call's answer; answers why there is none, or null. */
+    @Nullable
+    String takeAnswer(long bytes) {
+        if (bytes > FREE_BYTES) {
+            if (!budget.tryTake(bytes)) {
+                calls.refusedBytes();
+                return noRoomFor("answer");
+            }
+            hold(bytes);
         }
+        return null;
+    }
+
+    /** Takes room for one of a stream's answers, whether there is some or not. */
+    void addAnswer(long bytes) {
+        if (bytes > FREE_BYTES) {
+            budget.take(bytes);
+            hold(bytes);
+        }
+    }
+
+    /** Why there is no room for one more of a stream's answers; null where there is. */
+    @Nullable
+    String refusalOfAnswer(long bytes) {
+        if (bytes <= FREE_BYTES || budget.hasRoom(bytes)) {
+            return null;
+        }
+        calls.refusedBytes();
+        return noRoomFor("answer");
+    }
+
+    private void hold(long bytes) {
         answerBytes.addAndGet(bytes);
-        budget.take(bytes);
         if (closed) {
             answersAreSent();
         }

@@ -85,6 +85,12 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         }
     }
 
+    /** Why the server has no room for an answer of so many bytes to the message under way; null where it has. */
+    @Nullable
+    String refusalOf(int bytes) {
+        return open == null ? null : open.refusalOfAnswer(bytes);
+    }
+
     /** The answer to the message under way. */
     void answer(A answer) {
         boolean complete;

@@ -61,7 +61,8 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
         return ServerMethodDefinition.create(
                 method.toBuilder(
                                 new BytesMarshaller<>(
-                                        bytes -> handler.read(kind, bytes), bytes -> handler.readAtOnce(kind, bytes)),
+                                        (bytes, over) -> handler.read(kind, bytes, over),
+                                        bytes -> handler.readAtOnce(kind, bytes)),
                                 ResponseMarshaller.INSTANCE)
                         .build(),
                 answers);

@@ -3,6 +3,7 @@ package io.evenkeel.service;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import com.google.protobuf.Parser;
 import io.evenkeel.placement.RequestException;
 import io.grpc.Detachable;
 import io.grpc.KnownLength;
@@ -20,6 +21,8 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +48,13 @@ final class RequestParsing {
 
     /** Reads requests in a way of its own. */
     interface BytesReader {
-        Object read(byte[] request) throws InvalidProtocolBufferException;
+        /**
+         * Reads a request.
+         *
+         * @param over says whether nobody waits any more
+         * @throws CancellationException soon after {@code over} says so
+         */
+        Object read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
 
         /** The same where it takes well under a millisecond; else null. */
         @Nullable
@@ -78,7 +87,8 @@ final class RequestParsing {
         MethodDescriptor.PrototypeMarshaller<?> generated =
                 (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
         Message prototype = (Message) Objects.requireNonNull(generated.getMessagePrototype());
-        return new BytesMarshaller<>(DiscardUnknownFieldsParser.wrap(prototype.getParserForType())::parseFrom);
+        Parser<?> parser = DiscardUnknownFieldsParser.wrap(prototype.getParserForType());
+        return new BytesMarshaller<>((request, over) -> parser.parseFrom(request));
     }
 
     static byte[] bytes(InputStream stream) throws IOException {
@@ -117,9 +127,9 @@ final class RequestParsing {
             }
         }
 
-        Object read(UnreadRequest request) {
+        Object read(UnreadRequest request, BooleanSupplier over) {
             try {
-                return reader.read(request.bytes());
+                return reader.read(request.bytes(), over);
             } catch (InvalidProtocolBufferException e) {
                 return Refused.malformed(e);
             } catch (IOException e) {
@@ -207,7 +217,7 @@ final class RequestParsing {
                         if (failed || call.isCancelled()) {
                             unread.drop();
                         } else {
-                            take(marshaller.read(unread));
+                            take(unread);
                         }
                     },
                     // A stream has one message at most, and is not to end because others have many.
@@ -217,6 +227,17 @@ final class RequestParsing {
                         fail(RequestException.tooBusy(
                                 "the server has too many large requests waiting: ask again later"));
                     });
+        }
+
+        private void take(UnreadRequest unread) {
+            Object message;
+            try {
+                message = marshaller.read(unread, call::isCancelled);
+            } catch (CancellationException e) {
+                // Nobody waits any more.
+                return;
+            }
+            take(message);
         }
 
         @SuppressWarnings("unchecked") // The marshaller answers what the method takes.

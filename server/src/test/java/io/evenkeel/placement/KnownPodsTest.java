@@ -25,13 +25,18 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Queries read from their bytes are answered, and refused, as those that were parsed. */
 final class KnownPodsTest {
     private static final Parser<EvaluateRequest> PARSER = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
+
+    private static final int MANY = 200;
+    private static final int FEW = 5;
 
     private Instance instance = instance(InstanceOptions.standard());
 
@@ -71,6 +76,38 @@ final class KnownPodsTest {
 
     private long parsed() {
         return instance.placement().podsParsed();
+    }
+
+    @Test
+    void requestThatNobodyWaitsFor_isReadNoFurther() throws Exception {
+        byte[] bytes = manyKinds().toByteArray();
+        AtomicInteger asked = new AtomicInteger();
+        assertThrows(
+                CancellationException.class,
+                () -> instance.placement().read(PodQuery.Kind.EVALUATE, bytes, () -> asked.incrementAndGet() > FEW));
+        assertEquals(FEW, parsed());
+    }
+
+    @Test
+    void podsOfACallThatNobodyWaitsFor_areTranslatedNoFurther() throws Exception {
+        byte[] bytes = manyKinds().toByteArray();
+        AtomicInteger asked = new AtomicInteger();
+        Prepared<ResponseBytes> prepared = instance.placement().prepare(read(bytes));
+        assertThrows(CancellationException.class, () -> prepared.answer(() -> asked.incrementAndGet() > FEW));
+        read(bytes);
+        // Those that were translated are known.
+        assertEquals(MANY + MANY - FEW, parsed());
+    }
+
+    /** More than are read before it is known what answering takes. */
+    private static EvaluateRequest manyKinds() {
+        EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
+        for (int i = 0; i < MANY; i++) {
+            Pod.Builder pod = web(hard(ZONE)).toBuilder();
+            pod.getMetadataBuilder().putLabels("kind", "k" + i);
+            request.addPods(pod);
+        }
+        return request.build();
     }
 
     @Test

@@ -5,21 +5,27 @@ import static io.evenkeel.placement.Messages.added;
 import static io.evenkeel.placement.Messages.apply;
 import static io.evenkeel.placement.Messages.filter;
 import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.node;
 import static io.evenkeel.placement.Messages.object;
 import static io.evenkeel.placement.Messages.pod;
 import static io.evenkeel.placement.Messages.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.Events;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.CallOptions;
@@ -29,6 +35,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.BlockingClientCall;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -39,6 +46,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -122,6 +130,65 @@ final class OpenCallsTest {
         }
         awaitNothingHeld();
         assertEquals(2, server.placement.explain(large()).getNodes());
+    }
+
+    @Test
+    void bytesThatComeTogether_areNotAllRefused_whereRoomIsMadeByTheFirstRefusal() throws Exception {
+        server.zones(1, 1);
+        try (RawCalls many = new RawCalls(server.server.port())) {
+            List<Integer> begun = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                begun.add(many.begin(EXPLAIN, 2 * MIB, MIB));
+            }
+            // Of each call 4 KiB are free: 64 KiB are left.
+            many.sendTogether(begun.subList(0, 8), 12 << 10);
+            many.awaitEnd(many.begin("evenkeel.v1.Placement/Nothing", 0, 0));
+            assertEquals(1, refusals("bytes"));
+        }
+        awaitNothingHeld();
+    }
+
+    @Test
+    void answerThatFindsNoRoom_isRefused_onAStreamAlone_andTheStreamGoesOn() throws Exception {
+        server.clusterState.apply(apply(IntStream.range(0, 2_000)
+                .mapToObj(i -> object(node("a-node-with-quite-a-long-name-" + i, "z1")))
+                .toList()));
+        EvaluateRequest large = EvaluateRequest.newBuilder()
+                .setRequestId(7)
+                .addPods(web(hard(ZONE)))
+                .setOptions(QueryOptions.newBuilder().setEveryNode(true))
+                .build();
+        EvaluateRequest small = large.toBuilder().setRequestId(8).clearOptions().build();
+        BlockingClientCall<EvaluateRequest, EvaluateResponse> stream =
+                PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
+        String why = "the requests and answers under way must take at most 16777216 bytes together, and this answer is"
+                + " more than is left: ask again later";
+        try (RawCalls many = new RawCalls(server.server.port())) {
+            for (int i = 0; i < 16; i++) {
+                many.begin(EXPLAIN, 2 * MIB, MIB);
+            }
+            StatusRuntimeException refused =
+                    assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(large));
+            assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
+            assertEquals(why, refused.getStatus().getDescription());
+            assertEquals(2_000, server.placement.evaluate(small).getAnswers(0).getPassed());
+
+            stream.write(large);
+            EvaluateResponse item = stream.read();
+            assertEquals(7, item.getRequestId());
+            assertEquals(Status.Code.RESOURCE_EXHAUSTED.value(), item.getError().getCode());
+            assertEquals(why, item.getError().getMessage());
+            assertEquals(0, item.getAnswersCount());
+            assertEquals(2, refusals("bytes"));
+            stream.write(small);
+            assertEquals(2_000, stream.read().getAnswers(0).getPassed());
+        }
+        awaitNothingHeld();
+        stream.write(large);
+        assertEquals(2_000, stream.read().getAnswers(0).getNodesCount());
+        stream.halfClose();
+        assertNull(stream.read());
+        awaitNothingHeld();
     }
 
     @Test

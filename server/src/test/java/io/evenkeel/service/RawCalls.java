@@ -7,7 +7,10 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -17,8 +20,10 @@ import java.util.Set;
  *   frame          │ length (3) │ type (1) │ flags (1) │ stream (4) │ length bytes │
  *   gRPC message   │ 0 (1) │ length (4) │ length bytes │
  * </pre>
+ *
+ * <p>Of the headers of an answer only a status is read, and only where it is the first of its connection: written out then.
  */
-final class RawCalls implements AutoCloseable {
+public final class RawCalls implements AutoCloseable {
     private static final int DATA = 0;
     private static final int HEADERS = 1;
     private static final int RESET = 3;
@@ -26,22 +31,27 @@ final class RawCalls implements AutoCloseable {
     private static final int WINDOW_UPDATE = 8;
     private static final int END_STREAM = 1;
     private static final int END_HEADERS = 4;
+    private static final int FRAME_HEADER = 9;
     private static final int LARGEST_FRAME = 16_384;
+    private static final byte[] STATUS = "grpc-status".getBytes(StandardCharsets.US_ASCII);
 
     private final Socket socket;
     private final DataInputStream in;
     private int lastStream = -1;
     private long window = 65_535;
 
-    RawCalls(int port) throws IOException {
+    /** The streams that the server has ended, with their statuses; -1 where none was read. */
+    private final Map<Integer, Integer> ended = new HashMap<>();
+
+    public RawCalls(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
         in = new DataInputStream(socket.getInputStream());
         socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         frame(SETTINGS, 0, 0, new byte[0]);
     }
 
-    /** Begins a call, says that a message of {@code length} bytes comes, and sends {@code sent} bytes of it. Answers the call's stream. */
-    int begin(String method, int length, int sent) throws IOException {
+    /** Begins a call, says that a message of {@code length} bytes comes, and sends {@code sent} bytes of it, unless the server ends the call. Answers the call's stream. */
+    public int begin(String method, int length, int sent) throws IOException {
         lastStream += 2;
         ByteArrayOutputStream headers = new ByteArrayOutputStream();
         header(headers, ":method", "POST");
@@ -61,17 +71,46 @@ final class RawCalls implements AutoCloseable {
         return lastStream;
     }
 
-    /** Sends bytes of a call's message, as fast as the server takes them. */
+    /** Sends bytes of a call's message, as fast as the server takes them and until it ends the call. */
     void send(int stream, int bytes) throws IOException {
         for (int left = bytes; left > 0; ) {
             int size = Math.min(left, LARGEST_FRAME);
-            while (window < size) {
+            while (window < size && !ended.containsKey(stream)) {
                 next();
+            }
+            if (isEnded(stream)) {
+                return;
             }
             frame(DATA, 0, stream, new byte[size]);
             window -= size;
             left -= size;
         }
+    }
+
+    /** Sends as many bytes of each of these calls' messages, in one go. */
+    void sendTogether(List<Integer> streams, int bytes) throws IOException {
+        while (window < (long) bytes * streams.size()) {
+            next();
+        }
+        ByteArrayOutputStream frames = new ByteArrayOutputStream();
+        for (int stream : streams) {
+            frames.writeBytes(framed(DATA, 0, stream, new byte[bytes]));
+            window -= bytes;
+        }
+        socket.getOutputStream().write(frames.toByteArray());
+    }
+
+    /** Whether what has come from the server by now ends the stream. */
+    public boolean isEnded(int stream) throws IOException {
+        while (in.available() >= FRAME_HEADER) {
+            next();
+        }
+        return ended.containsKey(stream);
+    }
+
+    /** The status of a stream that the server has ended; -1 where none was read. */
+    public int status(int stream) {
+        return ended.getOrDefault(stream, -1);
     }
 
     /** Reads until the server has ended the stream. */
@@ -81,14 +120,13 @@ final class RawCalls implements AutoCloseable {
 
     /** Reads until the server has ended all of these. */
     void awaitEnds(Set<Integer> streams) throws IOException {
-        Set<Integer> left = new HashSet<>(streams);
-        while (!left.isEmpty()) {
-            left.remove(next());
+        while (!ended.keySet().containsAll(streams)) {
+            next();
         }
     }
 
-    /** Reads a frame; answers the stream that it ends, or -1. */
-    private int next() throws IOException {
+    /** Reads a frame. */
+    private void next() throws IOException {
         int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
         int type = in.readUnsignedByte();
         int flags = in.readUnsignedByte();
@@ -97,7 +135,20 @@ final class RawCalls implements AutoCloseable {
         if (type == WINDOW_UPDATE && stream == 0) {
             window += ByteBuffer.wrap(body).getInt();
         }
-        return type == RESET || type <= HEADERS && (flags & END_STREAM) != 0 ? stream : -1;
+        if (type == RESET || type <= HEADERS && (flags & END_STREAM) != 0) {
+            ended.putIfAbsent(stream, type == HEADERS ? statusIn(body) : -1);
+        }
+    }
+
+    /** The value after the name and its own length. */
+    private static int statusIn(byte[] headers) {
+        for (int at = 0; at + STATUS.length < headers.length; at++) {
+            int end = at + STATUS.length;
+            if (Arrays.equals(headers, at, end, STATUS, 0, STATUS.length)) {
+                return Integer.parseInt(new String(headers, end + 1, headers[end], StandardCharsets.US_ASCII));
+            }
+        }
+        return -1;
     }
 
     /** A header as literals, which name no table. */
@@ -110,10 +161,14 @@ final class RawCalls implements AutoCloseable {
     }
 
     private void frame(int type, int flags, int stream, byte[] body) throws IOException {
-        ByteBuffer frame = ByteBuffer.allocate(9 + body.length);
+        socket.getOutputStream().write(framed(type, flags, stream, body));
+    }
+
+    private static byte[] framed(int type, int flags, int stream, byte[] body) {
+        ByteBuffer frame = ByteBuffer.allocate(FRAME_HEADER + body.length);
         frame.put((byte) (body.length >> 16)).putShort((short) body.length);
         frame.put((byte) type).put((byte) flags).putInt(stream).put(body);
-        socket.getOutputStream().write(frame.array());
+        return frame.array();
     }
 
     @Override
