@@ -63,7 +63,8 @@ public final class EvenkeelServer implements AutoCloseable {
                 .addService(ServerInterceptors.intercept(health.getHealthService(), calls))
                 .addService(ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), calls))
                 .addService(ServerInterceptors.intercept(oldReflection(), calls));
-        options.furtherServices().forEach(transport::addService);
+        options.furtherServices()
+                .forEach(service -> transport.addService(ServerInterceptors.intercept(service, calls)));
         server = transport.build();
         health.setStatus(ClusterStateGrpc.SERVICE_NAME, ServingStatus.SERVING);
         instance.clusterState().onReadiness(this::setHealth);

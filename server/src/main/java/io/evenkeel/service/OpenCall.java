@@ -82,6 +82,11 @@ final class OpenCall extends ServerStreamTracer {
         stream = answers;
     }
 
+    /** Whether the stream says itself which messages are answered. */
+    boolean isOrdered() {
+        return stream != null;
+    }
+
     @Override
     public Context filterContext(Context root) {
         Context.CancellableContext own = root.withCancellation();

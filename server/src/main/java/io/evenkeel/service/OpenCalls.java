@@ -136,6 +136,18 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         open.isServedBy(guarded, sendsOneMessage);
         return new ForwardingServerCallListener.SimpleForwardingServerCallListener<>(next.startCall(guarded, headers)) {
             @Override
+            public void onMessage(Q message) {
+                if (!sendsOneMessage && !open.isOrdered()) {
+                    // Such a service does not say when it has answered. It has taken the messages before this one.
+                    open.requestIsAnswered();
+                    if (guarded.isReady()) {
+                        open.answersAreSent();
+                    }
+                }
+                super.onMessage(message);
+            }
+
+            @Override
             public void onHalfClose() {
                 open.requestIsThere();
                 super.onHalfClose();
