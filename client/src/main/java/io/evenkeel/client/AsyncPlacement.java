@@ -5,7 +5,6 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
-import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -20,14 +19,12 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
-import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
-import io.grpc.MethodDescriptor;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -38,65 +35,65 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface AsyncPlacement {
     /** Makes any unary call of the protocol's two services. */
-    <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(MethodDescriptor<Q, A> method, Q request);
+    <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<Q, A> method, Q request);
 
     /** See {@link PlacementClient#filter}. */
     default CompletableFuture<FilterResponse> filter(FilterRequest request) {
-        return call(PlacementGrpc.getFilterMethod(), request);
+        return call(ProtocolMethod.FILTER, request);
     }
 
     /** See {@link PlacementClient#score}. */
     default CompletableFuture<ScoreResponse> score(ScoreRequest request) {
-        return call(PlacementGrpc.getScoreMethod(), request);
+        return call(ProtocolMethod.SCORE, request);
     }
 
     /** See {@link PlacementClient#evaluate}. */
     default CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
-        return call(PlacementGrpc.getEvaluateMethod(), request);
+        return call(ProtocolMethod.EVALUATE, request);
     }
 
     /** See {@link PlacementClient#whatIf}. */
     default CompletableFuture<WhatIfResponse> whatIf(WhatIfRequest request) {
-        return call(PlacementGrpc.getWhatIfMethod(), request);
+        return call(ProtocolMethod.WHAT_IF, request);
     }
 
     /** See {@link PlacementClient#explain}. */
     default CompletableFuture<ExplainResponse> explain(ExplainRequest request) {
-        return call(PlacementGrpc.getExplainMethod(), request);
+        return call(ProtocolMethod.EXPLAIN, request);
     }
 
     /** See {@link PlacementClient#registerNodeSet}. */
     default CompletableFuture<RegisterNodeSetResponse> registerNodeSet(RegisterNodeSetRequest request) {
-        return call(PlacementGrpc.getRegisterNodeSetMethod(), request);
+        return call(ProtocolMethod.REGISTER_NODE_SET, request);
     }
 
     /** See {@link PlacementClient#forgetNodeSet}. */
     default CompletableFuture<ForgetNodeSetResponse> forgetNodeSet(ForgetNodeSetRequest request) {
-        return call(PlacementGrpc.getForgetNodeSetMethod(), request);
+        return call(ProtocolMethod.FORGET_NODE_SET, request);
     }
 
     /** See {@link PlacementClient#apply}. */
     default CompletableFuture<ApplyResponse> apply(ApplyRequest request) {
-        return call(ClusterStateGrpc.getApplyMethod(), request);
+        return call(ProtocolMethod.APPLY, request);
     }
 
     /** See {@link PlacementClient#assume}. */
     default CompletableFuture<AssumeResponse> assume(AssumeRequest request) {
-        return call(ClusterStateGrpc.getAssumeMethod(), request);
+        return call(ProtocolMethod.ASSUME, request);
     }
 
     /** See {@link PlacementClient#forget}. */
     default CompletableFuture<ForgetResponse> forget(ForgetRequest request) {
-        return call(ClusterStateGrpc.getForgetMethod(), request);
+        return call(ProtocolMethod.FORGET, request);
     }
 
     /** See {@link PlacementClient#listNodes}. */
     default CompletableFuture<ListNodesResponse> listNodes(ListNodesRequest request) {
-        return call(ClusterStateGrpc.getListNodesMethod(), request);
+        return call(ProtocolMethod.LIST_NODES, request);
     }
 
     /** See {@link PlacementClient#status}. */
     default CompletableFuture<GetStatusResponse> status() {
-        return call(ClusterStateGrpc.getGetStatusMethod(), GetStatusRequest.getDefaultInstance());
+        return call(ProtocolMethod.GET_STATUS, GetStatusRequest.getDefaultInstance());
     }
 }

@@ -1,7 +1,7 @@
 package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
-import io.grpc.Status;
+import com.google.rpc.Code;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ final class CallFuture<A extends MessageLite> extends CompletableFuture<A> imple
         // Without effect where the answer has come.
         completeExceptionally(
                 failure == null
-                        ? new PlacementException(Status.Code.INTERNAL, "the call ended without an answer")
+                        ? new PlacementException(Code.INTERNAL, "the call ended without an answer")
                         : failure);
     }
 

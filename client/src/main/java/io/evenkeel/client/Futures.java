@@ -1,6 +1,6 @@
 package io.evenkeel.client;
 
-import io.grpc.Status;
+import com.google.rpc.Code;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
@@ -15,7 +15,7 @@ final class Futures {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new PlacementException(
-                    Status.Code.CANCELLED, "interrupted while waiting for the answer", interrupted);
+                    Code.CANCELLED, "interrupted while waiting for the answer", interrupted);
         } catch (ExecutionException failed) {
             Throwable cause = failed.getCause();
             throw PlacementException.of(cause == null ? failed : cause).asSeenByCaller();

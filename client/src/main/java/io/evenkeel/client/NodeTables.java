@@ -1,8 +1,8 @@
 package io.evenkeel.client;
 
+import com.google.rpc.Code;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
-import io.grpc.Status;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,7 @@ public final class NodeTables {
         NodeTable now = ask();
         if (!now.isOf(instance, revision)) {
             throw new PlacementException(
-                    Status.Code.ABORTED,
+                    Code.ABORTED,
                     "the node table must still be at the answer's revision " + Long.toUnsignedString(revision)
                             + ", was at " + Long.toUnsignedString(now.revision()) + ": ask again");
         }

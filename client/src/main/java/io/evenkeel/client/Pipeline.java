@@ -1,8 +1,7 @@
 package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
-import io.grpc.MethodDescriptor;
-import io.grpc.Status;
+import com.google.rpc.Code;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +32,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     private final Transport.Exchange<Q> exchange;
     private volatile @Nullable PlacementException failure;
 
-    Pipeline(Transport transport, MethodDescriptor<Q, A> method, OwnWrites writes) {
+    Pipeline(Transport transport, ProtocolMethod<Q, A> method, OwnWrites writes) {
         this.writes = writes;
         exchange = transport.open(method, new Replies());
     }
@@ -49,7 +48,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(
-                    new PlacementException(Status.Code.CANCELLED, "interrupted while waiting for room on the stream"));
+                    new PlacementException(Code.CANCELLED, "interrupted while waiting for room on the stream"));
         }
         return sendWithin(demanding, size);
     }
@@ -103,7 +102,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         sending.lock();
         try {
             if (failure == null) {
-                failure = new PlacementException(Status.Code.CANCELLED, "the stream was closed");
+                failure = new PlacementException(Code.CANCELLED, "the stream was closed");
                 exchange.finish();
             }
         } finally {
@@ -123,7 +122,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
 
     private PlacementException whyEnded() {
         PlacementException ended = failure;
-        return ended == null ? new PlacementException(Status.Code.CANCELLED, "the stream was closed") : ended;
+        return ended == null ? new PlacementException(Code.CANCELLED, "the stream was closed") : ended;
     }
 
     private final class Replies implements Transport.Answers<A> {
@@ -142,7 +141,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         @Override
         public void ended(@Nullable PlacementException reason) {
             PlacementException why = reason == null
-                    ? new PlacementException(Status.Code.UNAVAILABLE, "the server ended the stream")
+                    ? new PlacementException(Code.UNAVAILABLE, "the server ended the stream")
                     : reason;
             sending.lock();
             try {

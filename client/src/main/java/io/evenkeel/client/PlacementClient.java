@@ -5,7 +5,6 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
-import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -20,14 +19,12 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
-import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
-import io.grpc.MethodDescriptor;
 import java.time.Duration;
 
 /**
@@ -43,14 +40,14 @@ public interface PlacementClient extends AutoCloseable {
     }
 
     /** Makes any unary call of the protocol's two services, and waits. */
-    <Q extends MessageLite, A extends MessageLite> A call(MethodDescriptor<Q, A> method, Q request);
+    <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request);
 
     /**
      * Puts a question about encoded pods to Filter, Score or Evaluate, and waits.
      *
      * @param method one of these three
      */
-    <A extends MessageLite> A call(MethodDescriptor<?, A> method, EncodedQuery query);
+    <A extends MessageLite> A call(ProtocolMethod<?, A> method, EncodedQuery query);
 
     /** The same calls as futures. */
     AsyncPlacement async();
@@ -93,76 +90,76 @@ public interface PlacementClient extends AutoCloseable {
 
     /** Which candidates may take each pod, as the hard constraints say. */
     default FilterResponse filter(FilterRequest request) {
-        return call(PlacementGrpc.getFilterMethod(), request);
+        return call(ProtocolMethod.FILTER, request);
     }
 
     /** As {@link #filter(FilterRequest)}, of pods in their bytes. */
     default FilterResponse filter(EncodedQuery query) {
-        return call(PlacementGrpc.getFilterMethod(), query);
+        return call(ProtocolMethod.FILTER, query);
     }
 
     /** How well each candidate suits each pod, as the soft constraints say; none is filtered out. */
     default ScoreResponse score(ScoreRequest request) {
-        return call(PlacementGrpc.getScoreMethod(), request);
+        return call(ProtocolMethod.SCORE, request);
     }
 
     /** As {@link #score(ScoreRequest)}, of pods in their bytes. */
     default ScoreResponse score(EncodedQuery query) {
-        return call(PlacementGrpc.getScoreMethod(), query);
+        return call(ProtocolMethod.SCORE, query);
     }
 
     /** Filter, then Score of those that passed, and the best of them. */
     default EvaluateResponse evaluate(EvaluateRequest request) {
-        return call(PlacementGrpc.getEvaluateMethod(), request);
+        return call(ProtocolMethod.EVALUATE, request);
     }
 
     /** As {@link #evaluate(EvaluateRequest)}, of pods in their bytes. */
     default EvaluateResponse evaluate(EncodedQuery query) {
-        return call(PlacementGrpc.getEvaluateMethod(), query);
+        return call(ProtocolMethod.EVALUATE, query);
     }
 
     /** Filter of one pod on one node as if some pods were gone and others there, for each case. */
     default WhatIfResponse whatIf(WhatIfRequest request) {
-        return call(PlacementGrpc.getWhatIfMethod(), request);
+        return call(ProtocolMethod.WHAT_IF, request);
     }
 
     /** Everything that an answer for one pod rests on. */
     default ExplainResponse explain(ExplainRequest request) {
-        return call(PlacementGrpc.getExplainMethod(), request);
+        return call(ProtocolMethod.EXPLAIN, request);
     }
 
     /** Keeps a set of node names, to be referred to by its id as candidates. */
     default RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
-        return call(PlacementGrpc.getRegisterNodeSetMethod(), request);
+        return call(ProtocolMethod.REGISTER_NODE_SET, request);
     }
 
     /** Drops a registered set; an unknown id is no error. */
     default ForgetNodeSetResponse forgetNodeSet(ForgetNodeSetRequest request) {
-        return call(PlacementGrpc.getForgetNodeSetMethod(), request);
+        return call(ProtocolMethod.FORGET_NODE_SET, request);
     }
 
     /** Applies a batch of watch events, in order. */
     default ApplyResponse apply(ApplyRequest request) {
-        return call(ClusterStateGrpc.getApplyMethod(), request);
+        return call(ProtocolMethod.APPLY, request);
     }
 
     /** Counts pods as placed that the watch has not shown bound yet. */
     default AssumeResponse assume(AssumeRequest request) {
-        return call(ClusterStateGrpc.getAssumeMethod(), request);
+        return call(ProtocolMethod.ASSUME, request);
     }
 
     /** Takes assumed pods back. */
     default ForgetResponse forget(ForgetRequest request) {
-        return call(ClusterStateGrpc.getForgetMethod(), request);
+        return call(ProtocolMethod.FORGET, request);
     }
 
     /** The node table; {@link NodeTables} keeps one for packed answers. */
     default ListNodesResponse listNodes(ListNodesRequest request) {
-        return call(ClusterStateGrpc.getListNodesMethod(), request);
+        return call(ProtocolMethod.LIST_NODES, request);
     }
 
     /** What is known of the cluster, and whether queries are answered. */
     default GetStatusResponse status() {
-        return call(ClusterStateGrpc.getGetStatusMethod(), GetStatusRequest.getDefaultInstance());
+        return call(ProtocolMethod.GET_STATUS, GetStatusRequest.getDefaultInstance());
     }
 }

@@ -1,21 +1,20 @@
 package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
-import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What carries a client's calls: a channel, or handlers in this process. Thread-safe.
  *
- * <p>For those who bring another carrier; others use {@link RemotePlacement} or {@code EmbeddedPlacement}.
+ * <p>For those who bring another carrier; others use {@code RemotePlacement} or {@code EmbeddedPlacement}.
  */
 public interface Transport {
     /** Makes a unary call and waits; fails with {@link PlacementException}. */
-    <Q extends MessageLite, A extends MessageLite> A call(MethodDescriptor<Q, A> method, Q request, Duration deadline);
+    <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request, Duration deadline);
 
     /** As {@link #call}, with a request in its bytes. */
-    <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline);
+    <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline);
 
     /**
      * Makes a unary call and returns; {@code answers} is told of the answer and then of the end, or of the failure alone.
@@ -23,10 +22,10 @@ public interface Transport {
      * @return cancels the call
      */
     <Q extends MessageLite, A extends MessageLite> Runnable start(
-            MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers);
+            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers);
 
     /** Opens a bidirectional stream on which each message is answered by one, in order. */
-    <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(MethodDescriptor<Q, A> method, Answers<A> answers);
+    <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(ProtocolMethod<Q, A> method, Answers<A> answers);
 
     /** Cancels streams, lets calls under way end within {@code grace}, and gives back what it holds. */
     void close(Duration grace);

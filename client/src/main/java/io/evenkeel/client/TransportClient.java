@@ -1,9 +1,6 @@
 package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
-import io.evenkeel.v1.ClusterStateGrpc;
-import io.evenkeel.v1.PlacementGrpc;
-import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -36,14 +33,14 @@ final class TransportClient implements PlacementClient {
     }
 
     @Override
-    public <Q extends MessageLite, A extends MessageLite> A call(MethodDescriptor<Q, A> method, Q request) {
+    public <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request) {
         A answer = transport.call(method, writes.demandedBy(request), deadline);
         writes.note(answer);
         return answer;
     }
 
     @Override
-    public <A extends MessageLite> A call(MethodDescriptor<?, A> method, EncodedQuery query) {
+    public <A extends MessageLite> A call(ProtocolMethod<?, A> method, EncodedQuery query) {
         return transport.callEncoded(method, query.encode(writes.newest()), deadline);
     }
 
@@ -52,7 +49,7 @@ final class TransportClient implements PlacementClient {
         return new AsyncPlacement() {
             @Override
             public <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(
-                    MethodDescriptor<Q, A> method, Q request) {
+                    ProtocolMethod<Q, A> method, Q request) {
                 CallFuture<A> future = new CallFuture<>(writes);
                 future.cancelledBy(transport.start(method, writes.demandedBy(request), deadline, future));
                 return future;
@@ -63,12 +60,12 @@ final class TransportClient implements PlacementClient {
     @Override
     public EvaluationStream evaluationStream() {
         return new EvaluationStream(
-                new Pipeline<>(transport, PlacementGrpc.getEvaluateStreamMethod(), writes), deadline);
+                new Pipeline<>(transport, ProtocolMethod.EVALUATE_STREAM, writes), deadline);
     }
 
     @Override
     public ClusterFeed feed() {
-        return new ClusterFeed(new Pipeline<>(transport, ClusterStateGrpc.getSyncMethod(), writes), deadline);
+        return new ClusterFeed(new Pipeline<>(transport, ProtocolMethod.SYNC, writes), deadline);
     }
 
     @Override

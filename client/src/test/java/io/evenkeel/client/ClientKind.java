@@ -1,6 +1,7 @@
 package io.evenkeel.client;
 
 import io.evenkeel.client.embedded.EmbeddedPlacement;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;

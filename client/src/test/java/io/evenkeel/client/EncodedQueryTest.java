@@ -3,12 +3,12 @@ package io.evenkeel.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
-import io.grpc.Status;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,7 +52,7 @@ final class EncodedQueryTest {
             PlacementException failure = assertThrows(
                     PlacementException.class,
                     () -> client.evaluate(EncodedQuery.of(QueryOptions.getDefaultInstance(), cut)));
-            assertEquals(Status.Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(Code.INVALID_ARGUMENT, failure.code());
         }
     }
 
@@ -72,7 +72,7 @@ final class EncodedQueryTest {
                     .build();
             PlacementException failure =
                     assertThrows(PlacementException.class, () -> client.filter(EncodedQuery.of(another, pod)));
-            assertEquals(Status.Code.FAILED_PRECONDITION, failure.code());
+            assertEquals(Code.FAILED_PRECONDITION, failure.code());
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.client.examples.EmbeddedExample;
 import io.evenkeel.client.examples.PackedExample;
 import io.evenkeel.client.examples.RemoteExample;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
@@ -95,7 +96,7 @@ final class ExamplesTest {
 
     @Test
     void javadoc_showsTheExamples() {
-        assertShows(CLIENT + "RemotePlacement.java", "RemoteExample");
+        assertShows(CLIENT + "remote/RemotePlacement.java", "RemoteExample");
         assertShows(CLIENT + "EvaluationStream.java", "PackedExample");
         assertShows(CLIENT + "embedded/EmbeddedPlacement.java", "EmbeddedExample");
     }

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import com.google.rpc.Code;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.PackedAnswer;
 import io.evenkeel.v1.PodAnswer;
-import io.grpc.Status;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
@@ -111,7 +111,7 @@ final class PackedVerdictsTest {
                 .build());
         assertEquals(3, answers.size());
         PlacementException failure = assertThrows(PlacementException.class, () -> answers.pod(0));
-        assertEquals(Status.Code.INVALID_ARGUMENT, failure.code());
+        assertEquals(Code.INVALID_ARGUMENT, failure.code());
         assertEquals(-1, answers.pod(1).nextPassed(0));
         assertThrows(IllegalArgumentException.class, () -> answers.pod(2));
     }

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.google.protobuf.MessageLite;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
-import io.evenkeel.v1.PlacementGrpc;
-import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -18,7 +16,7 @@ final class PipelineTest {
         @Override
         @SuppressWarnings("unchecked") // It is asked to open the one method only.
         public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
-                MethodDescriptor<Q, A> method, Answers<A> answers) {
+                ProtocolMethod<Q, A> method, Answers<A> answers) {
             return new Exchange<>() {
                 private long sent;
 
@@ -47,18 +45,18 @@ final class PipelineTest {
 
         @Override
         public <Q extends MessageLite, A extends MessageLite> A call(
-                MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+                ProtocolMethod<Q, A> method, Q request, Duration deadline) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline) {
+        public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
             throw new UnsupportedOperationException();
         }
 
         @Override
         public <Q extends MessageLite, A extends MessageLite> Runnable start(
-                MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+                ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
             throw new UnsupportedOperationException();
         }
 
@@ -74,7 +72,7 @@ final class PipelineTest {
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whatHangsOnAnAnswer_mayWaitForAnotherThreadThatSends() throws Exception {
         Pipeline<EvaluateRequest, EvaluateResponse> pipeline =
-                new Pipeline<>(new LateAnswers(), PlacementGrpc.getEvaluateStreamMethod(), OwnWrites.IGNORED);
+                new Pipeline<>(new LateAnswers(), ProtocolMethod.EVALUATE_STREAM, OwnWrites.IGNORED);
         CompletableFuture<Void> hanging = pipeline.send(message(1)).thenAccept(first -> {
             assertEquals(1, first.getRequestId());
             CompletableFuture.runAsync(() -> {

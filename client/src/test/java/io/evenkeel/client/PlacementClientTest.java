@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Duration;
+import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Limits;
 import io.evenkeel.service.EvenkeelServer;
@@ -35,7 +37,6 @@ import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIf;
 import io.evenkeel.v1.WhatIfRequest;
 import io.grpc.ManagedChannel;
-import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.util.List;
 import java.util.Optional;
@@ -106,7 +107,7 @@ final class PlacementClientTest {
             PlacementException failure = assertThrows(
                     PlacementException.class,
                     () -> client.evaluate(Query.of(World.hard()).toEvaluate()));
-            assertEquals(Status.Code.UNAVAILABLE, failure.code());
+            assertEquals(Code.UNAVAILABLE, failure.code());
             assertFalse(client.status().getReady());
         }
     }
@@ -121,7 +122,7 @@ final class PlacementClientTest {
                             .assume(AssumeRequest.newBuilder()
                                     .setTimeToLive(Duration.newBuilder().setSeconds(-1))
                                     .build()));
-            assertEquals(Status.Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(Code.INVALID_ARGUMENT, failure.code());
             assertEquals(
                     List.of("timeToLive"),
                     failure.violations().stream().map(FieldViolation::getField).toList());
@@ -139,7 +140,7 @@ final class PlacementClientTest {
                     () -> opened.client()
                             .evaluate(Query.of(World.hard(), World.hard(), World.hard())
                                     .toEvaluate()));
-            assertEquals(Status.Code.RESOURCE_EXHAUSTED, failure.code());
+            assertEquals(Code.RESOURCE_EXHAUSTED, failure.code());
         }
     }
 
@@ -153,7 +154,7 @@ final class PlacementClientTest {
                             .toEvaluate());
             PlacementException failure =
                     PlacementException.of(response.getAnswers(0).getError());
-            assertEquals(Status.Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(Code.INVALID_ARGUMENT, failure.code());
             assertEquals(
                     "spec.topologySpreadConstraints[0].maxSkew",
                     failure.violations().get(0).getField());
@@ -186,7 +187,7 @@ final class PlacementClientTest {
             Revision now = World.add(client, World.zones(2, 1)).getRevision();
             var demanding = Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
             PlacementException late = assertThrows(PlacementException.class, () -> client.evaluate(demanding));
-            assertEquals(Status.Code.UNAVAILABLE, late.code());
+            assertEquals(Code.UNAVAILABLE, late.code());
             assertEquals(Optional.of(now), late.reached());
         }
     }
@@ -206,7 +207,7 @@ final class PlacementClientTest {
             PlacementException foreign = assertThrows(
                     PlacementException.class,
                     () -> faithful.evaluate(Query.of(World.hard()).toEvaluate()));
-            assertEquals(Status.Code.FAILED_PRECONDITION, foreign.code());
+            assertEquals(Code.FAILED_PRECONDITION, foreign.code());
             assertEquals(Optional.of(now), foreign.reached());
             writes.clear();
             assertEquals(
@@ -259,13 +260,13 @@ final class PlacementClientTest {
             EvaluateRequest question =
                     Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
             PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(question));
-            assertEquals(Status.Code.UNAVAILABLE, late.code());
+            assertEquals(Code.UNAVAILABLE, late.code());
             assertEquals(Optional.of(now), late.reached());
             ExecutionException asynchronous = assertThrows(
                     ExecutionException.class,
                     () -> hasty.async().evaluate(question).get());
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
-            assertEquals(Status.Code.UNAVAILABLE, cause.code());
+            assertEquals(Code.UNAVAILABLE, cause.code());
             assertEquals(Optional.of(now), cause.reached());
         }
     }
@@ -294,12 +295,12 @@ final class PlacementClientTest {
             }
             PlacementClient hasty = opened.client().within(java.time.Duration.ofMillis(300));
             PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(many.build()));
-            assertEquals(Status.Code.DEADLINE_EXCEEDED, late.code());
+            assertEquals(Code.DEADLINE_EXCEEDED, late.code());
             ExecutionException asynchronous = assertThrows(
                     ExecutionException.class,
                     () -> hasty.async().evaluate(many.build()).get());
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
-            assertEquals(Status.Code.DEADLINE_EXCEEDED, cause.code());
+            assertEquals(Code.DEADLINE_EXCEEDED, cause.code());
             // Where work went on, this would wait for it to end.
             assertEquals(
                     1,
@@ -400,7 +401,7 @@ final class PlacementClientTest {
                     .setNodeSet(registered.getNodeSet())
                     .build());
             PlacementException gone = assertThrows(PlacementException.class, () -> client.evaluate(question));
-            assertEquals(Status.Code.NOT_FOUND, gone.code());
+            assertEquals(Code.NOT_FOUND, gone.code());
         }
     }
 
@@ -454,7 +455,7 @@ final class PlacementClientTest {
             assertEquals("node-new", refreshed.name(later.pod(0).nextPassed(refreshed.index("node-new"))));
             assertEquals(table, tables.of(packed));
             PlacementException stale = assertThrows(PlacementException.class, () -> new NodeTables(client).of(packed));
-            assertEquals(Status.Code.ABORTED, stale.code());
+            assertEquals(Code.ABORTED, stale.code());
         }
     }
 
@@ -485,7 +486,7 @@ final class PlacementClientTest {
             EvaluationStream stream = opened.client().evaluationStream();
             opened.client().close();
             assertEquals(
-                    Status.Code.UNAVAILABLE,
+                    Code.UNAVAILABLE,
                     assertThrows(PlacementException.class, () -> opened.client().status())
                             .code());
             assertThrows(ExecutionException.class, opened.client().async().status()::get);
@@ -506,7 +507,7 @@ final class PlacementClientTest {
                 client.status();
                 client.close();
                 assertEquals(
-                        Status.Code.UNAVAILABLE,
+                        Code.UNAVAILABLE,
                         assertThrows(PlacementException.class, client::status).code());
                 assertThrows(ExecutionException.class, client.async().status()::get);
                 EvaluationStream stream = client.evaluationStream();

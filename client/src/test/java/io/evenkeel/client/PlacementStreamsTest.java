@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EvaluateRequest;
@@ -15,7 +16,6 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncResponse;
-import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -95,11 +95,11 @@ final class PlacementStreamsTest {
                 var second = stream.evaluate(foreign);
                 var third = stream.evaluate(request(9, World.hard()));
                 assertEquals(
-                        Status.Code.NOT_FOUND,
+                        Code.NOT_FOUND,
                         PlacementException.of(first.get().getError()).code());
                 assertEquals(7, first.get().getRequestId());
                 assertEquals(
-                        Status.Code.FAILED_PRECONDITION,
+                        Code.FAILED_PRECONDITION,
                         PlacementException.of(second.get().getError()).code());
                 assertEquals(1, third.get().getAnswers(0).getPassed());
             }
@@ -117,7 +117,7 @@ final class PlacementStreamsTest {
                     .atLeast(now.toBuilder().setCounter(now.getCounter() + 1).build())
                     .toEvaluate());
             stream.close();
-            assertEquals(Status.Code.CANCELLED, failureOf(waiting).code());
+            assertEquals(Code.CANCELLED, failureOf(waiting).code());
         }
     }
 
@@ -180,10 +180,10 @@ final class PlacementStreamsTest {
         try (Opened opened = kind.open();
                 ClusterFeed feed = opened.client().feed()) {
             assertEquals(
-                    Status.Code.FAILED_PRECONDITION,
+                    Code.FAILED_PRECONDITION,
                     failureOf(feed.endSnapshot()).code());
             assertEquals(
-                    Status.Code.FAILED_PRECONDITION,
+                    Code.FAILED_PRECONDITION,
                     failureOf(feed.beginSnapshot()).code());
         }
     }
@@ -197,7 +197,7 @@ final class PlacementStreamsTest {
             first.beginSnapshot().get();
             second.beginSnapshot().get();
             assertEquals(
-                    Status.Code.ABORTED,
+                    Code.ABORTED,
                     failureOf(first.objects(World.zones(1))).code());
             second.objects(World.zones(2, 1)).get();
             second.endSnapshot().get();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
 import com.google.rpc.Code;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
@@ -123,7 +124,7 @@ final class RemoteFaultsTest {
         try (ScriptedServer server = new ScriptedServer(failing);
                 PlacementClient client = server.connect()) {
             PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
-            assertEquals(Status.Code.UNAVAILABLE, failure.code());
+            assertEquals(Code.UNAVAILABLE, failure.code());
             assertEquals("no cluster yet", failure.description());
             assertEquals("UNAVAILABLE: no cluster yet", failure.getMessage());
             assertEquals(4, failing.calls.get());
@@ -176,7 +177,7 @@ final class RemoteFaultsTest {
                 PlacementClient client = server.connect()) {
             PlacementException failure =
                     assertThrows(PlacementException.class, () -> client.whatIf(WhatIfRequest.getDefaultInstance()));
-            assertEquals(Status.Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(Code.INVALID_ARGUMENT, failure.code());
             assertEquals(
                     List.of(FieldViolation.newBuilder()
                             .setField("options.best")
@@ -198,7 +199,7 @@ final class RemoteFaultsTest {
                 PlacementClient client = server.connect()) {
             PlacementClient hasty = client.within(Duration.ofMillis(50));
             PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
-            assertEquals(Status.Code.DEADLINE_EXCEEDED, failure.code());
+            assertEquals(Code.DEADLINE_EXCEEDED, failure.code());
             assertThrows(IllegalArgumentException.class, () -> client.within(Duration.ZERO));
         }
     }
@@ -219,7 +220,7 @@ final class RemoteFaultsTest {
                 PlacementClient client = server.connect()) {
             PlacementClient hasty = client.within(Duration.ofSeconds(2));
             PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
-            assertEquals(Status.Code.UNAVAILABLE, failure.code());
+            assertEquals(Code.UNAVAILABLE, failure.code());
             assertEquals(
                     "no cluster yet; the deadline passed before another attempt was answered", failure.description());
             assertEquals(2, calls.get());
@@ -252,7 +253,7 @@ final class RemoteFaultsTest {
             caller.start();
             silent.called.await();
             caller.interrupt();
-            assertEquals(Status.Code.CANCELLED, failure.get().code());
+            assertEquals(Code.CANCELLED, failure.get().code());
             assertTrue(flag.get());
             silent.cancelled.await();
         }
@@ -273,10 +274,10 @@ final class RemoteFaultsTest {
             client.close();
         }
         PlacementException closed = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
-        assertEquals(Status.Code.UNAVAILABLE, closed.code());
+        assertEquals(Code.UNAVAILABLE, closed.code());
         try (PlacementClient late = RemotePlacement.connect(target)) {
             PlacementException refused = assertThrows(PlacementException.class, () -> late.filter(QUESTION));
-            assertEquals(Status.Code.UNAVAILABLE, refused.code());
+            assertEquals(Code.UNAVAILABLE, refused.code());
             assertEquals("nobody listens at " + target + " (connection refused)", refused.description());
         }
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.rpc.Code;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateRequest;
@@ -21,7 +23,6 @@ import io.evenkeel.v1.SyncResponse;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
-import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -44,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class RemoteStreamsTest {
     /** What a stream ends with when the server goes: its reset or the connection's end, whichever comes first. */
-    private static final Set<Status.Code> BROKEN = EnumSet.of(Status.Code.UNAVAILABLE, Status.Code.CANCELLED);
+    private static final Set<Code> BROKEN = EnumSet.of(Code.UNAVAILABLE, Code.CANCELLED);
 
     /** Answers no evaluation until the gate is open; counts what has come. */
     private static final class Gated extends PlacementGrpc.PlacementImplBase {
@@ -229,7 +230,7 @@ final class RemoteStreamsTest {
                 CompletableFuture<EvaluateResponse> late = stream.evaluate(request(1));
                 assertFalse(late.isDone());
                 tell(untold, late);
-                assertEquals(Status.Code.CANCELLED, failureOf(late).code());
+                assertEquals(Code.CANCELLED, failureOf(late).code());
                 stream.close();
             } finally {
                 channel.shutdownNow();
@@ -259,7 +260,7 @@ final class RemoteStreamsTest {
             closing.get();
             assertEquals(1, underWay.get().getRequestId());
             assertEquals(
-                    Status.Code.CANCELLED,
+                    Code.CANCELLED,
                     failureOf(stream.evaluate(request(2))).code());
             stream.close();
         }
@@ -273,7 +274,7 @@ final class RemoteStreamsTest {
             CompletableFuture<EvaluateResponse> unanswered =
                     client.evaluationStream().evaluate(request(1));
             client.close();
-            assertEquals(Status.Code.CANCELLED, failureOf(unanswered).code());
+            assertEquals(Code.CANCELLED, failureOf(unanswered).code());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.client;
 
+import io.evenkeel.client.remote.RemotePlacement;
 import io.grpc.BindableService;
 import io.grpc.Grpc;
 import io.grpc.InsecureServerCredentials;

@@ -1,7 +1,6 @@
 package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
-import io.grpc.MethodDescriptor;
 import java.time.Duration;
 
 /** Carries unary calls to one client, then to another, as a name does whose server was replaced. */
@@ -22,24 +21,24 @@ final class Switching implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
-            MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+            ProtocolMethod<Q, A> method, Q request, Duration deadline) {
         return current.call(method, request);
     }
 
     @Override
-    public <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline) {
+    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
-            MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
-            MethodDescriptor<Q, A> method, Answers<A> answers) {
+            ProtocolMethod<Q, A> method, Answers<A> answers) {
         throw new UnsupportedOperationException();
     }
 

@@ -2,21 +2,19 @@ package io.evenkeel.client.embedded;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
+import com.google.rpc.Code;
 import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
 import io.evenkeel.client.embedded.UnaryCalls.UnaryCall;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.RequestException;
 import io.evenkeel.placement.SyncSession;
-import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
-import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
-import io.grpc.MethodDescriptor;
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -42,12 +40,12 @@ final class EmbeddedTransport implements Transport {
         this.end = end;
         work = new Work(instance.placement(), executor);
         calls = new UnaryCalls(instance);
-        evaluate = calls.of(PlacementGrpc.getEvaluateMethod());
+        evaluate = calls.of(ProtocolMethod.EVALUATE);
     }
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
-            MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+            ProtocolMethod<Q, A> method, Q request, Duration deadline) {
         requireOpen();
         UnaryCall<Q, A> call = calls.of(method);
         try {
@@ -58,14 +56,14 @@ final class EmbeddedTransport implements Transport {
     }
 
     @Override
-    public <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline) {
+    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
         requireOpen();
         UnaryCalls.EncodedCall<A> encoded = calls.encoded(method);
         try {
             return work.answer(encoded.call(), instance.placement().read(encoded.kind(), request), deadline);
         } catch (InvalidProtocolBufferException malformed) {
             throw new PlacementException(
-                    Status.Code.INVALID_ARGUMENT,
+                    Code.INVALID_ARGUMENT,
                     "the request is malformed protobuf: " + malformed.getMessage(),
                     malformed);
         } catch (RuntimeException failed) {
@@ -75,7 +73,7 @@ final class EmbeddedTransport implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
-            MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
         UnaryCall<Q, A> call = calls.of(method);
         CompletableFuture<A> answer = new CompletableFuture<>();
         if (closed) {
@@ -95,15 +93,15 @@ final class EmbeddedTransport implements Transport {
     @Override
     @SuppressWarnings("unchecked") // Each branch opens the method that it is compared with.
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
-            MethodDescriptor<Q, A> method, Answers<A> answers) {
+            ProtocolMethod<Q, A> method, Answers<A> answers) {
         Exchange<?> stream;
-        if (method.equals(PlacementGrpc.getEvaluateStreamMethod())) {
+        if (method.equals(ProtocolMethod.EVALUATE_STREAM)) {
             stream = evaluations((Answers<EvaluateResponse>) answers);
-        } else if (method.equals(ClusterStateGrpc.getSyncMethod())) {
+        } else if (method.equals(ProtocolMethod.SYNC)) {
             stream = feed((Answers<SyncResponse>) answers);
         } else {
             throw new IllegalArgumentException(
-                    "method must be a stream of evenkeel.v1, was " + method.getFullMethodName());
+                    "method must be a stream of evenkeel.v1, was " + method.fullName());
         }
         streams.add(stream);
         if (closed) {
@@ -157,7 +155,7 @@ final class EmbeddedTransport implements Transport {
     }
 
     private static PlacementException closed() {
-        return new PlacementException(Status.Code.UNAVAILABLE, "the client was closed", null);
+        return new PlacementException(Code.UNAVAILABLE, "the client was closed", null);
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.evenkeel.client.embedded;
 
+import com.google.rpc.Code;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.placement.RequestException;
 import io.evenkeel.v1.FieldViolation;
-import io.grpc.Status;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ final class Failures {
         }
         if (thrown instanceof RequestException refused) {
             return new PlacementException(
-                    Status.fromCodeValue(refused.code().number()).getCode(),
+                    PlacementException.codeOf(refused.code().number()),
                     refused.getMessage(),
                     refused.violations().stream()
                             .map(violation -> FieldViolation.newBuilder()
@@ -31,10 +31,10 @@ final class Failures {
         if (thrown instanceof CancellationException) {
             return cancelled("cancelled by the caller", thrown);
         }
-        return new PlacementException(Status.Code.INTERNAL, String.valueOf(thrown), thrown);
+        return new PlacementException(Code.INTERNAL, String.valueOf(thrown), thrown);
     }
 
     static PlacementException cancelled(String description, @Nullable Throwable cause) {
-        return new PlacementException(Status.Code.CANCELLED, description, cause);
+        return new PlacementException(Code.CANCELLED, description, cause);
     }
 }

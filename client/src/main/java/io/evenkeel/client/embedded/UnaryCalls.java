@@ -1,20 +1,18 @@
 package io.evenkeel.client.embedded;
 
 import com.google.protobuf.Parser;
+import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.PodQuery;
 import io.evenkeel.placement.Prepared;
-import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.FilterResponse;
-import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
-import io.grpc.MethodDescriptor;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -42,56 +40,56 @@ final class UnaryCalls {
 
     UnaryCalls(Instance instance) {
         PlacementHandler placement = instance.placement();
-        encoded(placement, PlacementGrpc.getFilterMethod(), PodQuery.Kind.FILTER, FilterResponse.parser());
-        encoded(placement, PlacementGrpc.getScoreMethod(), PodQuery.Kind.SCORE, ScoreResponse.parser());
-        encoded(placement, PlacementGrpc.getEvaluateMethod(), PodQuery.Kind.EVALUATE, EvaluateResponse.parser());
-        query(PlacementGrpc.getFilterMethod(), request -> request.getOptions().getAtLeast(), placement::prepare);
-        query(PlacementGrpc.getScoreMethod(), request -> request.getOptions().getAtLeast(), placement::prepare);
-        query(PlacementGrpc.getEvaluateMethod(), request -> request.getOptions().getAtLeast(), placement::prepare);
-        query(PlacementGrpc.getWhatIfMethod(), WhatIfRequest::getAtLeast, placement::prepare);
-        query(PlacementGrpc.getExplainMethod(), ExplainRequest::getAtLeast, placement::prepare);
-        atOnce(PlacementGrpc.getRegisterNodeSetMethod(), placement::registerNodeSet);
-        atOnce(PlacementGrpc.getForgetNodeSetMethod(), placement::forgetNodeSet);
+        encoded(placement, ProtocolMethod.FILTER, PodQuery.Kind.FILTER, FilterResponse.parser());
+        encoded(placement, ProtocolMethod.SCORE, PodQuery.Kind.SCORE, ScoreResponse.parser());
+        encoded(placement, ProtocolMethod.EVALUATE, PodQuery.Kind.EVALUATE, EvaluateResponse.parser());
+        query(ProtocolMethod.FILTER, request -> request.getOptions().getAtLeast(), placement::prepare);
+        query(ProtocolMethod.SCORE, request -> request.getOptions().getAtLeast(), placement::prepare);
+        query(ProtocolMethod.EVALUATE, request -> request.getOptions().getAtLeast(), placement::prepare);
+        query(ProtocolMethod.WHAT_IF, WhatIfRequest::getAtLeast, placement::prepare);
+        query(ProtocolMethod.EXPLAIN, ExplainRequest::getAtLeast, placement::prepare);
+        atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
+        atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
         ClusterStateHandler state = instance.clusterState();
-        atOnce(ClusterStateGrpc.getApplyMethod(), state::apply);
-        atOnce(ClusterStateGrpc.getAssumeMethod(), state::assume);
-        atOnce(ClusterStateGrpc.getForgetMethod(), state::forget);
-        atOnce(ClusterStateGrpc.getListNodesMethod(), state::listNodes);
-        atOnce(ClusterStateGrpc.getGetStatusMethod(), state::getStatus);
+        atOnce(ProtocolMethod.APPLY, state::apply);
+        atOnce(ProtocolMethod.ASSUME, state::assume);
+        atOnce(ProtocolMethod.FORGET, state::forget);
+        atOnce(ProtocolMethod.LIST_NODES, state::listNodes);
+        atOnce(ProtocolMethod.GET_STATUS, state::getStatus);
     }
 
     private <A> void encoded(
-            PlacementHandler placement, MethodDescriptor<?, A> method, PodQuery.Kind kind, Parser<A> parser) {
+            PlacementHandler placement, ProtocolMethod<?, A> method, PodQuery.Kind kind, Parser<A> parser) {
         encoded.put(
-                method.getFullMethodName(),
+                method.fullName(),
                 new EncodedCall<>(kind, new UnaryCall<>(PodQuery::atLeast, query -> placement.prepare(query, parser))));
     }
 
     private <Q, A> void query(
-            MethodDescriptor<Q, A> method, Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {
-        calls.put(method.getFullMethodName(), new UnaryCall<>(demanded, prepare));
+            ProtocolMethod<Q, A> method, Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {
+        calls.put(method.fullName(), new UnaryCall<>(demanded, prepare));
     }
 
-    private <Q, A> void atOnce(MethodDescriptor<Q, A> method, Function<Q, A> answer) {
+    private <Q, A> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
         query(method, request -> Revision.getDefaultInstance(), request -> new AtOnce<>(answer, request));
     }
 
     @SuppressWarnings("unchecked") // The table is filled by methods that tie the types together.
-    <Q, A> UnaryCall<Q, A> of(MethodDescriptor<Q, A> method) {
-        UnaryCall<?, ?> call = calls.get(method.getFullMethodName());
+    <Q, A> UnaryCall<Q, A> of(ProtocolMethod<Q, A> method) {
+        UnaryCall<?, ?> call = calls.get(method.fullName());
         if (call == null) {
             throw new IllegalArgumentException(
-                    "method must be a unary one of evenkeel.v1, was " + method.getFullMethodName());
+                    "method must be a unary one of evenkeel.v1, was " + method.fullName());
         }
         return (UnaryCall<Q, A>) call;
     }
 
     @SuppressWarnings("unchecked") // As above.
-    <A> EncodedCall<A> encoded(MethodDescriptor<?, A> method) {
-        EncodedCall<?> call = encoded.get(method.getFullMethodName());
+    <A> EncodedCall<A> encoded(ProtocolMethod<?, A> method) {
+        EncodedCall<?> call = encoded.get(method.fullName());
         if (call == null) {
             throw new IllegalArgumentException(
-                    "method must be Filter, Score or Evaluate, was " + method.getFullMethodName());
+                    "method must be Filter, Score or Evaluate, was " + method.fullName());
         }
         return (EncodedCall<A>) call;
     }

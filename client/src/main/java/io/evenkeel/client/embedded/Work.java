@@ -1,11 +1,11 @@
 package io.evenkeel.client.embedded;
 
+import com.google.rpc.Code;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.embedded.UnaryCalls.UnaryCall;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.Prepared;
 import io.evenkeel.v1.Revision;
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +41,7 @@ final class Work {
 
     private static PlacementException late(CancellationException over) {
         return new PlacementException(
-                Status.Code.DEADLINE_EXCEEDED, "the deadline passed before the answer was worked out", over);
+                Code.DEADLINE_EXCEEDED, "the deadline passed before the answer was worked out", over);
     }
 
     private static BooleanSupplier after(Duration deadline) {
@@ -105,7 +105,7 @@ final class Work {
             });
         } catch (RejectedExecutionException full) {
             answer.completeExceptionally(new PlacementException(
-                    Status.Code.RESOURCE_EXHAUSTED, "the client's executor takes no more work", full));
+                    Code.RESOURCE_EXHAUSTED, "the client's executor takes no more work", full));
         }
     }
 }

@@ -7,7 +7,7 @@ import io.evenkeel.client.PackedAnswers;
 import io.evenkeel.client.PackedVerdicts;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
-import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;

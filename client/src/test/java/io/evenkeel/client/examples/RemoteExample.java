@@ -3,7 +3,7 @@ package io.evenkeel.client.examples;
 import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.Query;
-import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.ObjectMeta;

@@ -1,10 +1,10 @@
 package io.evenkeel.loadtest.conformance;
 
+import com.google.rpc.Code;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.WhatIfAnswer;
 import io.evenkeel.v1.WhatIfResponse;
-import io.grpc.Status;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -101,7 +101,7 @@ final class Comparison {
 
     /** What a failed call answered. A server that is not there answers nothing: that ends the comparison. */
     private static String wordsUnlessUnavailable(PlacementException problem) {
-        if (problem.code() == Status.Code.UNAVAILABLE) {
+        if (problem.code() == Code.UNAVAILABLE) {
             throw problem;
         }
         return String.valueOf(problem.getMessage());

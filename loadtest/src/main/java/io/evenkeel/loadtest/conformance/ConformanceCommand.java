@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.conformance;
 
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
-import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.local.LocalServer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** Plays corpus files against a server, and tells of each answer that is not the expected one. */
 @Command(

@@ -1,6 +1,6 @@
 package io.evenkeel.loadtest.load;
 
-import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.remote.GrpcFailures;
 import io.grpc.Status;
 
 /**
@@ -15,6 +15,6 @@ public record Fault(String status, String message) {
                 status.getCode().name(),
                 status.getDescription() == null
                         ? String.valueOf(status.getCause())
-                        : PlacementException.of(status, null).description());
+                        : GrpcFailures.of(status, null).description());
     }
 }

@@ -1,7 +1,7 @@
 package io.evenkeel.loadtest.local;
 
 import io.evenkeel.client.PlacementClient;
-import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import java.io.IOException;

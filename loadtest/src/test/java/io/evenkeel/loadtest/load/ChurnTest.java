@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
-import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Refusal;

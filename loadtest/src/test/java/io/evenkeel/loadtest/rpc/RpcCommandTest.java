@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.evenkeel.client.PlacementClient;
-import io.evenkeel.client.RemotePlacement;
+import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;

@@ -1,4 +1,4 @@
-package io.evenkeel.client;
+package io.evenkeel.client.remote;
 
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;

@@ -1,5 +1,7 @@
-package io.evenkeel.client;
+package io.evenkeel.client.remote;
 
+import com.google.rpc.Code;
+import io.evenkeel.client.PlacementException;
 import io.grpc.ClientStreamTracer;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -22,11 +24,11 @@ final class Attempts extends ClientStreamTracer.Factory {
     /** What the caller is told of a call that failed: an earlier attempt's failure where the call itself only ran out of time. */
     PlacementException told(PlacementException failure) {
         Failed known = last;
-        if (known == null || failure.code() != Status.Code.DEADLINE_EXCEEDED) {
+        if (known == null || failure.code() != Code.DEADLINE_EXCEEDED) {
             return failure;
         }
         String description = known.status.getDescription();
-        return PlacementException.of(
+        return GrpcFailures.of(
                 known.status
                         .withDescription((description == null ? "the call failed" : description)
                                 + "; the deadline passed before another attempt was answered")

@@ -1,4 +1,4 @@
-package io.evenkeel.client;
+package io.evenkeel.client.remote;
 
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;

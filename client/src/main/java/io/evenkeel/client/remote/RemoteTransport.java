@@ -1,6 +1,10 @@
-package io.evenkeel.client;
+package io.evenkeel.client.remote;
 
 import com.google.protobuf.MessageLite;
+import com.google.rpc.Code;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.ProtocolMethod;
+import io.evenkeel.client.Transport;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -37,39 +41,40 @@ final class RemoteTransport implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
-            MethodDescriptor<Q, A> method, Q request, Duration deadline) {
+            ProtocolMethod<Q, A> method, Q request, Duration deadline) {
         requireOpen();
         Attempts attempts = new Attempts();
         try {
-            return ClientCalls.blockingUnaryCall(channel, method, until(deadline, attempts), request);
+            return ClientCalls.blockingUnaryCall(channel, GrpcMethods.of(method), until(deadline, attempts), request);
         } catch (StatusRuntimeException failed) {
-            throw attempts.told(PlacementException.of(failed));
+            throw attempts.told(GrpcFailures.of(failed));
         }
     }
 
     @Override
-    public <A extends MessageLite> A callEncoded(MethodDescriptor<?, A> method, byte[] request, Duration deadline) {
+    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
         requireOpen();
-        MethodDescriptor<byte[], A> encoded = method.toBuilder(
-                        EncodedMarshaller.INSTANCE, method.getResponseMarshaller())
+        MethodDescriptor<?, A> descriptor = GrpcMethods.of(method);
+        MethodDescriptor<byte[], A> encoded = descriptor.toBuilder(
+                        EncodedMarshaller.INSTANCE, descriptor.getResponseMarshaller())
                 .build();
         Attempts attempts = new Attempts();
         try {
             return ClientCalls.blockingUnaryCall(channel, encoded, until(deadline, attempts), request);
         } catch (StatusRuntimeException failed) {
-            throw attempts.told(PlacementException.of(failed));
+            throw attempts.told(GrpcFailures.of(failed));
         }
     }
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
-            MethodDescriptor<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
         if (closed) {
             answers.ended(closed());
             return () -> {};
         }
         Attempts attempts = new Attempts();
-        ClientCall<Q, A> call = channel.newCall(method, until(deadline, attempts));
+        ClientCall<Q, A> call = channel.newCall(GrpcMethods.of(method), until(deadline, attempts));
         call.start(new Listener<>(call, answers, attempts), new Metadata());
         call.request(2);
         call.sendMessage(request);
@@ -79,8 +84,8 @@ final class RemoteTransport implements Transport {
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
-            MethodDescriptor<Q, A> method, Answers<A> answers) {
-        ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT);
+            ProtocolMethod<Q, A> method, Answers<A> answers) {
+        ClientCall<Q, A> call = channel.newCall(GrpcMethods.of(method), CallOptions.DEFAULT);
         Stream<Q> stream = new Stream<>(call);
         streams.put(call, stream);
         call.start(new Listener<>(call, answers, new Attempts()), new Metadata());
@@ -98,7 +103,7 @@ final class RemoteTransport implements Transport {
     }
 
     private static PlacementException closed() {
-        return new PlacementException(Status.Code.UNAVAILABLE, CLOSED);
+        return new PlacementException(Code.UNAVAILABLE, CLOSED, null);
     }
 
     private static CallOptions until(Duration deadline, Attempts attempts) {
@@ -145,7 +150,7 @@ final class RemoteTransport implements Transport {
         @Override
         public void onClose(Status status, Metadata trailers) {
             streams.remove(call);
-            answers.ended(status.isOk() ? null : attempts.told(PlacementException.of(status, trailers)));
+            answers.ended(status.isOk() ? null : attempts.told(GrpcFailures.of(status, trailers)));
         }
     }
 

@@ -1,5 +1,6 @@
-package io.evenkeel.client;
+package io.evenkeel.client.remote;
 
+import io.evenkeel.client.PlacementClient;
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;

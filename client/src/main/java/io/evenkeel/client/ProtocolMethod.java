@@ -1,0 +1,83 @@
+package io.evenkeel.client;
+
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ForgetNodeSetRequest;
+import io.evenkeel.v1.ForgetNodeSetResponse;
+import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.ForgetResponse;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.ListNodesRequest;
+import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.RegisterNodeSetRequest;
+import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.ScoreRequest;
+import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfResponse;
+
+/**
+ * A method of the protocol's two services, whatever carries its calls.
+ *
+ * @param <Q> what is sent
+ * @param <A> what is answered
+ */
+@SuppressWarnings("UnusedTypeParameter") // They tie requests to answers.
+public final class ProtocolMethod<Q, A> {
+    /** The service that answers questions. */
+    public static final String PLACEMENT = "evenkeel.v1.Placement";
+
+    /** The service that is told of the cluster. */
+    public static final String CLUSTER_STATE = "evenkeel.v1.ClusterState";
+
+    public static final ProtocolMethod<FilterRequest, FilterResponse> FILTER = of(PLACEMENT, "Filter");
+    public static final ProtocolMethod<ScoreRequest, ScoreResponse> SCORE = of(PLACEMENT, "Score");
+    public static final ProtocolMethod<EvaluateRequest, EvaluateResponse> EVALUATE = of(PLACEMENT, "Evaluate");
+    public static final ProtocolMethod<EvaluateRequest, EvaluateResponse> EVALUATE_STREAM =
+            of(PLACEMENT, "EvaluateStream");
+    public static final ProtocolMethod<WhatIfRequest, WhatIfResponse> WHAT_IF = of(PLACEMENT, "WhatIf");
+    public static final ProtocolMethod<ExplainRequest, ExplainResponse> EXPLAIN = of(PLACEMENT, "Explain");
+    public static final ProtocolMethod<RegisterNodeSetRequest, RegisterNodeSetResponse> REGISTER_NODE_SET =
+            of(PLACEMENT, "RegisterNodeSet");
+    public static final ProtocolMethod<ForgetNodeSetRequest, ForgetNodeSetResponse> FORGET_NODE_SET =
+            of(PLACEMENT, "ForgetNodeSet");
+    public static final ProtocolMethod<SyncRequest, SyncResponse> SYNC = of(CLUSTER_STATE, "Sync");
+    public static final ProtocolMethod<ApplyRequest, ApplyResponse> APPLY = of(CLUSTER_STATE, "Apply");
+    public static final ProtocolMethod<AssumeRequest, AssumeResponse> ASSUME = of(CLUSTER_STATE, "Assume");
+    public static final ProtocolMethod<ForgetRequest, ForgetResponse> FORGET = of(CLUSTER_STATE, "Forget");
+    public static final ProtocolMethod<ListNodesRequest, ListNodesResponse> LIST_NODES =
+            of(CLUSTER_STATE, "ListNodes");
+    public static final ProtocolMethod<GetStatusRequest, GetStatusResponse> GET_STATUS =
+            of(CLUSTER_STATE, "GetStatus");
+
+    private final String fullName;
+
+    private ProtocolMethod(String fullName) {
+        this.fullName = fullName;
+    }
+
+    private static <Q, A> ProtocolMethod<Q, A> of(String service, String name) {
+        return new ProtocolMethod<>(service + "/" + name);
+    }
+
+    /** As gRPC has it: {@code evenkeel.v1.Placement/Filter}. */
+    public String fullName() {
+        return fullName;
+    }
+
+    @Override
+    public String toString() {
+        return fullName;
+    }
+}
