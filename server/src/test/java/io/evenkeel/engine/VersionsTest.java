@@ -1,7 +1,6 @@
 package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -9,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which events are too old, for nodes, pods and owners alike. */
 final class VersionsTest {
@@ -25,40 +25,29 @@ final class VersionsTest {
         new IndexValidator(store).validate();
     }
 
+    /** Events of one object at versions, 0 where none is told; a minus is before those that are too old. */
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void oldEvent_staysTooOld_whenOneWithoutVersionComesBetween(Kind kind) {
-        assertTrue(tell(kind, Change.ADDED, "a", 10));
-        assertTrue(tell(kind, Change.MODIFIED, "b", 0));
-        assertFalse(tell(kind, Change.MODIFIED, "c", 9));
-        assertTrue(tell(kind, Change.MODIFIED, "c", 11));
-    }
-
-    @ParameterizedTest
-    @EnumSource(Kind.class)
-    void oldEvent_staysTooOld_whenItsObjectReturnsWithoutVersion(Kind kind) {
-        tell(kind, Change.ADDED, "a", 10);
-        assertTrue(tell(kind, Change.DELETED, "a", 12));
-        assertTrue(tell(kind, Change.ADDED, "b", 0));
-        assertFalse(tell(kind, Change.MODIFIED, "c", 11));
-        assertTrue(tell(kind, Change.MODIFIED, "c", 13));
-    }
-
-    @ParameterizedTest
-    @EnumSource(Kind.class)
-    void listedObject_isFollowed_toAnOlderVersion(Kind kind) {
-        tell(kind, Change.ADDED, "a", 10);
-        assertTrue(tell(kind, Change.LISTED, "b", 5));
-        assertTrue(tell(kind, Change.MODIFIED, "c", 6));
-    }
-
-    @ParameterizedTest
-    @EnumSource(Kind.class)
-    void deletionWithoutVersion_keepsTheOneThatWasKnown(Kind kind) {
-        tell(kind, Change.ADDED, "a", 10);
-        assertTrue(tell(kind, Change.DELETED, "a", 0));
-        assertFalse(tell(kind, Change.ADDED, "b", 9));
-        assertTrue(tell(kind, Change.ADDED, "b", 11));
+    @ValueSource(
+            strings = {
+                // One without a version comes between.
+                "ADDED 10, MODIFIED 0, -MODIFIED 9, MODIFIED 11",
+                // The object returns without a version.
+                "ADDED 10, DELETED 12, ADDED 0, -MODIFIED 11, MODIFIED 13",
+                // A list is followed to an older version.
+                "ADDED 10, LISTED 5, MODIFIED 6",
+                // A deletion without a version keeps the one that was known.
+                "ADDED 10, DELETED 0, -ADDED 9, ADDED 11",
+            })
+    void events_areTaken_unlessTheyAreTooOld(String events) {
+        for (Kind kind : Kind.values()) {
+            int state = 0;
+            for (String event : events.split(", ", -1)) {
+                boolean tooOld = event.startsWith("-");
+                String[] words = event.substring(tooOld ? 1 : 0).split(" ", -1);
+                boolean taken = tell(kind, Change.valueOf(words[0]), "v" + state++, Long.parseLong(words[1]));
+                assertEquals(!tooOld, taken, kind + ": " + event);
+            }
+        }
     }
 
     /** @param value what tells one state of the object from another */
