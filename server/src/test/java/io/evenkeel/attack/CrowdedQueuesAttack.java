@@ -1,0 +1,120 @@
+package io.evenkeel.attack;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.PlacementGrpc;
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.stub.BlockingClientCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** More calls at once than the server can work on. */
+@Timeout(600)
+final class CrowdedQueuesAttack {
+    private static final int CALLS = 14_000;
+
+    @Test
+    void explanations() throws Exception {
+        try (AttackedServer server = new AttackedServer()) {
+            FedCluster.feed(server.bystander());
+            List<ManagedChannel> connections = connections(server);
+            try (Bystander others = new Bystander(server)) {
+                others.watch(3_000).forget().watch(3_000).tell("idle");
+                others.forget();
+                CallResults calls = new CallResults();
+                for (int i = 0; i < CALLS; i++) {
+                    calls.call(
+                            connections.get(i % connections.size()),
+                            PlacementGrpc.getExplainMethod(),
+                            ExplainRequest.newBuilder()
+                                    .setPod(FedCluster.incoming(i % 300))
+                                    .build(),
+                            CallOptions.DEFAULT);
+                }
+                System.out.printf("%,d calls sent, %,d open%n", CALLS, calls.open());
+                Map<Status.Code, Integer> ends = calls.await(0);
+                System.out.printf("14,000 explanations ended so: %s (%s)%n", ends, calls.refusal());
+                assertRefusedByCode(ends);
+                Bystander.Seen seen = others.tell("14,000 explanations");
+                assertTrue(seen.p99() < 500, seen.toString());
+                assertTrue(seen.longest() < 2_000, seen.toString());
+            }
+        }
+    }
+
+    @Test
+    void questionsThatMustBeCompiled_fillTheQueue_andAStreamIsToldSoItemByItem() throws Exception {
+        try (AttackedServer server = new AttackedServer()) {
+            FedCluster.feed(server.bystander());
+            List<ManagedChannel> connections = connections(server);
+            BlockingClientCall<EvaluateRequest, EvaluateResponse> stream =
+                    PlacementGrpc.newBlockingV2Stub(server.bystander()).evaluateStream();
+            try (Bystander others = new Bystander(server)) {
+                others.watch(3_000).forget();
+                CallResults calls = new CallResults();
+                for (int i = 0; i < CALLS; i++) {
+                    EvaluateRequest request = EvaluateRequest.newBuilder()
+                            .addPods(FedCluster.newcomer("crowd-" + i, 8))
+                            .build();
+                    calls.call(
+                            connections.get(i % connections.size()),
+                            PlacementGrpc.getEvaluateMethod(),
+                            request,
+                            CallOptions.DEFAULT);
+                }
+                int refused = 0;
+                int asked = 0;
+                while (calls.open() > 0) {
+                    stream.write(EvaluateRequest.newBuilder()
+                            .setRequestId(asked)
+                            .addPods(FedCluster.newcomer("stream-" + asked, 1))
+                            .build());
+                    EvaluateResponse answer = stream.read();
+                    assertEquals(asked, answer.getRequestId());
+                    if (answer.hasError()) {
+                        assertEquals(
+                                Status.Code.RESOURCE_EXHAUSTED.value(),
+                                answer.getError().getCode());
+                        refused++;
+                    }
+                    asked++;
+                }
+                Map<Status.Code, Integer> ends = calls.await(0);
+                System.out.printf(
+                        "14,000 new questions ended so: %s (%s); %d of %d of a stream's were refused%n",
+                        ends, calls.refusal(), refused, asked);
+                assertRefusedByCode(ends);
+                assertTrue(refused > 0);
+                stream.write(EvaluateRequest.newBuilder()
+                        .addPods(FedCluster.newcomer("stream-at-last", 1))
+                        .build());
+                assertEquals(1, stream.read().getAnswersCount());
+                Bystander.Seen seen = others.tell("14,000 new questions");
+                assertTrue(seen.p99() < 500, seen.toString());
+            }
+        }
+    }
+
+    /** A connection may have no more than half of what waits. */
+    private static List<ManagedChannel> connections(AttackedServer server) {
+        List<ManagedChannel> connections = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            connections.add(server.attacker());
+        }
+        return connections;
+    }
+
+    private static void assertRefusedByCode(Map<Status.Code, Integer> ends) {
+        assertEquals(Set.of(Status.Code.OK, Status.Code.RESOURCE_EXHAUSTED), ends.keySet());
+    }
+}
