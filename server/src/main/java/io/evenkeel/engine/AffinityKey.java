@@ -2,16 +2,46 @@ package io.evenkeel.engine;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What makes two node affinities one. */
-record AffinityKey(
-        Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms) {
+/** What makes two node affinities one. Some have thousands of values, and are looked for under the lock: the hash is worked out once. */
+final class AffinityKey {
     static final AffinityKey NONE = new AffinityKey(Map.of(), null);
 
+    final Map<String, String> nodeSelector;
+    final @Nullable List<NodeSelectorTerm> terms;
+
     /** Keyed: these are what maps look for, and callers choose them. */
+    private final int hash;
+
+    AffinityKey(Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms) {
+        this.nodeSelector = nodeSelector;
+        this.terms = terms;
+        this.hash = KeyedHash.ofAll(nodeSelector, terms);
+    }
+
+    /** Whether there is nothing to match: every node does. */
+    boolean isTrivial() {
+        return AffinityMatcher.isTrivial(nodeSelector, terms);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof AffinityKey key
+                        && hash == key.hash
+                        && nodeSelector.equals(key.nodeSelector)
+                        && Objects.equals(terms, key.terms);
+    }
+
     @Override
     public int hashCode() {
-        return KeyedHash.ofAll(nodeSelector, terms);
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return nodeSelector + (terms == null ? "" : " " + terms);
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupBuilder {
     /** About ten microseconds, but for a large group's last ({@link SpreadGroup#finishBuild}). */
-    private static final int SLICE = 1024;
+    static final int SLICE = 1024;
 
     /** A pod of a list is somewhere else than the one before; so many pods that follow each other are looked at in the same time. */
     private static final int PODS_A_STEP = 4;
@@ -34,10 +34,6 @@ final class GroupBuilder {
     private final LabelClasses classes;
     private final PodScan scan;
     private final int slice;
-
-    GroupBuilder(ClusterStore store) {
-        this(store, SLICE);
-    }
 
     /** @param slice classes and pods that one slice looks at, about */
     GroupBuilder(ClusterStore store, int slice) {

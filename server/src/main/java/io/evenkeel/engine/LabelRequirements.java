@@ -3,6 +3,7 @@ package io.evenkeel.engine;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
+import org.agrona.collections.IntArrayList;
 
 /** A label selector's requirements over {@link LabelIds}, with one use of each string that they name. */
 final class LabelRequirements {
@@ -15,17 +16,33 @@ final class LabelRequirements {
     private final int[] keys;
     private final int[][] values;
 
+    /** @throws CapacityException where there is no room for a text; nothing is changed */
     LabelRequirements(List<LabelRequirement> requirements, StringTable strings) {
         int size = requirements.size();
         operators = new LabelRequirement.Operator[size];
         keys = new int[size];
         values = new int[size][];
-        for (int i = 0; i < size; i++) {
-            LabelRequirement requirement = requirements.get(i);
-            operators[i] = requirement.operator();
-            keys[i] = strings.acquire(requirement.key());
-            values[i] = requirement.values().stream().mapToInt(strings::acquire).toArray();
+        IntArrayList taken = new IntArrayList();
+        try {
+            for (int i = 0; i < size; i++) {
+                LabelRequirement requirement = requirements.get(i);
+                operators[i] = requirement.operator();
+                keys[i] = acquire(requirement.key(), strings, taken);
+                values[i] = new int[requirement.values().size()];
+                for (int v = 0; v < values[i].length; v++) {
+                    values[i][v] = acquire(requirement.values().get(v), strings, taken);
+                }
+            }
+        } catch (CapacityException full) {
+            taken.forEachInt(strings::release);
+            throw full;
         }
+    }
+
+    private static int acquire(String text, StringTable strings, IntArrayList taken) {
+        int id = strings.acquire(text);
+        taken.addInt(id);
+        return id;
     }
 
     void release(StringTable strings) {

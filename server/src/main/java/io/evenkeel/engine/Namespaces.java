@@ -52,6 +52,14 @@ final class Namespaces {
         return last == IdTable.NONE ? null : namespaces[last];
     }
 
+    /** Drops the namespace of that name where there is one that nothing is left in. */
+    void dropIfEmpty(String name) {
+        Namespace found = find(name);
+        if (found != null) {
+            dropIfEmpty(found);
+        }
+    }
+
     /** Drops a namespace that nothing is left in. */
     void dropIfEmpty(Namespace namespace) {
         if (namespace.isEmpty()) {

@@ -99,11 +99,6 @@ final class PagedSpace {
         return address;
     }
 
-    /** Whether there is certainly room for so many ranges, whatever their sizes. */
-    boolean hasRoomFor(int ranges) {
-        return ranges <= mostPages - pages;
-    }
-
     /** Takes a range back; where it has a page of its own the owner lets go of the array. */
     void give(int address, int units) {
         if (hasOwnPage(units)) {

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads, none of which may hold the engine's lock unless a method says so.
  */
 final class Plans {
-    /** Plans that are dropped in one hold of the lock: everyone waits meanwhile. */
+    /** Plans whose cost to events is looked at, and that are dropped, in one hold of the lock. */
     private static final int DROPS_A_HOLD = 8;
 
     /** What calls may hold above the bound. */
@@ -28,6 +30,7 @@ final class Plans {
     private final EngineOptions options;
     private final PlanCompiler compiler;
     private final GroupBuilder builder;
+    private final Slices slices;
     private final PlanCache cache = new PlanCache();
 
     /** What plans take beside the parts that they share; changed under the lock. */
@@ -41,16 +44,23 @@ final class Plans {
     /** Plans that nobody finds any more and that calls still hold; changed under the write lock. */
     private final Set<PodPlan> retired = new HashSet<>();
 
+    /** What lets parts go of plans that are dropped; run in this order under the write lock. */
+    private final ArrayDeque<Runnable> leaving = new ArrayDeque<>();
+
+    /** Whether there is any; for looks without the lock. */
+    private volatile boolean hasLeaving;
+
     /** How many plans are being compiled, each of which may hold uses of parts that no stored plan does. */
     private final AtomicInteger compiling = new AtomicInteger();
 
     /** @param lock the engine's: for writing where parts are made or dropped, for reading where pods are looked through */
-    Plans(EngineLock lock, ClusterStore store, EngineOptions options) {
+    Plans(EngineLock lock, ClusterStore store, EngineOptions options, Slices slices) {
         this.lock = lock;
         this.store = store;
         this.options = options;
         compiler = new PlanCompiler(store);
-        builder = new GroupBuilder(store);
+        this.slices = slices;
+        builder = new GroupBuilder(store, slices.pods());
     }
 
     int size() {
@@ -99,67 +109,47 @@ final class Plans {
         requireRoom();
         compiling.incrementAndGet();
         try {
-            List<NodePart> parts = prepare(pod, defaults, hold.stop());
-            try {
-                return compilePrepared(pod, defaults, hold);
-            } finally {
-                letGoOfParts(parts);
-            }
+            PlanDraft draft = compiler.draft(pod, defaults);
+            PodPlan plan = findOrAcquire(draft, hold);
+            return draft.isComplete() ? finish(plan, hold) : plan;
         } finally {
             compiling.decrementAndGet();
         }
     }
 
-    /** Builds the parts over nodes that the pod's plan will rest on, where there are some that are new, in slices; answers them, to be let go once the plan rests on them. */
-    private List<NodePart> prepare(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
-        List<NodePart> parts = locked(() -> {
-            if (findCurrent(pod, defaults) != null) {
-                return List.of();
+    /** The plan that another thread has stored meanwhile, or the draft's, which is then complete, but for its groups. */
+    private PodPlan findOrAcquire(PlanDraft draft, PlanHold hold) {
+        PodPlan plan = null;
+        try {
+            while (plan == null) {
+                hold.stop().check();
+                plan = draft.isToBeBuilt() ? build(draft) : locked(() -> findOrAdvance(draft, hold));
             }
-            List<NodePart> taken = compiler.takeParts(pod, defaults);
-            if (taken.stream().allMatch(NodePart::isBuilt)) {
-                compiler.release(taken);
-                return List.of();
+            return plan;
+        } finally {
+            if (!draft.isComplete()) {
+                letGoOf(draft::releases);
             }
-            return taken;
+        }
+    }
+
+    private @Nullable PodPlan findOrAdvance(PlanDraft draft, PlanHold hold) {
+        PodPlan known = findCurrent(draft.pod(), draft.defaults());
+        return known != null && hold.keep(known) ? known : draft.advance(slices.begin());
+    }
+
+    private @Nullable PodPlan build(PlanDraft draft) {
+        reading(() -> {
+            draft.build(slices.begin());
+            return true;
         });
-        boolean built = parts.isEmpty();
-        try {
-            while (!built && !reading(() -> store.index.build(parts, new TimeSlice()))) {
-                stop.check();
-            }
-            built = true;
-        } finally {
-            if (!built) {
-                letGoOfParts(parts);
-            }
-        }
-        return parts;
+        return null;
     }
 
-    private void letGoOfParts(List<NodePart> parts) {
-        if (!parts.isEmpty()) {
-            locked(() -> {
-                compiler.release(parts);
-                return true;
-            });
-        }
-    }
-
-    private PodPlan compilePrepared(IncomingPod pod, DefaultConstraints defaults, PlanHold hold) {
-        PodPlan fresh;
-        lock.lockWrite();
-        try {
-            PodPlan known = findCurrent(pod, defaults);
-            if (known != null && hold.keep(known)) {
-                return known;
-            }
-            fresh = compiler.compile(pod, defaults);
-        } finally {
-            lock.unlockWrite();
-        }
+    private PodPlan finish(PodPlan fresh, PlanHold hold) {
         build(fresh, hold.stop());
         PodPlan stored = locked(() -> publish(fresh, hold));
+        letGo();
         trim(stored);
         relieve(stored);
         return stored;
@@ -176,10 +166,7 @@ final class Plans {
             built = true;
         } finally {
             if (!built) {
-                locked(() -> {
-                    release(fresh);
-                    return true;
-                });
+                letGoOf(() -> compiler.releases(fresh));
             }
         }
     }
@@ -189,17 +176,41 @@ final class Plans {
         for (PodPlan plan : plans) {
             locked(() -> {
                 retired.remove(plan);
-                release(plan);
+                leave(plan);
                 return true;
             });
         }
+        letGo();
         trim(null);
     }
 
-    /** All plans that rest on parts, stored or held by calls; null while some are being compiled. The caller holds the lock. */
+    private void letGoOf(Supplier<List<Runnable>> releases) {
+        locked(() -> leaving.addAll(releases.get()));
+        letGo();
+    }
+
+    /** Lets the parts go that plans have left, in slices, until there are no more. The caller does not hold the lock. */
+    private void letGo() {
+        while (hasLeaving) {
+            locked(() -> releaseSome(slices.begin()));
+        }
+    }
+
+    /** Lets go of one part at least, where there is one, until time is up; answers whether it is. */
+    private boolean releaseSome(BooleanSupplier isTimeUp) {
+        boolean up = false;
+        while (!up && !leaving.isEmpty()) {
+            leaving.remove().run();
+            up = isTimeUp.getAsBoolean();
+        }
+        sum();
+        return up;
+    }
+
+    /** All plans that rest on parts, stored or held by calls; null while some are being compiled or taken apart. The caller holds the lock. */
     @Nullable
     Collection<PodPlan> all() {
-        if (compiling.get() > 0) {
+        if (compiling.get() > 0 || !leaving.isEmpty()) {
             return null;
         }
         List<PodPlan> all = new ArrayList<>(cache.all());
@@ -231,11 +242,12 @@ final class Plans {
         }
     }
 
-    private <T> T locked(Supplier<T> work) {
+    private <T extends @Nullable Object> T locked(Supplier<T> work) {
         lock.lockWrite();
         try {
             return work.get();
         } finally {
+            hasLeaving = !leaving.isEmpty();
             lock.unlockWrite();
         }
     }
@@ -249,7 +261,7 @@ final class Plans {
     private PodPlan publish(PodPlan plan, PlanHold hold) {
         PodPlan known = findCurrent(plan.pod(), plan.defaults());
         if (known != null && hold.keep(known)) {
-            release(plan);
+            leave(plan);
             return known;
         }
         hold.keep(plan);
@@ -260,7 +272,7 @@ final class Plans {
         PodPlan replaced = cache.put(plan);
         if (replaced != null) {
             if (replaced.retire()) {
-                release(replaced);
+                leave(replaced);
             } else {
                 retired.add(replaced);
             }
@@ -269,9 +281,10 @@ final class Plans {
         return plan;
     }
 
-    private void release(PodPlan plan) {
+    /** The plan's parts are let go, by and by. */
+    private void leave(PodPlan plan) {
         planBytes -= plan.ownBytes();
-        compiler.release(plan);
+        leaving.addAll(compiler.releases(plan));
         sum();
     }
 
@@ -279,21 +292,26 @@ final class Plans {
         bytes = planBytes + store.index.bytes() + store.classes.matchBytes();
     }
 
-    /** Drops plans where there are too many or they take too much, few at a time, but for those that calls hold. */
+    /** Drops plans where there are too many or they take too much, in slices, but for those that calls hold. */
     private void trim(@Nullable PodPlan newest) {
         boolean more = true;
         while (more && isOver()) {
             more = locked(() -> {
-                for (int i = 0; i < DROPS_A_HOLD && isOver(); i++) {
+                BooleanSupplier isTimeUp = slices.begin();
+                boolean dropped = true;
+                boolean up = releaseSome(isTimeUp);
+                while (dropped && !up && isOver()) {
                     PodPlan unused = cache.dropUnused(newest, bytes > options.maxPlanBytes());
-                    if (unused == null) {
-                        return false;
+                    dropped = unused != null;
+                    if (unused != null) {
+                        leave(unused);
                     }
-                    release(unused);
+                    up = releaseSome(isTimeUp);
                 }
-                return true;
+                return dropped;
             });
         }
+        letGo();
     }
 
     private boolean isOver() {
@@ -326,11 +344,12 @@ final class Plans {
                 locked(() -> {
                     for (PodPlan plan : few) {
                         if (cache.drop(plan)) {
-                            release(plan);
+                            leave(plan);
                         }
                     }
                     return true;
                 });
+                letGo();
             }
         }
     }

@@ -3,6 +3,7 @@ package io.evenkeel.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,22 +15,24 @@ final class RevisionWriter implements ClusterWriter {
     private final ClusterStore store;
     private final AtomicLong revision;
     private final LongSupplier clock;
+    private final Slices slices;
 
     /** Keeps the compiler from leaving out what is fetched. */
     @SuppressWarnings("UnusedVariable")
     private int fetched;
 
-    private long batchBegan;
+    private BooleanSupplier slice = () -> true;
 
     /** @param clock nanoseconds from any origin */
-    RevisionWriter(ClusterStore store, AtomicLong revision, LongSupplier clock) {
+    RevisionWriter(ClusterStore store, AtomicLong revision, LongSupplier clock, Slices slices) {
+        this.slices = slices;
         this.store = store;
         this.revision = revision;
         this.clock = clock;
     }
 
     void beginBatch() {
-        batchBegan = System.nanoTime();
+        slice = slices.begin();
     }
 
     @Override
@@ -96,7 +99,7 @@ final class RevisionWriter implements ClusterWriter {
 
     @Override
     public boolean isTimeUp() {
-        return System.nanoTime() - batchBegan >= TimeSlice.NANOS;
+        return slice.getAsBoolean();
     }
 
     @Override

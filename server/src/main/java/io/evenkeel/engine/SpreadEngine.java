@@ -43,9 +43,13 @@ public final class SpreadEngine {
     }
 
     SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity) {
+        this(options, clock, capacity, Slices.STANDARD);
+    }
+
+    SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
         store = new ClusterStore(options.wideFrom(), options.tombstones(), capacity);
-        plans = new Plans(lock, store, options);
-        writer = new RevisionWriter(store, revision, clock);
+        plans = new Plans(lock, store, options, slices);
+        writer = new RevisionWriter(store, revision, clock, slices);
     }
 
     // ---- writing

@@ -340,11 +340,7 @@ final class SpreadIndex {
 
     // ---- acquiring and releasing parts
 
-    Topology acquireTopology(Topology.Kind kind, String key) {
-        return built(takeTopology(kind, key));
-    }
-
-    /** As {@link #acquireTopology}, but one that is new still has to be built. */
+    /** One that is new still has to be built, as other parts over nodes have to be. */
     Topology takeTopology(Topology.Kind kind, String key) {
         Topology topology = topologies.get(new TopologyKey(kind, key));
         if (topology == null) {
@@ -357,8 +353,7 @@ final class SpreadIndex {
         return topology;
     }
 
-    /** Builds the next slice of a part. */
-    void build(NodePart part, BooleanSupplier isTimeUp) {
+    private void buildAlone(NodePart part, BooleanSupplier isTimeUp) {
         if (!part.isBuilt()) {
             part.build(nodes, isTimeUp);
             // Early: there is little to turn as long as few slots are taken in.
@@ -368,34 +363,17 @@ final class SpreadIndex {
         }
     }
 
-    /** Builds the next slice of parts that are kept by their user, and of what they rest on; answers whether all are built. */
-    boolean build(List<NodePart> parts, BooleanSupplier isTimeUp) {
-        for (NodePart part : parts) {
-            List<NodePart> under = part instanceof Eligibility eligibility ? eligibility.parts() : List.of();
-            if (!under.isEmpty() && !build(under, isTimeUp)) {
-                return false;
-            }
-            build(part, isTimeUp);
-            if (!part.isBuilt()) {
-                return false;
+    /** Builds the next slice of a part that is kept by its user, and of what it rests on; answers whether it is built. */
+    boolean build(NodePart part, BooleanSupplier isTimeUp) {
+        if (part instanceof Eligibility eligibility) {
+            for (NodePart under : eligibility.parts()) {
+                if (!build(under, isTimeUp)) {
+                    return false;
+                }
             }
         }
-        return true;
-    }
-
-    private <P extends NodePart> P built(P part) {
-        build(part, () -> false);
-        return part;
-    }
-
-    void release(NodePart part) {
-        if (part instanceof Topology topology) {
-            release(topology);
-        } else if (part instanceof Eligibility eligibility) {
-            release(eligibility);
-        } else {
-            release((NodePredicate) part);
-        }
+        buildAlone(part, isTimeUp);
+        return part.isBuilt();
     }
 
     void release(Topology topology) {
@@ -406,31 +384,17 @@ final class SpreadIndex {
         }
     }
 
-    /** The nodes that the pod's node selector and required affinity match; null where every node does. */
-    @Nullable
-    NodePredicate acquireAffinity(AffinityKey key) {
-        NodePredicate predicate = takeAffinity(key);
-        return predicate == null ? null : built(predicate);
-    }
-
-    @Nullable
-    NodePredicate takeAffinity(AffinityKey key) {
-        if (AffinityMatcher.isTrivial(key.nodeSelector(), key.terms())) {
-            return null;
-        }
-        return take(key, () -> new NodePredicate.Affine(new AffinityMatcher(key.nodeSelector(), key.terms(), strings)));
-    }
-
-    NodePredicate acquireTolerated(List<Toleration> tolerations) {
-        return built(takeTolerated(tolerations));
+    /**
+     * The nodes that a node selector and required affinity match.
+     *
+     * @param fresh taken where there is none for the key yet
+     */
+    NodePredicate takeAffinity(AffinityKey key, NodePredicate.Affine fresh) {
+        return take(key, () -> fresh);
     }
 
     NodePredicate takeTolerated(List<Toleration> tolerations) {
         return take(new Tolerations(tolerations), () -> new NodePredicate.Tolerated(tolerations));
-    }
-
-    NodePredicate acquireSchedulable(List<Toleration> tolerations) {
-        return built(takeSchedulable(tolerations));
     }
 
     NodePredicate takeSchedulable(List<Toleration> tolerations) {
@@ -457,12 +421,6 @@ final class SpreadIndex {
         }
     }
 
-    private Eligibility acquireEligibility(Eligibility.Key key) {
-        Eligibility eligibility = takeEligibility(key);
-        eligibility.parts().forEach(this::built);
-        return built(eligibility);
-    }
-
     /** One that is new is to be built after its {@link Eligibility#parts}. */
     Eligibility takeEligibility(Eligibility.Key key) {
         Eligibility eligibility = eligibilities.get(key);
@@ -471,9 +429,12 @@ final class SpreadIndex {
                     .map(each -> takeTopology(Topology.Kind.LABEL, each))
                     .toArray(Topology[]::new);
             List<NodePredicate> conditions = new ArrayList<>();
-            NodePredicate affinity = takeAffinity(key.affinity());
-            if (affinity != null) {
-                conditions.add(affinity);
+            AffinityKey affinity = key.affinity();
+            if (!affinity.isTrivial()) {
+                conditions.add(take(
+                        affinity,
+                        () -> new NodePredicate.Affine(
+                                new AffinityMatcher(affinity.nodeSelector, affinity.terms, strings))));
             }
             if (key.tolerations() != null) {
                 conditions.add(takeTolerated(key.tolerations()));
@@ -487,7 +448,7 @@ final class SpreadIndex {
         return eligibility;
     }
 
-    private void release(Eligibility eligibility) {
+    void release(Eligibility eligibility) {
         if (eligibility.release()) {
             eligibilities.remove(eligibility.key);
             account(eligibility, 0);
@@ -500,9 +461,8 @@ final class SpreadIndex {
         }
     }
 
-    EligibleDomains acquireDomains(Topology.Kind kind, String topologyKey, Eligibility.Key eligibilityKey) {
-        Topology topology = acquireTopology(kind, topologyKey);
-        Eligibility eligibility = acquireEligibility(eligibilityKey);
+    /** The domains of a topology that hold a node of the eligibility; both are built, and the domains take over one use of each. */
+    EligibleDomains takeDomains(Topology topology, Eligibility eligibility) {
         EligibleDomains.Key key = new EligibleDomains.Key(topology, eligibility);
         EligibleDomains domains = eligibleDomains.get(key);
         if (domains == null) {
@@ -526,7 +486,11 @@ final class SpreadIndex {
         }
     }
 
-    /** The group for a selector over eligible domains; a new one still has to be built. */
+    /**
+     * The group for a selector over eligible domains; a new one still has to be built.
+     *
+     * @throws CapacityException where there is no room for a text of the selector; nothing is changed
+     */
     SpreadGroup acquireGroup(Namespace namespace, LabelSelector labelSelector, EligibleDomains domains) {
         Selector selector = namespace.selectors().get(labelSelector);
         if (selector == null) {

@@ -43,11 +43,6 @@ final class StringTable {
         return id;
     }
 
-    /** Whether there is certainly room for so many texts, whatever their lengths. */
-    boolean hasRoomFor(int number) {
-        return texts.hasRoomFor(number);
-    }
-
     /** The id of {@code string}, or {@link #NONE} where nothing uses it. */
     int find(String string) {
         byte[] text = string.getBytes(StandardCharsets.UTF_8);

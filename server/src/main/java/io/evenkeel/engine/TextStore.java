@@ -54,11 +54,6 @@ final class TextStore {
         return at;
     }
 
-    /** Whether there is certainly room for so many texts, whatever their lengths. */
-    boolean hasRoomFor(int texts) {
-        return space.hasRoomFor(texts);
-    }
-
     void drop(int at) {
         int flags = flags(at);
         int units = units(start(flags) + length(at, flags));

@@ -4,7 +4,7 @@ import java.util.function.BooleanSupplier;
 
 /** Says when work under the lock has taken so long that others should have a turn. */
 final class TimeSlice implements BooleanSupplier {
-    static final long NANOS = 200_000;
+    private static final long NANOS = 200_000;
 
     private final long began = System.nanoTime();
 

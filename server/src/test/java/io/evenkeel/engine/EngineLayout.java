@@ -7,8 +7,13 @@ enum EngineLayout {
     WIDE(0, 1_000),
     /** A count per domain for every topology. */
     NARROW(Integer.MAX_VALUE, 1_000),
-    /** Topologies that turn from one to the other and back as nodes come and go; plans and groups that are dropped as soon as others are asked for. */
+    /**
+     * Topologies that turn from one to the other and back as nodes come and go; plans and groups that are dropped as soon as others are asked for; slices that are as small as they can be.
+     */
     TURNING(3, 2);
+
+    /** Time is up as soon as anything is done. */
+    static final Slices LEAST_SLICES = new Slices(() -> () -> true, 1);
 
     private final int wideFrom;
     private final int maxPlans;
@@ -22,12 +27,16 @@ enum EngineLayout {
         return EngineOptions.defaults().withWideFrom(wideFrom).withMaxPlans(maxPlans);
     }
 
+    Slices slices() {
+        return this == TURNING ? LEAST_SLICES : Slices.STANDARD;
+    }
+
     EngineSubject subject() {
-        return new EngineSubject(options(), false);
+        return new EngineSubject(options(), slices(), false);
     }
 
     /** One that is validated after each step, not only at the end. */
     EngineSubject validatingSubject() {
-        return new EngineSubject(options(), true);
+        return new EngineSubject(options(), slices(), true);
     }
 }

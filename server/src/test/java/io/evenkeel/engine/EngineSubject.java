@@ -34,8 +34,8 @@ final class EngineSubject implements Subject {
     private int asked;
     private int evaluated;
 
-    EngineSubject(EngineOptions options, boolean validatesEachStep) {
-        this.engine = new SpreadEngine(options, now::get);
+    EngineSubject(EngineOptions options, Slices slices, boolean validatesEachStep) {
+        this.engine = new SpreadEngine(options, now::get, Capacity.LARGEST, slices);
         this.validatesEachStep = validatesEachStep;
     }
 

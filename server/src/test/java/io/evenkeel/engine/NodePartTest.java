@@ -1,6 +1,7 @@
 package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
@@ -20,7 +21,7 @@ final class NodePartTest {
 
     private final ClusterStore store = new ClusterStore(64, 1000);
     private final IndexValidator validator = new IndexValidator(store);
-    private final PlanCompiler compiler = new PlanCompiler(store);
+    private final PlanMaker compiler = new PlanMaker(store);
     private long version;
 
     @ParameterizedTest
@@ -31,10 +32,16 @@ final class NodePartTest {
             put(node, random);
         }
         IncomingPod pod = incoming();
-        List<NodePart> parts = compiler.takeParts(pod, DefaultConstraints.NONE);
+        PlanDraft draft = compiler.draft(pod, DefaultConstraints.NONE);
         int slices = 0;
-        while (!store.index.build(parts, () -> true)) {
-            slices++;
+        PodPlan plan = null;
+        while (plan == null) {
+            if (draft.isToBeBuilt()) {
+                slices++;
+                draft.build(() -> true);
+            } else {
+                plan = draft.advance(() -> true);
+            }
             for (int event = 0; event < 6; event++) {
                 // Beyond those that were there at first, too.
                 int node = random.nextInt(NODES + NODES / 4);
@@ -46,12 +53,11 @@ final class NodePartTest {
             }
             validator.validate();
         }
-        assertTrue(slices > parts.size(), "the parts must be built in several slices each");
-        validator.validate();
-        PodPlan plan = compiler.compile(pod, DefaultConstraints.NONE);
-        compiler.release(parts);
-        validator.validate();
+        assertTrue(slices > 40, "the parts must be built in several slices each, took " + slices);
+        compiler.build(plan);
+        validator.validate(List.of(plan));
         compiler.release(plan);
+        validator.validate(List.of());
         assertFalse(store.index.topologies().iterator().hasNext(), "all parts must be let go");
     }
 
@@ -80,13 +86,16 @@ final class NodePartTest {
         for (int node = 0; node < NODES; node++) {
             put(node, random);
         }
-        List<NodePart> parts = compiler.takeParts(incoming(), DefaultConstraints.NONE);
-        assertFalse(store.index.build(parts, () -> true));
+        PlanDraft draft = compiler.draft(incoming(), DefaultConstraints.NONE);
+        assertNull(draft.advance(() -> false));
+        draft.build(() -> true);
+        assertTrue(draft.isToBeBuilt());
         PodPlan plan = compiler.compile(incoming(), DefaultConstraints.NONE);
-        assertTrue(parts.stream().allMatch(NodePart::isBuilt));
-        validator.validate();
-        compiler.release(parts);
+        PodPlan slow = compiler.finish(draft);
+        validator.validate(List.of(plan, slow));
         compiler.release(plan);
+        compiler.release(slow);
+        validator.validate(List.of());
     }
 
     private static IncomingPod incoming() {

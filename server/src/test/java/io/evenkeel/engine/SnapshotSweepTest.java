@@ -17,7 +17,7 @@ final class SnapshotSweepTest {
 
     private final ClusterStore store = new ClusterStore(64, 1000);
     private final IndexValidator validator = new IndexValidator(store);
-    private final PlanCompiler compiler = new PlanCompiler(store);
+    private final PlanMaker compiler = new PlanMaker(store);
 
     SnapshotSweepTest() {
         for (int node = 0; node < NODES; node++) {
@@ -29,12 +29,7 @@ final class SnapshotSweepTest {
         }
         // So that counts move as pods and nodes go.
         PodPlan plan = compiler.compile(incoming(), DefaultConstraints.NONE);
-        GroupBuilder builder = new GroupBuilder(store);
-        for (SpreadGroup group : plan.groups()) {
-            while (!builder.advance(group)) {
-                assertFalse(group.isBuilt());
-            }
-        }
+        compiler.build(plan);
         store.beginSnapshot();
     }
 

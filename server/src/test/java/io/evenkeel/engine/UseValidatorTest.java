@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** A recount finds each use that is one too many or too few. */
 final class UseValidatorTest {
     private final ClusterStore store = new ClusterStore(64, 8);
-    private final PlanCompiler compiler = new PlanCompiler(store);
+    private final PlanMaker compiler = new PlanMaker(store);
     private final IndexValidator validator = new IndexValidator(store);
     private List<PodPlan> plans = List.of();
 
@@ -39,12 +39,7 @@ final class UseValidatorTest {
                         new SpreadConstraint(1, World.HOSTNAME, false, selector, List.of(), 0, true, false)),
                 null);
         PodPlan plan = compiler.compile(pod, DefaultConstraints.NONE);
-        GroupBuilder builder = new GroupBuilder(store);
-        for (SpreadGroup group : plan.groups()) {
-            while (!builder.advance(group)) {
-                assertTrue(!group.isBuilt());
-            }
-        }
+        compiler.build(plan);
         plans = List.of(plan);
         validator.validate(plans);
     }
