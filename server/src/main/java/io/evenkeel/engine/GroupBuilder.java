@@ -35,6 +35,10 @@ final class GroupBuilder {
     private final PodScan scan;
     private final int slice;
 
+    GroupBuilder(ClusterStore store) {
+        this(store, SLICE);
+    }
+
     /** @param slice classes and pods that one slice looks at, about */
     GroupBuilder(ClusterStore store, int slice) {
         this.pods = store.pods;
@@ -61,7 +65,7 @@ final class GroupBuilder {
             if (!scan(group)) {
                 countClasses(group, namespace);
             }
-            if (group.isScanned() || group.built() < namespace.classLimit()) {
+            if (group.isScanned() || group.built() < namespace.classes().limit()) {
                 return false;
             }
             if (group.tallies()) {
@@ -69,15 +73,15 @@ final class GroupBuilder {
             }
         }
         group.finishBuild();
-        namespace.buildEnds();
+        namespace.classes().buildEnds();
         return true;
     }
 
     /** Counts one class after another, up to the first large one. */
     private void countClasses(SpreadGroup group, Namespace namespace) {
         int position = group.built();
-        for (int work = 0; position < namespace.classLimit() && work < slice; work++) {
-            int labelClass = namespace.classAt(position);
+        for (int work = 0; position < namespace.classes().limit() && work < slice; work++) {
+            int labelClass = namespace.classes().at(position);
             if (matches(labelClass, group.selector)) {
                 boolean large = isLarge(labelClass, group);
                 if (!group.tallies() && (large || group.moves() > hosts.limit() / HOSTS_A_POD)) {
@@ -126,9 +130,9 @@ final class GroupBuilder {
 
     /** Has the next classes counted together, as many as one slice can look at; they learn now which of them match. */
     private void beginScan(SpreadGroup group, Namespace namespace) {
-        int end = Math.min(namespace.classLimit(), group.built() + slice);
+        int end = Math.min(namespace.classes().limit(), group.built() + slice);
         for (int position = group.built(); position < end; position++) {
-            matches(namespace.classAt(position), group.selector);
+            matches(namespace.classes().at(position), group.selector);
         }
         group.setScanned(end, 0);
     }

@@ -124,8 +124,8 @@ final class IndexValidator {
         IdentityHashMap<LabelBase, Integer> restOn = new IdentityHashMap<>();
         for (Namespace namespace : store.namespaces.all()) {
             expect(store.namespaces.find(namespace.name), namespace, "namespace " + namespace.name);
-            for (int position = 0; position < namespace.classLimit(); position++) {
-                int labelClass = namespace.classAt(position);
+            for (int position = 0; position < namespace.classes().limit(); position++) {
+                int labelClass = namespace.classes().at(position);
                 if (labelClass != LabelClasses.NONE) {
                     expect(classes.position(labelClass), position, "position of class " + labelClass);
                     expect(classes.namespaceOf(labelClass), namespace, "namespace of class " + labelClass);
@@ -311,8 +311,8 @@ final class IndexValidator {
     /** The pods that the group counts by events, by the classes that the selector matches and the pods listed in them, which {@link #validatePods} has held against all pods. */
     private void forEachCovered(SpreadGroup group, IntConsumer work) {
         Namespace namespace = group.selector.namespace;
-        for (int position = 0; position < namespace.classLimit(); position++) {
-            int labelClass = namespace.classAt(position);
+        for (int position = 0; position < namespace.classes().limit(); position++) {
+            int labelClass = namespace.classes().at(position);
             if (labelClass != LabelClasses.NONE && classes.isMatched(labelClass, group.selector.requirements)) {
                 for (int pod = store.podsInClass.first(labelClass);
                         pod != PodList.NONE;

@@ -51,6 +51,7 @@ final class LabelClasses implements ListHeads {
     private boolean[] isCommon = new boolean[32];
     private boolean[] mostCommon = new boolean[32];
     private final ClassMemo memo = new ClassMemo();
+    private final ClassPositions.Mover mover = this::setPosition;
 
     LabelClasses(StringTable strings) {
         this(strings, PagedSpace.MOST_PAGES);
@@ -104,10 +105,7 @@ final class LabelClasses implements ListHeads {
         memo.forgetAll();
         table.remove(labelClass);
         Namespace in = namespaceOf(labelClass);
-        in.removeClass(get(labelClass, POSITION));
-        if (in.isSparse()) {
-            in.compact(this);
-        }
+        in.classes().remove(get(labelClass, POSITION), mover);
         LabelBase base = base(labelClass);
         int[] page = page(labelClass);
         int own = own(labelClass);
@@ -145,7 +143,7 @@ final class LabelClasses implements ListHeads {
         return get(labelClass, POSITION);
     }
 
-    void setPosition(int labelClass, int to) {
+    private void setPosition(int labelClass, int to) {
         put(labelClass, POSITION, to);
     }
 
@@ -232,7 +230,7 @@ final class LabelClasses implements ListHeads {
         }
         page[at + FIRST_POD] = ListHeads.NONE;
         page[at + PODS] = 0;
-        page[at + POSITION] = in.addClass(added);
+        page[at + POSITION] = in.classes().add(added, mover);
         page[at + KIND] = in.acquireMatching(draft, length, kinds, base);
         table.insert(added, hash(in, LabelIds.hash(draft, length)));
         for (int i = 0; i < length; i += 2) {

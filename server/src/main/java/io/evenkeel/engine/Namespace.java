@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * its pairs or keys, and those without an anchor.
  *
  * <pre>
- *   classes[position]    class ids, NONE where one has gone; positions stay while a group is being built
  *   anchored             (key id, value id), scattered → selectors with key in (…, value, …);  (key id, ANY) → selectors with key exists
  *   unanchored           selectors with nothing but NotIn and DoesNotExist
  * </pre>
@@ -33,10 +32,7 @@ final class Namespace {
     private final Map<LabelSelector, Selector> selectors = new HashMap<>();
     private final Long2ObjectHashMap<Selector[]> anchored = new Long2ObjectHashMap<>();
     private Selector[] unanchored = NO_SELECTORS;
-    private int[] classes = new int[4];
-    private int classLimit;
-    private int classCount;
-    private int builds;
+    private final ClassPositions classes = new ClassPositions();
     private int selectorIds;
 
     Namespace(int id, String name) {
@@ -54,62 +50,12 @@ final class Namespace {
     }
 
     boolean isEmpty() {
-        return selectors.isEmpty() && classCount == 0;
+        return selectors.isEmpty() && classes.count() == 0;
     }
 
-    int classCount() {
-        return classCount;
-    }
-
-    /** Positions are below this. */
-    int classLimit() {
-        return classLimit;
-    }
-
-    /** The class at a position, or NONE. */
-    int classAt(int position) {
-        return classes[position];
-    }
-
-    /** Adds a class; answers its position. */
-    int addClass(int labelClass) {
-        if (classLimit == classes.length) {
-            // By an eighth: where each pod has labels of its own there are as many classes as pods.
-            classes = Arrays.copyOf(classes, classLimit + Math.max(4, classLimit >>> 3));
-        }
-        classes[classLimit] = labelClass;
-        classCount++;
-        return classLimit++;
-    }
-
-    void removeClass(int position) {
-        classes[position] = LabelClasses.NONE;
-        classCount--;
-    }
-
-    /** Whether holes are more than half and nothing relies on positions. */
-    boolean isSparse() {
-        return builds == 0 && classLimit > 16 && classCount < classLimit / 2;
-    }
-
-    /** Closes the holes and tells {@code table} each class's new position. */
-    void compact(LabelClasses table) {
-        int to = 0;
-        for (int from = 0; from < classLimit; from++) {
-            if (classes[from] != LabelClasses.NONE) {
-                table.setPosition(classes[from], to);
-                classes[to++] = classes[from];
-            }
-        }
-        classLimit = to;
-    }
-
-    void buildBegins() {
-        builds++;
-    }
-
-    void buildEnds() {
-        builds--;
+    /** Its classes; positions stay while a group is being built. */
+    ClassPositions classes() {
+        return classes;
     }
 
     void add(Selector selector) {

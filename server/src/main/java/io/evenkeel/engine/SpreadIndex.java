@@ -509,7 +509,7 @@ final class SpreadIndex {
             domains.add(group);
             groups.put(key, group);
             account(group);
-            namespace.buildBegins();
+            namespace.classes().buildBegins();
         }
         group.retain();
         return group;
@@ -522,7 +522,7 @@ final class SpreadIndex {
         groups.remove(new SpreadGroup.Key(group.selector, group.domains));
         account(group, 0);
         if (!group.isBuilt()) {
-            group.selector.namespace.buildEnds();
+            group.selector.namespace.classes().buildEnds();
         }
         group.selector.remove(group);
         if (group.selector.release()) {
