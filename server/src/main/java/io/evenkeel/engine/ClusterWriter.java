@@ -38,8 +38,15 @@ public interface ClusterWriter {
     /** Takes an assumption back; answers whether there was one. */
     boolean forget(String uid);
 
-    /** Takes back the assumptions whose time has come; answers how many. */
+    /**
+     * Takes back some of the assumptions whose time has come: as many as {@link #isTimeUp} leaves time for. To be called again, in another batch, while {@link #isExpiring}.
+     *
+     * @return how many
+     */
     int expireAssumptions();
+
+    /** Whether {@link #expireAssumptions} has not yet looked at all. */
+    boolean isExpiring();
 
     /** Begins a snapshot, in place of one under way: what is named from now on will be kept at its end. */
     void beginSnapshot();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.agrona.collections.Long2LongHashMap;
+import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,6 @@ final class PodStore {
     /** Never expires. */
     static final long FOR_EVER = Long.MAX_VALUE;
 
-    private static final long NEVER_ASSUMED = Long.MIN_VALUE;
     private static final int PODS_A_LOOK_AT_THE_CLOCK = 16;
 
     private final Namespaces namespaces;
@@ -31,8 +30,12 @@ final class PodStore {
     private final Graves graves;
     private final SpreadIndex index;
 
-    /** By pod id, scattered. */
-    private final Long2LongHashMap assumedUntil = new Long2LongHashMap(NEVER_ASSUMED);
+    private final AssumedPods assumedPods = new AssumedPods();
+
+    /** Pods whose assumptions were found expired, in a part below {@link #partsExpired}. */
+    private final IntArrayList due = new IntArrayList();
+
+    private int partsExpired;
 
     private @Nullable BitSet named;
     private int sweptTo;
@@ -63,7 +66,7 @@ final class PodStore {
     }
 
     int assumed() {
-        return assumedUntil.size();
+        return assumedPods.size();
     }
 
     /** The pods of a UID, or of a namespace and name. */
@@ -368,7 +371,7 @@ final class PodStore {
             }
         }
         pods.set(id, PodTable.ASSUMED, true);
-        assumedUntil.put(KeyedHash.scatter((long) id), until);
+        assumedPods.put(id, until);
         boolean unseen = pods.is(id, PodTable.UNSEEN);
         place(
                 id,
@@ -398,22 +401,39 @@ final class PodStore {
         }
     }
 
-    /** Takes back the assumptions whose time has come; answers how many. */
-    int expire(long now) {
-        List<Integer> due = new ArrayList<>();
-        assumedUntil.forEachLong((scattered, until) -> {
-            if (until != FOR_EVER && until - now <= 0) {
-                due.add((int) KeyedHash.gather(scattered));
+    /** Takes back assumptions whose time has come, until time is up or all are looked at; answers how many. */
+    int expire(long now, BooleanSupplier isTimeUp) {
+        int expired = 0;
+        do {
+            if (due.isEmpty()) {
+                assumedPods.forEachDue(partsExpired, now, due::addInt);
+                partsExpired = (partsExpired + 1) % AssumedPods.PARTS;
+            } else {
+                expired += expireNext(now) ? 1 : 0;
             }
-        });
-        due.forEach(this::forget);
-        return due.size();
+        } while (isExpiring() && !isTimeUp.getAsBoolean());
+        return expired;
+    }
+
+    /** Whether assumptions are left to be looked at. */
+    boolean isExpiring() {
+        return partsExpired > 0 || !due.isEmpty();
+    }
+
+    /** Looks again: since the pod was found it may have been forgotten, bound, or assumed anew. */
+    private boolean expireNext(long now) {
+        int pod = due.removeAt(due.size() - 1);
+        boolean expires = assumedPods.isDue(pod, now);
+        if (expires) {
+            forget(pod);
+        }
+        return expires;
     }
 
     private void endAssumption(int id) {
         if (pods.is(id, PodTable.ASSUMED)) {
             pods.set(id, PodTable.ASSUMED, false);
-            assumedUntil.remove(KeyedHash.scatter((long) id));
+            assumedPods.remove(id);
         }
     }
 

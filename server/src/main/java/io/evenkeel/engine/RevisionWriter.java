@@ -70,9 +70,14 @@ final class RevisionWriter implements ClusterWriter {
 
     @Override
     public int expireAssumptions() {
-        int expired = store.placements.expire(clock.getAsLong());
+        int expired = store.placements.expire(clock.getAsLong(), this::isTimeUp);
         changed(expired > 0);
         return expired;
+    }
+
+    @Override
+    public boolean isExpiring() {
+        return store.placements.isExpiring();
     }
 
     @Override

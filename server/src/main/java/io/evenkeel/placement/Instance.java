@@ -6,6 +6,7 @@ import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One server instance without a transport: an index, its identity, and the calls on it. Its threads are daemons; close it when it is not used any more. Safe for use by
@@ -64,7 +65,13 @@ public final class Instance implements AutoCloseable {
 
     private void expireAssumptions() {
         try {
-            engine.write(writer -> writer.expireAssumptions());
+            AtomicBoolean more = new AtomicBoolean(true);
+            while (more.get()) {
+                engine.write(writer -> {
+                    writer.expireAssumptions();
+                    more.set(writer.isExpiring());
+                });
+            }
         } catch (RuntimeException e) {
             // Thrown on, it would end the timer for good.
             LOG.log(System.Logger.Level.ERROR, "assumptions could not be looked through", e);

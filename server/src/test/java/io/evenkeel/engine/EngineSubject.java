@@ -77,7 +77,9 @@ final class EngineSubject implements Subject {
             writer.forget(forget.uid());
         } else if (step instanceof Step.Expire expire) {
             now.set(expire.now());
-            writer.expireAssumptions();
+            do {
+                writer.expireAssumptions();
+            } while (writer.isExpiring());
         }
     }
 

@@ -199,7 +199,7 @@ final class GroupBuilderTest {
         } else if (step instanceof Step.Forget forget) {
             store.placements.forget(Uid.of(forget.uid()));
         } else if (step instanceof Step.Expire expire) {
-            store.placements.expire(expire.now());
+            store.placements.expire(expire.now(), () -> false);
         }
     }
 
