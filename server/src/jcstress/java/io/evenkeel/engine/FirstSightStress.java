@@ -49,8 +49,7 @@ public class FirstSightStress {
                 List.of(fresh, known),
                 Question.evaluate(Candidates.ALL, 0),
                 new Answer(),
-                (answer, place) -> scores[place] =
-                        new int[] {answer.passedCount(), answer.score(0), answer.score(1), (int) answer.revision()});
+                (answer, place) -> scores[place] = new int[] {answer.passedCount(), answer.score(0), answer.score(1)});
         result.r1 = Arrays.equals(scores[0], scores[1]) ? "equal" : Arrays.deepToString(scores);
     }
 

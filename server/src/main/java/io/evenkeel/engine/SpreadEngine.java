@@ -22,6 +22,7 @@ public final class SpreadEngine {
 
     private final EngineLock lock = new EngineLock();
     private final ClusterStore store;
+    private final Slices slices;
     private final Plans plans;
     private final RevisionWriter writer;
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
@@ -48,6 +49,7 @@ public final class SpreadEngine {
 
     SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
         store = new ClusterStore(options.wideFrom(), options.tombstones(), capacity);
+        this.slices = slices;
         plans = new Plans(lock, store, options, slices);
         writer = new RevisionWriter(store, revision, clock, slices);
     }
@@ -189,6 +191,8 @@ public final class SpreadEngine {
      * Answers {@code question} about the pods of all plans {@code asked} about from one revision. Each answer is filled into {@code answer} and handed to {@code taker} with its place in
      * {@code asked}, in order; {@code answer} is left with the last one, or with revision, names and candidates alone where there are no plans.
      *
+     * <p>Where this takes long, writers have turns in between. What moves by that is handed again: of several answers for one place the last one counts, and is of the revision that {@code answer} is left with.
+     *
      * @param taker copies what it needs, quickly: writers wait
      */
     public void evaluate(List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
@@ -202,57 +206,48 @@ public final class SpreadEngine {
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
-        fromOneRevision(asked, stop, current -> {
-            if (current.isEmpty()) {
+        asked.forEach(plan -> plan.requireOf(store));
+        BatchEvaluation batch = new BatchEvaluation(asked, stop);
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            while (!advance(batch, question, answer, taker)) {
+                stop.check();
+                PodPlan stale = batch.stale();
+                if (stale != null) {
+                    // Once it is held, only owners that change just now make it stale again.
+                    batch.replace(hold.renew(stale));
+                }
+            }
+        }
+    }
+
+    private boolean advance(BatchEvaluation batch, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
+        long stamp = lock.lockRead();
+        try {
+            if (batch.size() == 0) {
                 begin(question.candidates(), answer);
                 setCandidates(question.candidates(), answer);
+                return true;
             }
-            for (int i = 0; i < current.size(); i++) {
-                stop.check();
-                evaluateLocked(current.get(i), question, answer);
-                taker.accept(answer, i);
+            boolean done = batch.advance(
+                    store,
+                    place -> {
+                        evaluateLocked(batch.plan(place), question, answer);
+                        taker.accept(answer, place);
+                    },
+                    slices.begin());
+            if (done) {
+                evaluateLocked(batch.plan(batch.size() - 1), question, answer);
             }
-        });
+            return done;
+        } finally {
+            lock.unlockRead(stamp);
+        }
     }
 
     private PodPlan renew(PodPlan stale, StopSignal stop) {
         try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
             return hold.renew(stale);
         }
-    }
-
-    /** Runs {@code work} on plans that hold, made anew where they did not, while the state stands still. */
-    private void fromOneRevision(List<PodPlan> asked, StopSignal stop, Consumer<List<PodPlan>> work) {
-        asked.forEach(plan -> plan.requireOf(store));
-        List<PodPlan> current = asked;
-        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            // Once they are held, only owners that change just now make a plan stale.
-            while (!readIfCurrent(current, work)) {
-                current = current.stream().map(hold::renew).toList();
-            }
-        }
-    }
-
-    private boolean readIfCurrent(List<PodPlan> all, Consumer<List<PodPlan>> work) {
-        long stamp = lock.lockRead();
-        try {
-            boolean current = areCurrent(all);
-            if (current) {
-                work.accept(all);
-            }
-            return current;
-        } finally {
-            lock.unlockRead(stamp);
-        }
-    }
-
-    private boolean areCurrent(List<PodPlan> all) {
-        for (PodPlan plan : all) {
-            if (!plan.isCurrent(store.owners)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void evaluateLocked(PodPlan plan, Question question, Answer answer) {

@@ -93,14 +93,14 @@ final class FirstSightConcurrencyTest {
             for (String word : List.of("known", builder + "-" + sight)) {
                 plans.add(engine.plan(asking(word), DefaultConstraints.NONE));
             }
-            List<byte[]> seen = new ArrayList<>();
+            byte[][] seen = new byte[2][];
             engine.evaluate(plans, ALL, answer, (each, place) -> {
                 byte[] bytes = new byte[each.bitSetBytes() + NODES];
                 each.copyPassed(bytes, 0);
                 each.copyScores(bytes, each.bitSetBytes());
-                seen.add(bytes);
+                seen[place] = bytes;
             });
-            assertArrayEquals(seen.get(0), seen.get(1), "first sight " + sight + " of thread " + builder);
+            assertArrayEquals(seen[0], seen[1], "first sight " + sight + " of thread " + builder);
         }
     }
 
