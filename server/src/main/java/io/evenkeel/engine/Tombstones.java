@@ -9,11 +9,16 @@ import java.util.Map;
  * {@link Graves}.
  */
 final class Tombstones {
+    /** There is room for so many from the first on: else everyone would wait, now and then, while all are put into a larger table. */
+    private static final int MOST_ROOM = 1 << 16;
+
     private final int limit;
-    private final Map<String, Long> versions = new LinkedHashMap<>();
+    private final Map<String, Long> versions;
 
     Tombstones(int limit) {
         this.limit = limit;
+        // At three quarters a table grows.
+        versions = new LinkedHashMap<>(Math.min(limit, MOST_ROOM) / 3 * 4 + 4);
     }
 
     /** Notes a deletion; of several versions told of one UID the newest stays. */
