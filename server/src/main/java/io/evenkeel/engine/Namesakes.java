@@ -1,9 +1,8 @@
 package io.evenkeel.engine;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import org.agrona.collections.Int2ObjectHashMap;
 
 /**
  * Pods that share namespace and name with others, in a ring for each such name; a pod whose name is its own is in none. Joining and leaving take the same time however many there are.
@@ -20,7 +19,7 @@ final class Namesakes {
         }
     }
 
-    private final Map<Integer, Links> rings = new HashMap<>();
+    private final Int2ObjectHashMap<Links> rings = new Int2ObjectHashMap<>();
 
     /** Whether a pod is in a ring. */
     boolean has(int pod) {
@@ -29,7 +28,11 @@ final class Namesakes {
 
     /** A pod gets the name that {@code other} has. */
     void join(int other, int pod) {
-        Links there = rings.computeIfAbsent(other, alone -> new Links(other, other));
+        Links there = rings.get(other);
+        if (there == null) {
+            there = new Links(other, other);
+            rings.put(other, there);
+        }
         rings.put(pod, new Links(there.next, other));
         of(there.next).previous = pod;
         there.next = pod;
