@@ -10,11 +10,15 @@ final class StressWorld {
 
     private static final Question BEST = Question.evaluate(Candidates.ALL, 1);
 
+    /** Each hold does as little as it can, but for those that count pods. */
+    private static final Slices SLICES = new Slices(() -> () -> true, GroupBuilder.SLICE);
+
     final SpreadEngine engine;
 
     /** Two nodes; one pod on the first, so that the second is the best for another. */
     StressWorld(int maxPlans) {
-        engine = new SpreadEngine(EngineOptions.defaults().withTombstones(8).withMaxPlans(maxPlans));
+        EngineOptions options = EngineOptions.defaults().withTombstones(8).withMaxPlans(maxPlans);
+        engine = new SpreadEngine(options, System::nanoTime, Capacity.LARGEST, SLICES);
         engine.write(batch -> {
             batch.apply(Change.ADDED, node("z1"));
             batch.apply(Change.ADDED, node("z2"));

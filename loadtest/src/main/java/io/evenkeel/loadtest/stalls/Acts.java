@@ -6,15 +6,19 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.NodeSelectorRequirement;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodRef;
 import io.evenkeel.v1.Toleration;
+import io.evenkeel.v1.TopologySpreadConstraint;
 import io.evenkeel.v1.WhatIf;
 import io.evenkeel.v1.WhatIfRequest;
 import java.util.ArrayList;
@@ -29,6 +33,15 @@ final class Acts {
     private static final int WHAT_IFS = 32;
     private static final int REMOVALS = 10_000;
     private static final int UNKNOWN_KINDS = 1_000;
+    private static final int CONSTRAINTS = 64;
+    private static final int ASSUMED_PODS = 50_000;
+    private static final int ODD_PODS = 50_000;
+
+    /** Assumptions must not end before all of them are made. */
+    private static final int LEAST_MILLIS_TO_LIVE = 200;
+
+    private static final int PODS_A_MILLI = 40;
+    private static final int MILLIS_A_LOOK = 20;
     private static final int EVENTS_A_MESSAGE = 500;
     private static final int MESSAGES = 40;
     private static final String ZONE = "topology.kubernetes.io/zone";
@@ -56,8 +69,12 @@ final class Acts {
                 loop("first sight of an affinity", () -> ask(affine())),
                 loop("first sight of tolerations", () -> ask(tolerant())),
                 loop("first sight of a topology key", () -> ask(byNewKey())),
+                loop("%d new constraints of a pod".formatted(CONSTRAINTS), () -> ask(byManyNewKeys())),
+                loop("first sight of all pods of a namespace", () -> ask(amongAll())),
                 whatIfs(),
                 unknownKinds(),
+                assumptions(),
+                labelsOfTheirOwn(),
                 steadyEvents());
     }
 
@@ -205,6 +222,35 @@ final class Acts {
         return pod.build();
     }
 
+    /** Half of the constraints are hard. */
+    private Pod byManyNewKeys() {
+        Pod.Builder pod = incoming();
+        TopologySpreadConstraint source = pod.getSpec().getTopologySpreadConstraints(0);
+        pod.getSpecBuilder().clearTopologySpreadConstraints();
+        for (int i = 0; i < CONSTRAINTS; i++) {
+            pod.getSpecBuilder()
+                    .addTopologySpreadConstraints(source.toBuilder()
+                            .setTopologyKey("key-" + fresh++)
+                            .setWhenUnsatisfiable(i % 2 == 0 ? "DoNotSchedule" : "ScheduleAnyway"));
+        }
+        return pod.build();
+    }
+
+    /** Its constraints count all pods of its namespace, whatever their labels. */
+    private Pod amongAll() {
+        Pod.Builder pod = incoming();
+        LabelSelectorRequirement any = LabelSelectorRequirement.newBuilder()
+                .setKey("kind")
+                .setOperator("NotIn")
+                .addValues("kind-" + fresh++)
+                .build();
+        pod.getSpecBuilder()
+                .getTopologySpreadConstraintsBuilderList()
+                .forEach(constraint ->
+                        constraint.setLabelSelector(LabelSelector.newBuilder().addMatchExpressions(any)));
+        return pod.build();
+    }
+
     private Act unknownKinds() {
         return new Act("%,d unknown kinds of pods in a batch".formatted(UNKNOWN_KINDS), () -> {}, () -> {
             EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
@@ -223,6 +269,76 @@ final class Acts {
             }
             client.evaluate(request.build());
         });
+    }
+
+    // ---- pods that are assumed, and not seen
+
+    private Act assumptions() {
+        int pods = Math.min(ASSUMED_PODS, cluster.shape().pods());
+        return new Act("%,d assumptions expire".formatted(pods), () -> assume(pods), this::awaitNoAssumptions);
+    }
+
+    /** All end at about the same time. */
+    private void assume(int pods) {
+        long end = System.nanoTime() + (LEAST_MILLIS_TO_LIVE + pods / PODS_A_MILLI) * 1_000_000L;
+        for (int first = 0; first < pods; first += EVENTS_A_MESSAGE) {
+            AssumeRequest.Builder request = AssumeRequest.newBuilder();
+            long left = Math.max(1, end - System.nanoTime());
+            request.getTimeToLiveBuilder().setSeconds(left / 1_000_000_000L).setNanos((int) (left % 1_000_000_000L));
+            for (int i = first; i < Math.min(pods, first + EVENTS_A_MESSAGE); i++) {
+                Pod.Builder pod = cluster.pod(i).toBuilder();
+                pod.getMetadataBuilder()
+                        .setName("assumed-" + i)
+                        .setUid("assumed-" + i)
+                        .clearResourceVersion();
+                String node = pod.getSpec().getNodeName();
+                pod.getSpecBuilder().clearNodeName();
+                request.addPodsBuilder().setPod(pod).setNode(node);
+            }
+            AssumeResponse response = client.assume(request.build());
+            if (response.getRefusalsCount() > 0) {
+                throw new IllegalStateException("the engine refused " + response.getRefusals(0));
+            }
+        }
+    }
+
+    private void awaitNoAssumptions() {
+        try {
+            while (client.status().getAssumedPods() > 0) {
+                Thread.sleep(MILLIS_A_LOOK);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while assumptions expire", e);
+        }
+    }
+
+    // ---- pods of one namespace that come and go, each with a label of its own
+
+    private Act labelsOfTheirOwn() {
+        int pods = Math.min(ODD_PODS, cluster.shape().pods());
+        return new Act(
+                "%,d pods with labels of their own go".formatted(pods),
+                () -> tellOdd(pods, ClusterEvent.Type.ADDED),
+                () -> tellOdd(pods, ClusterEvent.Type.DELETED));
+    }
+
+    private void tellOdd(int pods, ClusterEvent.Type type) {
+        Pod any = cluster.pod(0);
+        for (int first = 0; first < pods; first += EVENTS_A_MESSAGE) {
+            ApplyRequest.Builder request = ApplyRequest.newBuilder();
+            for (int i = first; i < Math.min(pods, first + EVENTS_A_MESSAGE); i++) {
+                Pod.Builder pod = any.toBuilder();
+                pod.getMetadataBuilder()
+                        .setName("odd-" + i)
+                        .setUid("odd-" + i + "-" + fresh)
+                        .clearResourceVersion()
+                        .putLabels("number", Integer.toString(i));
+                request.addEventsBuilder().setType(type).getObjectBuilder().setPod(pod);
+            }
+            apply(request.build());
+        }
+        fresh += type == ClusterEvent.Type.DELETED ? 1 : 0;
     }
 
     // ---- what-ifs and events

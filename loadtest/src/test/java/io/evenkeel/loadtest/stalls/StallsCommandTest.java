@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class StallsCommandTest {
-    private static final int ACTS = 10;
+    private static final int ACTS = 14;
 
     @TempDir
     private Path directory = Path.of("");
