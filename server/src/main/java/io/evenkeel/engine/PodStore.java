@@ -17,7 +17,7 @@ final class PodStore {
     /** Never expires. */
     static final long FOR_EVER = Long.MAX_VALUE;
 
-    private static final int PODS_A_LOOK_AT_THE_CLOCK = 16;
+    private static final int ROWS_A_LOOK_AT_THE_CLOCK = 16;
 
     private final Namespaces namespaces;
     private final HostTable hosts;
@@ -451,12 +451,14 @@ final class PodStore {
         int removed = 0;
         while (!isSwept()) {
             int pod = sweptTo++;
+            boolean looks = sweptTo % ROWS_A_LOOK_AT_THE_CLOCK == 0;
             if (pods.isLive(pod) && !kept.get(pod) && !pods.is(pod, PodTable.UNSEEN)) {
                 remove(pod);
                 pods.free(pod);
                 removed++;
+                looks = true;
             }
-            if (sweptTo % PODS_A_LOOK_AT_THE_CLOCK == 0 && isTimeUp.getAsBoolean()) {
+            if (looks && isTimeUp.getAsBoolean()) {
                 break;
             }
         }

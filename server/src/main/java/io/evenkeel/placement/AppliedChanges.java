@@ -13,10 +13,9 @@ import java.util.TreeMap;
 /**
  * The changes of a message, applied in order, as many at a time as readers may wait for.
  *
- * <p>A batch of pods ends with the {@link Feeder#SLICE} that was fetched from memory, or earlier where its time is up. A node's change may move thousands of counts, so that the clock is looked at after each.
+ * <p>A batch of pods ends with the {@link Feeder#SLICE} that was fetched from memory, or earlier where its time is up. One change may move thousands of counts, a pod's where as many selectors match it, so that the clock is looked at after each.
  */
 final class AppliedChanges {
-    private static final int PODS_A_LOOK_AT_THE_CLOCK = 8;
 
     private final List<ObjectChange> changes;
     private final Map<Integer, CapacityException> refused = new TreeMap<>();
@@ -45,7 +44,7 @@ final class AppliedChanges {
             } catch (CapacityException full) {
                 refused.put(next - 1, full);
             }
-            if ((change.pod() == null || next % PODS_A_LOOK_AT_THE_CLOCK == 0) && writer.isTimeUp()) {
+            if (writer.isTimeUp()) {
                 return;
             }
         }

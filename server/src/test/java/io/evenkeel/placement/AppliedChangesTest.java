@@ -18,8 +18,8 @@ final class AppliedChangesTest {
     private final List<Integer> expected = new ArrayList<>();
 
     @Test
-    void podsEndABatch_atTheNextLookAtTheClock_whenTimeIsUp() {
-        assertEquals(List.of(8, 8, 4), batches(changes(20, true), true));
+    void podEndsABatch_whenTimeIsUp() {
+        assertEquals(List.of(1, 1, 1), batches(changes(3, true), true));
     }
 
     @Test
@@ -30,7 +30,7 @@ final class AppliedChangesTest {
 
     @Test
     void podsAreFetchedOnce_whenTheirBatchIsParted() {
-        assertEquals(38, batches(changes(300, true), true).size());
+        assertEquals(300, batches(changes(300, true), true).size());
         assertEquals(List.of(256, 44), expected);
     }
 
