@@ -9,7 +9,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/** A pod moves to and fro while a batch of plans, each in a slice of its own, is answered. Zones have one node each, so that all must name the same best. */
+/**
+ * A pod moves to and fro while a batch of plans, each in a slice of its own, is answered. Zones have one node each, so
+ * that all must name the same best.
+ */
 @JCStressTest
 @Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "All answers are of one moment.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "One answer is of another moment than the others.")

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What makes two node affinities one. Some have thousands of values, and are looked for under the lock: the hash is worked out once. */
+/**
+ * What makes two node affinities one. Some have thousands of values, and are looked for under the lock: the hash is
+ * worked out once.
+ */
 final class AffinityKey {
     static final AffinityKey NONE = new AffinityKey(Map.of(), null);
 

@@ -4,7 +4,10 @@ import java.util.function.IntConsumer;
 import org.agrona.collections.Long2LongHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Until when pods are assumed, in many small maps: none of them takes long to grow, or to be looked through for what has expired. */
+/**
+ * Until when pods are assumed, in many small maps: none of them takes long to grow, or to be looked through for what
+ * has expired.
+ */
 final class AssumedPods {
     /** How many maps there are. */
     static final int PARTS = 1 << 8;

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   pass 2   | all sums are as they were, but for few: these are evaluated anew |                        one hold: done
  * </pre>
  *
- * A pass that fits into one hold ends it, and small batches need no other. Where too much moves, the fourth pass is done in one hold, however long that takes.
+ * A pass that fits into one hold ends it, and small batches need no other. Where too much moves, the fourth pass is
+ * done in one hold, however long that takes.
  */
 final class BatchEvaluation {
     private static final int SLICED_PASSES = 3;

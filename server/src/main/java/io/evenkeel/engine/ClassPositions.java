@@ -3,13 +3,15 @@ package io.evenkeel.engine;
 import java.util.Arrays;
 
 /**
- * The classes of one namespace by position, in pages. Holes that classes leave are closed a few positions at a time, as others come and go; but not while a group is built, whose cursor goes over positions.
+ * The classes of one namespace by position, in pages. Holes that classes leave are closed a few positions at a time,
+ * as others come and go; but not while a group is built, whose cursor goes over positions.
  *
  * <pre>
  *   position   | 0 … classes and new holes … closedTo | holes … | lookedTo … classes and holes … limit
  * </pre>
  *
- * Invariant: from {@code closedTo} to below {@code lookedTo} there is no class. Both are 0 unless holes are being closed; once {@code lookedTo} has come to the limit, {@code closedTo} is the limit.
+ * Invariant: from {@code closedTo} to below {@code lookedTo} there is no class. Both are 0 unless holes are being
+ * closed; once {@code lookedTo} has come to the limit, {@code closedTo} is the limit.
  */
 final class ClassPositions {
     /** Is told where a class stands now. */

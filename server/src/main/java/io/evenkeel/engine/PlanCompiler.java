@@ -3,7 +3,10 @@ package io.evenkeel.engine;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compiles incoming pods to plans, acquiring what they count by, and lets go of it again; both in steps, since everyone waits meanwhile. */
+/**
+ * Compiles incoming pods to plans, acquiring what they count by, and lets go of it again; both in steps, since
+ * everyone waits meanwhile.
+ */
 final class PlanCompiler {
     private final ClusterStore store;
 
@@ -34,7 +37,10 @@ final class PlanCompiler {
         return plan;
     }
 
-    /** What lets go of all that a plan rests on, to be run in this order under the engine's write lock, with others' turns in between or without. */
+    /**
+     * What lets go of all that a plan rests on, to be run in this order under the engine's write lock, with others'
+     * turns in between or without.
+     */
     List<Runnable> releases(PodPlan plan) {
         List<Runnable> releases = new ArrayList<>();
         JointHistogram joint = plan.joint;

@@ -9,15 +9,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan while it is compiled: what it will rest on is acquired one after another, in slices between which nodes, pods and owners come and go, and other plans are compiled and dropped.
+ * A plan while it is compiled: what it will rest on is acquired one after another, in slices between which nodes, pods
+ * and owners come and go, and other plans are compiled and dropped.
  *
  * <pre>
- *   step      label | label | … | conditions | nodes | nodes | …          ‖  counts | counts | …                  | plan
- *             topologies by label, conditions on nodes, then for each        for each constraint its eligible
- *             constraint its topology and its eligibility                    domains, and its group
+ *   label | label | … | conditions | nodes | nodes | …  ‖  counts | counts | … | plan
+ *
+ *   label        the topology of a constraint's label
+ *   conditions   on nodes, of the pod
+ *   nodes        the topology and the eligibility of a constraint
+ *   counts       its eligible domains, and its group
  * </pre>
  *
- * Invariant: what is acquired has one use more for each place where it stands here. At ‖ the parts over nodes that are new have to be built: what comes after it rests on them. Eligible domains take over the uses of
+ * Invariant: what is acquired has one use more for each place where it stands here. At ‖ the parts over nodes that are
+ * new have to be built: what comes after it rests on them. Eligible domains take over the uses of
  * topology and eligibility, the plan takes over all.
  *
  * <p>Topologies by label come first, so that an eligibility, which is over all of them, finds them there.
@@ -141,7 +146,10 @@ final class PlanDraft {
         return plan;
     }
 
-    /** Builds the next slice of parts that are new. Changes nothing but these, so that others may read meanwhile, but neither write nor build. */
+    /**
+     * Builds the next slice of parts that are new. Changes nothing but these, so that others may read meanwhile, but
+     * neither write nor build.
+     */
     void build(BooleanSupplier isTimeUp) {
         do {
             if (!store.index.build(parts.get(partsBuilt), isTimeUp)) {
@@ -259,7 +267,10 @@ final class PlanDraft {
                 : null;
     }
 
-    /** What lets go of all that was acquired, in steps, where there is no plan that took it over; nothing more is to be acquired. */
+    /**
+     * What lets go of all that was acquired, in steps, where there is no plan that took it over; nothing more is to be
+     * acquired.
+     */
     List<Runnable> releases() {
         List<Runnable> releases = new ArrayList<>();
         if (!isComplete() && stepsDone + parts.size() > 0) {

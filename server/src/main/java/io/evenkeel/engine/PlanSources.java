@@ -78,7 +78,10 @@ record PlanSources(
                 .toList();
     }
 
-    /** The constraint's selector and, for each of matchLabelKeys that the pod carries, the pod's value; null matches nothing. */
+    /**
+     * The constraint's selector and, for each of matchLabelKeys that the pod carries, the pod's value; null matches
+     * nothing.
+     */
     private static @Nullable LabelSelector effectiveSelector(
             SpreadConstraint constraint, Map<String, String> podLabels) {
         LabelSelector selector = constraint.selector();

@@ -5,11 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The UIDs of nodes and owners deleted last, with the newest resourceVersion known of each, so that a late event does not bring one back. Bounded; the oldest go first. Those of pods are
+ * The UIDs of nodes and owners deleted last, with the newest resourceVersion known of each, so that a late event does
+ * not bring one back. Bounded; the oldest go first. Those of pods are
  * {@link Graves}.
  */
 final class Tombstones {
-    /** There is room for so many from the first on: else everyone would wait, now and then, while all are put into a larger table. */
+    /**
+     * There is room for so many from the first on: else everyone would wait, now and then, while all are put into a
+     * larger table.
+     */
     private static final int MOST_ROOM = 1 << 16;
 
     private final int limit;

@@ -13,10 +13,11 @@ import java.util.TreeMap;
 /**
  * The changes of a message, applied in order, as many at a time as readers may wait for.
  *
- * <p>A batch of pods ends with the {@link Feeder#SLICE} that was fetched from memory, or earlier where its time is up. One change may move thousands of counts, a pod's where as many selectors match it, so that the clock is looked at after each.
+ * <p>A batch of pods ends with the {@link Feeder#SLICE} that was fetched from memory, or earlier where its time is up.
+ * One change may move thousands of counts, a pod's where as many selectors match it, so that the clock is looked at
+ * after each.
  */
 final class AppliedChanges {
-
     private final List<ObjectChange> changes;
     private final Map<Integer, CapacityException> refused = new TreeMap<>();
     private int next;

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Between all slices of a plan's compiling, which are as small as they can be, the cluster changes, other pods are asked about, plans are dropped, and now and then the caller goes. */
+/**
+ * Between all slices of a plan's compiling, which are as small as they can be, the cluster changes, other pods are
+ * asked about, plans are dropped, and now and then the caller goes.
+ */
 final class SlicedPlansTest {
     private static final int QUERIES = 60;
 
