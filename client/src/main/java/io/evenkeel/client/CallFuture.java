@@ -28,9 +28,7 @@ final class CallFuture<A extends MessageLite> extends CompletableFuture<A> imple
     public void ended(@Nullable PlacementException failure) {
         // Without effect where the answer has come.
         completeExceptionally(
-                failure == null
-                        ? new PlacementException(Code.INTERNAL, "the call ended without an answer")
-                        : failure);
+                failure == null ? new PlacementException(Code.INTERNAL, "the call ended without an answer") : failure);
     }
 
     @Override

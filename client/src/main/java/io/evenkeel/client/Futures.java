@@ -14,8 +14,7 @@ final class Futures {
             return future.get();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new PlacementException(
-                    Code.CANCELLED, "interrupted while waiting for the answer", interrupted);
+            throw new PlacementException(Code.CANCELLED, "interrupted while waiting for the answer", interrupted);
         } catch (ExecutionException failed) {
             Throwable cause = failed.getCause();
             throw PlacementException.of(cause == null ? failed : cause).asSeenByCaller();

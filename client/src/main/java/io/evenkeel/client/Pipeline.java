@@ -140,9 +140,8 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
 
         @Override
         public void ended(@Nullable PlacementException reason) {
-            PlacementException why = reason == null
-                    ? new PlacementException(Code.UNAVAILABLE, "the server ended the stream")
-                    : reason;
+            PlacementException why =
+                    reason == null ? new PlacementException(Code.UNAVAILABLE, "the server ended the stream") : reason;
             sending.lock();
             try {
                 if (failure == null) {

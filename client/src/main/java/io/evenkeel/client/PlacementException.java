@@ -54,11 +54,7 @@ public final class PlacementException extends RuntimeException {
     /** What is wrong with one item of a batch. */
     public static PlacementException of(ItemError error) {
         return new PlacementException(
-                codeOf(error.getCode()),
-                error.getMessage(),
-                error.getViolationsList(),
-                null,
-                null);
+                codeOf(error.getCode()), error.getMessage(), error.getViolationsList(), null, null);
     }
 
     /** What was thrown, as a failure of the call, or itself. */

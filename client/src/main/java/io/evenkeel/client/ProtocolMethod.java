@@ -56,10 +56,8 @@ public final class ProtocolMethod<Q, A> {
     public static final ProtocolMethod<ApplyRequest, ApplyResponse> APPLY = of(CLUSTER_STATE, "Apply");
     public static final ProtocolMethod<AssumeRequest, AssumeResponse> ASSUME = of(CLUSTER_STATE, "Assume");
     public static final ProtocolMethod<ForgetRequest, ForgetResponse> FORGET = of(CLUSTER_STATE, "Forget");
-    public static final ProtocolMethod<ListNodesRequest, ListNodesResponse> LIST_NODES =
-            of(CLUSTER_STATE, "ListNodes");
-    public static final ProtocolMethod<GetStatusRequest, GetStatusResponse> GET_STATUS =
-            of(CLUSTER_STATE, "GetStatus");
+    public static final ProtocolMethod<ListNodesRequest, ListNodesResponse> LIST_NODES = of(CLUSTER_STATE, "ListNodes");
+    public static final ProtocolMethod<GetStatusRequest, GetStatusResponse> GET_STATUS = of(CLUSTER_STATE, "GetStatus");
 
     private final String fullName;
 

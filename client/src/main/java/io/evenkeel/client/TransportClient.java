@@ -59,8 +59,7 @@ final class TransportClient implements PlacementClient {
 
     @Override
     public EvaluationStream evaluationStream() {
-        return new EvaluationStream(
-                new Pipeline<>(transport, ProtocolMethod.EVALUATE_STREAM, writes), deadline);
+        return new EvaluationStream(new Pipeline<>(transport, ProtocolMethod.EVALUATE_STREAM, writes), deadline);
     }
 
     @Override

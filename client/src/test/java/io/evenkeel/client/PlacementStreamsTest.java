@@ -179,12 +179,9 @@ final class PlacementStreamsTest {
     void feed_ends_whenItsMessageIsRefused(ClientKind kind) {
         try (Opened opened = kind.open();
                 ClusterFeed feed = opened.client().feed()) {
+            assertEquals(Code.FAILED_PRECONDITION, failureOf(feed.endSnapshot()).code());
             assertEquals(
-                    Code.FAILED_PRECONDITION,
-                    failureOf(feed.endSnapshot()).code());
-            assertEquals(
-                    Code.FAILED_PRECONDITION,
-                    failureOf(feed.beginSnapshot()).code());
+                    Code.FAILED_PRECONDITION, failureOf(feed.beginSnapshot()).code());
         }
     }
 
@@ -196,9 +193,7 @@ final class PlacementStreamsTest {
                 ClusterFeed second = opened.client().feed()) {
             first.beginSnapshot().get();
             second.beginSnapshot().get();
-            assertEquals(
-                    Code.ABORTED,
-                    failureOf(first.objects(World.zones(1))).code());
+            assertEquals(Code.ABORTED, failureOf(first.objects(World.zones(1))).code());
             second.objects(World.zones(2, 1)).get();
             second.endSnapshot().get();
             assertEquals(3, opened.client().status().getCountedPods());

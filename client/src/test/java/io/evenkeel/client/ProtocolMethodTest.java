@@ -24,7 +24,8 @@ final class ProtocolMethodTest {
                 .filter(field -> Modifier.isStatic(field.getModifiers()) && field.getType() == ProtocolMethod.class)
                 .map(field -> {
                     try {
-                        return field.get(null) + " " + argument(field.getGenericType().getTypeName());
+                        return field.get(null) + " "
+                                + argument(field.getGenericType().getTypeName());
                     } catch (IllegalAccessException impossible) {
                         throw new AssertionError(impossible);
                     }

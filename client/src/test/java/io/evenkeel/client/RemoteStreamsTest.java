@@ -259,9 +259,7 @@ final class RemoteStreamsTest {
             gated.open();
             closing.get();
             assertEquals(1, underWay.get().getRequestId());
-            assertEquals(
-                    Code.CANCELLED,
-                    failureOf(stream.evaluate(request(2))).code());
+            assertEquals(Code.CANCELLED, failureOf(stream.evaluate(request(2))).code());
             stream.close();
         }
     }

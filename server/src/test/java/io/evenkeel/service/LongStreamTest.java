@@ -8,7 +8,7 @@ import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.protobuf.lite.ProtoLiteUtils;
+import io.grpc.protobuf.ProtoUtils;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
@@ -32,8 +32,8 @@ final class LongStreamTest {
             MethodDescriptor.<BytesValue, BytesValue>newBuilder()
                     .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
                     .setFullMethodName("test.Repeater/Repeat")
-                    .setRequestMarshaller(ProtoLiteUtils.marshaller(BytesValue.getDefaultInstance()))
-                    .setResponseMarshaller(ProtoLiteUtils.marshaller(BytesValue.getDefaultInstance()))
+                    .setRequestMarshaller(ProtoUtils.marshaller(BytesValue.getDefaultInstance()))
+                    .setResponseMarshaller(ProtoUtils.marshaller(BytesValue.getDefaultInstance()))
                     .build();
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();

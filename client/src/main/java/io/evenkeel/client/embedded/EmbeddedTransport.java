@@ -63,9 +63,7 @@ final class EmbeddedTransport implements Transport {
             return work.answer(encoded.call(), instance.placement().read(encoded.kind(), request), deadline);
         } catch (InvalidProtocolBufferException malformed) {
             throw new PlacementException(
-                    Code.INVALID_ARGUMENT,
-                    "the request is malformed protobuf: " + malformed.getMessage(),
-                    malformed);
+                    Code.INVALID_ARGUMENT, "the request is malformed protobuf: " + malformed.getMessage(), malformed);
         } catch (RuntimeException failed) {
             throw Failures.of(failed);
         }
@@ -100,8 +98,7 @@ final class EmbeddedTransport implements Transport {
         } else if (method.equals(ProtocolMethod.SYNC)) {
             stream = feed((Answers<SyncResponse>) answers);
         } else {
-            throw new IllegalArgumentException(
-                    "method must be a stream of evenkeel.v1, was " + method.fullName());
+            throw new IllegalArgumentException("method must be a stream of evenkeel.v1, was " + method.fullName());
         }
         streams.add(stream);
         if (closed) {

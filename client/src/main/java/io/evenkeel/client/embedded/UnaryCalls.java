@@ -78,8 +78,7 @@ final class UnaryCalls {
     <Q, A> UnaryCall<Q, A> of(ProtocolMethod<Q, A> method) {
         UnaryCall<?, ?> call = calls.get(method.fullName());
         if (call == null) {
-            throw new IllegalArgumentException(
-                    "method must be a unary one of evenkeel.v1, was " + method.fullName());
+            throw new IllegalArgumentException("method must be a unary one of evenkeel.v1, was " + method.fullName());
         }
         return (UnaryCall<Q, A>) call;
     }
@@ -88,8 +87,7 @@ final class UnaryCalls {
     <A> EncodedCall<A> encoded(ProtocolMethod<?, A> method) {
         EncodedCall<?> call = encoded.get(method.fullName());
         if (call == null) {
-            throw new IllegalArgumentException(
-                    "method must be Filter, Score or Evaluate, was " + method.fullName());
+            throw new IllegalArgumentException("method must be Filter, Score or Evaluate, was " + method.fullName());
         }
         return (EncodedCall<A>) call;
     }

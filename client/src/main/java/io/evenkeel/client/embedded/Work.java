@@ -104,8 +104,8 @@ final class Work {
                 }
             });
         } catch (RejectedExecutionException full) {
-            answer.completeExceptionally(new PlacementException(
-                    Code.RESOURCE_EXHAUSTED, "the client's executor takes no more work", full));
+            answer.completeExceptionally(
+                    new PlacementException(Code.RESOURCE_EXHAUSTED, "the client's executor takes no more work", full));
         }
     }
 }
