@@ -35,7 +35,7 @@ final class ResponseWriter {
         this.drafts = new AnswerForm.Draft[plans];
     }
 
-    /** The answer of the plan in place {@code plan}; the engine's writers wait. */
+    /** The answer of the plan in place {@code plan}, or a newer one; the engine's writers wait. */
     void take(Answer answer, int plan) {
         int begin = out.size();
         expected = (int) Math.min(Integer.MAX_VALUE, form.bytes(answer.names().limit()));
@@ -45,6 +45,10 @@ final class ResponseWriter {
         drafts[plan] = rest;
         if (rest != null) {
             out.cutTo(begin);
+        } else if (out.size() - begin <= bounds[2 * plan + 1] - bounds[2 * plan]) {
+            // Else a response about what moves would take several times its room.
+            bounds[2 * plan + 1] = out.moveTo(bounds[2 * plan], begin);
+            return;
         }
         bounds[2 * plan] = begin;
         bounds[2 * plan + 1] = out.size();

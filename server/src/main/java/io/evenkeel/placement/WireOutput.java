@@ -42,6 +42,14 @@ final class WireOutput {
         size = from;
     }
 
+    /** Has what was written from {@code from} on stand at {@code at}, over what was written there; answers where it ends. */
+    int moveTo(int at, int from) {
+        System.arraycopy(bytes, from, bytes, at, size - from);
+        int end = at + size - from;
+        size = from;
+        return end;
+    }
+
     /** Whether the array is not too large to be kept for the next response. */
     boolean isWorthKeeping() {
         return bytes.length <= LARGEST_KEPT;

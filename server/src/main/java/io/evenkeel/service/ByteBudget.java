@@ -21,10 +21,14 @@ final class ByteBudget {
 
     /** Takes room for so many bytes where there is some. */
     boolean tryTake(long bytes) {
-        if (held.addAndGet(bytes) <= most) {
-            return true;
+        // Not added and taken back: what finds no room must not keep others from theirs meanwhile.
+        long now = held.get();
+        while (now + bytes <= most) {
+            if (held.compareAndSet(now, now + bytes)) {
+                return true;
+            }
+            now = held.get();
         }
-        held.addAndGet(-bytes);
         return false;
     }
 

@@ -64,6 +64,13 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         }
     }
 
+    /** Gives the room of all answers back, unless some wait to be sent. */
+    synchronized void giveBackWhatIsSent() {
+        if (isReady()) {
+            open.answersAreSent();
+        }
+    }
+
     /** In bytes, as it will be sent. */
     private static long size(Object message) {
         return message instanceof ResponseBytes bytes ? bytes.size() : ((MessageLite) message).getSerializedSize();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What finds no room is refused. A request that is refused gives its room back at once, though its bytes go a little later: others that came with it are not to be refused in its place.
  *
- * <p>What is told of requests comes from the event loop alone, and on a stream the next message is not read before the last is answered; so these fields have no lock.
+ * <p>Bytes of requests come from the event loop alone, and on a stream no more of them before the last message is answered. But a call may end while its message is answered by another thread: room is given back by whoever takes it out of its counter.
  */
 final class OpenCall extends ServerStreamTracer {
     private static final Context.Key<OpenCall> KEY = Context.key("evenkeel-open-call");
@@ -41,7 +41,7 @@ final class OpenCall extends ServerStreamTracer {
     private boolean refused;
     private volatile Context.@Nullable CancellableContext context;
     private volatile long requestBytes;
-    private long charged;
+    private final AtomicLong charged = new AtomicLong();
     private volatile boolean closed;
 
     /** When the request under way began; NOTHING where none is awaited. */
@@ -123,12 +123,12 @@ final class OpenCall extends ServerStreamTracer {
     }
 
     private void charge(long bytes) {
-        long more = bytes - FREE_BYTES - charged;
+        long more = bytes - FREE_BYTES - charged.get();
         if (more <= 0 || refused) {
             return;
         }
         if (budget.tryTake(more)) {
-            charged += more;
+            charged.addAndGet(more);
         } else {
             refused = true;
             requestIsAnswered();
@@ -155,9 +155,8 @@ final class OpenCall extends ServerStreamTracer {
     /** The request under way is answered. */
     void requestIsAnswered() {
         requestBytes = 0;
-        if (charged > 0) {
-            budget.giveBack(charged);
-            charged = 0;
+        if (charged.get() > 0) {
+            budget.giveBack(charged.getAndSet(0));
         }
     }
 
@@ -242,7 +241,7 @@ final class OpenCall extends ServerStreamTracer {
             return;
         }
         OrderedStream<?, ?> answers = stream;
-        if (answers != null && answers.endIfUnread(longest, calls.stalledAfter())) {
+        if (answers != null && answers.endIfUnread(longest + timeFor(answerBytes.get()), calls.stalledAfter())) {
             calls.refusedStalled();
         }
     }

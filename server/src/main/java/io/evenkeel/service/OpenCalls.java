@@ -140,11 +140,17 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                 if (!sendsOneMessage && !open.isOrdered()) {
                     // Such a service does not say when it has answered. It has taken the messages before this one.
                     open.requestIsAnswered();
-                    if (guarded.isReady()) {
-                        open.answersAreSent();
-                    }
+                    guarded.giveBackWhatIsSent();
                 }
                 super.onMessage(message);
+            }
+
+            @Override
+            public void onReady() {
+                if (!open.isOrdered()) {
+                    guarded.giveBackWhatIsSent();
+                }
+                super.onReady();
             }
 
             @Override

@@ -35,6 +35,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private final LongSupplier clock;
     private boolean busy;
     private boolean noMoreMessages;
+    private boolean answered;
     private boolean askWhenReady;
     private volatile boolean ended;
 
@@ -105,6 +106,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
             }
             together = now - waitingSince < TOGETHER_NANOS;
             call.onNext(answer);
+            answered = true;
             busy = false;
             if (open != null) {
                 open.requestIsAnswered();
@@ -138,7 +140,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** Ends the stream where answers have been waiting for the other side to read them for longer than {@code longestNanos}. Answers whether it did. */
     boolean endIfUnread(long longestNanos, Duration longest) {
         synchronized (this) {
-            if (!askWhenReady || ended || call.isReady() || clock.getAsLong() - waitingSince <= longestNanos) {
+            if (!answered || ended || call.isReady() || clock.getAsLong() - waitingSince <= longestNanos) {
                 return false;
             }
         }
@@ -148,16 +150,18 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         return true;
     }
 
-    /** Asks for the next message where that is to be done; {@code now}, or if nothing waits. */
+    /** Asks for the next message where that is to be done; {@code now}, or if nothing waits. It may have been asked for before all was sent. */
     private void ask(boolean now) {
         synchronized (this) {
-            if (!askWhenReady || ended || !(now || call.isReady())) {
+            boolean ready = call.isReady();
+            if (ready && open != null) {
+                // Here, so that no answer is given between the two.
+                open.answersAreSent();
+            }
+            if (!askWhenReady || ended || !(now || ready)) {
                 return;
             }
             askWhenReady = false;
-        }
-        if (open != null && call.isReady()) {
-            open.answersAreSent();
         }
         call.request(1);
     }

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class LongStreamTest {
     private static final int MESSAGE_BYTES = 256 << 10;
+    private static final int ANSWERS = 8;
     private static final int MESSAGES = 2 * ServerOptions.DEFAULT_MAX_MESSAGE_BYTES / MESSAGE_BYTES;
 
     private static final MethodDescriptor<BytesValue, BytesValue> REPEAT =
@@ -36,6 +37,11 @@ final class LongStreamTest {
                     .setResponseMarshaller(ProtoUtils.marshaller(BytesValue.getDefaultInstance()))
                     .build();
 
+    private static final MethodDescriptor<BytesValue, BytesValue> TELL = REPEAT.toBuilder()
+            .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
+            .setFullMethodName("test.Repeater/Tell")
+            .build();
+
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final TestServer server = TestServer.start(ServerOptions.onLoopback(0)
             .withMeters(meters)
@@ -45,7 +51,15 @@ final class LongStreamTest {
     private static BindableService repeater() {
         return () -> ServerServiceDefinition.builder("test.Repeater")
                 .addMethod(REPEAT, ServerCalls.asyncBidiStreamingCall(LongStreamTest::repeat))
+                .addMethod(TELL, ServerCalls.asyncServerStreamingCall(LongStreamTest::tell))
                 .build();
+    }
+
+    /** Says it again and again, and goes on listening to what may come. */
+    private static void tell(BytesValue message, StreamObserver<BytesValue> answers) {
+        for (int i = 0; i < ANSWERS; i++) {
+            answers.onNext(message);
+        }
     }
 
     private static StreamObserver<BytesValue> repeat(StreamObserver<BytesValue> answers) {
@@ -100,6 +114,21 @@ final class LongStreamTest {
         call.halfClose();
         assertEquals(null, call.read());
         assertNothingRefused();
+    }
+
+    @Test
+    void answersThatWereRead_areNotHeld_whileTheirStreamIsOpen() throws Exception {
+        BytesValue message = BytesValue.of(ByteString.copyFrom(new byte[MESSAGE_BYTES]));
+        BlockingClientCall<?, BytesValue> call =
+                ClientCalls.blockingV2ServerStreamingCall(server.channel, TELL, CallOptions.DEFAULT, message);
+        for (int i = 0; i < ANSWERS; i++) {
+            assertEquals(message, call.read());
+        }
+        // But for the request, to which more answers may come.
+        while (meters.get("evenkeel.server.bytes").tag("of", "queries").gauge().value() > 2 * MESSAGE_BYTES) {
+            Thread.sleep(1);
+        }
+        call.cancel("done", null);
     }
 
     private void assertNothingRefused() {

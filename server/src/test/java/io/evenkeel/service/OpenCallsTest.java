@@ -37,7 +37,6 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.BlockingClientCall;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -80,7 +79,7 @@ final class OpenCallsTest {
     }
 
     @Test
-    void messageLeftHalfSent_endsItsCall() throws IOException {
+    void messageLeftHalfSent_endsItsCall() throws Exception {
         restart(Duration.ofSeconds(2));
         server.zones(1, 1);
         try (RawCalls calls = new RawCalls(server.server.port())) {
@@ -167,6 +166,10 @@ final class OpenCallsTest {
             for (int i = 0; i < 16; i++) {
                 many.begin(EXPLAIN, 2 * MIB, MIB);
             }
+            // Of each call 4 KiB are free.
+            while (held() < 16 * (MIB - (4 << 10))) {
+                Thread.sleep(1);
+            }
             StatusRuntimeException refused =
                     assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(large));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
@@ -192,7 +195,31 @@ final class OpenCallsTest {
     }
 
     @Test
-    void compressedRequests_areReadWhereTheyAreSmall() {
+    void streamWhoseAnswersAreRead_goesOn_afterMoreBytesThanMayBeHeld_andHoldsNothingAtRest() throws Exception {
+        server.clusterState.apply(apply(IntStream.range(0, 2_000)
+                .mapToObj(i -> object(node("a-node-with-quite-a-long-name-" + i, "z1")))
+                .toList()));
+        EvaluateRequest large = EvaluateRequest.newBuilder()
+                .addPods(web(hard(ZONE)))
+                .setOptions(QueryOptions.newBuilder().setEveryNode(true))
+                .build();
+        BlockingClientCall<EvaluateRequest, EvaluateResponse> stream =
+                PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
+        long read = 0;
+        while (read < 2L * ServerOptions.DEFAULT_MAX_MESSAGE_BYTES) {
+            stream.write(large);
+            EvaluateResponse answer = stream.read();
+            assertEquals(1, answer.getAnswersCount(), answer.getError().getMessage());
+            read += answer.getSerializedSize();
+        }
+        assertEquals(0, refusals("bytes"));
+        awaitNothingHeld();
+        stream.halfClose();
+        assertNull(stream.read());
+    }
+
+    @Test
+    void compressedRequests_areReadWhereTheyAreSmall() throws Exception {
         server.zones(1, 1);
         var compressed = server.placement.withCompression("gzip");
         assertEquals(2, compressed.filter(filter(web(hard(ZONE)))).getAnswers(0).getPassed());
@@ -261,6 +288,34 @@ final class OpenCallsTest {
     }
 
     @Test
+    void loneAnswerLeftUnread_endsTheStream_andGivesItsRoomBack() throws Exception {
+        restart(Duration.ofSeconds(2));
+        server.clusterState.apply(apply(IntStream.range(0, 2_000)
+                .mapToObj(i -> object(node("a-node-with-quite-a-long-name-" + i, "z1")))
+                .toList()));
+        ManagedChannel narrow = NettyChannelBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.server.port()))
+                .usePlaintext()
+                .flowControlWindow(512)
+                .build();
+        try {
+            ClientCall<EvaluateRequest, EvaluateResponse> call =
+                    narrow.newCall(PlacementGrpc.getEvaluateStreamMethod(), CallOptions.DEFAULT);
+            call.start(new ClientCall.Listener<>() {}, new Metadata());
+            call.sendMessage(EvaluateRequest.newBuilder()
+                    .addPods(web(hard(ZONE)))
+                    .setOptions(QueryOptions.newBuilder().setEveryNode(true))
+                    .build());
+            while (refusals("stalled") == 0) {
+                Thread.sleep(1);
+            }
+            awaitNothingHeld();
+        } finally {
+            narrow.shutdownNow();
+        }
+    }
+
+    @Test
     void connectionBeyondTheMost_isTold() throws Exception {
         server.status();
         RawCalls[] others = new RawCalls[7];
@@ -303,9 +358,13 @@ final class OpenCallsTest {
         return meters.get("evenkeel.server.refusals").tag("why", why).counter().count();
     }
 
-    private void awaitNothingHeld() {
-        while (meters.get("evenkeel.server.bytes").tag("of", "queries").gauge().value() > 0) {
-            Thread.onSpinWait();
+    private void awaitNothingHeld() throws InterruptedException {
+        while (held() > 0) {
+            Thread.sleep(1);
         }
+    }
+
+    private double held() {
+        return meters.get("evenkeel.server.bytes").tag("of", "queries").gauge().value();
     }
 }

@@ -1,8 +1,15 @@
 package io.evenkeel.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.grpc.Context;
+import io.grpc.Metadata;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,21 +18,26 @@ import org.junit.jupiter.api.Test;
 final class OrderedStreamTest {
     private static final long SHORT_NANOS = 20_000;
     private static final long LONG_NANOS = 200_000;
+    private static final int ANSWER_BYTES = 1 << 20;
 
     private final Call call = new Call();
     private long now = Long.MAX_VALUE - LONG_NANOS;
-    private final OrderedStream<Integer, Integer> stream = OrderedStream.open(
-            call,
-            new OrderedStream.Service<Integer, Integer>() {
-                @Override
-                public void take(Integer message, OrderedStream<Integer, Integer> stream) {
-                    stream.answer(message);
-                }
+    private final OrderedStream<Integer, Integer> stream = open();
 
-                @Override
-                public void ended() {}
-            },
-            () -> now);
+    private OrderedStream<Integer, Integer> open() {
+        return OrderedStream.open(
+                call,
+                new OrderedStream.Service<Integer, Integer>() {
+                    @Override
+                    public void take(Integer message, OrderedStream<Integer, Integer> stream) {
+                        stream.answer(message);
+                    }
+
+                    @Override
+                    public void ended() {}
+                },
+                () -> now);
+    }
 
     @Test
     void nextMessage_isAskedForAtOnce_whileNothingWaits() {
@@ -85,6 +97,45 @@ final class OrderedStreamTest {
         assertEquals(2, call.asked);
     }
 
+    @Test
+    void answerBehindWhichTheNextMessageIsAskedFor_givesItsRoomBack_onceItIsSent() throws Exception {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, meters)) {
+            OpenCall open = (OpenCall) calls.newServerStreamTracer("test.Echo/Echo", new Metadata());
+            OrderedStream<Integer, Integer> counted =
+                    open.filterContext(Context.ROOT).call(this::open);
+            Gauge held =
+                    meters.get("evenkeel.server.bytes").tag("of", "queries").gauge();
+            call.sending = () -> {
+                open.addAnswer(ANSWER_BYTES);
+                call.nothingWaits = false;
+            };
+            int asked = call.asked;
+            for (int message = 1; message <= 3; message++) {
+                now += LONG_NANOS;
+                counted.onNext(message);
+                assertEquals(asked + message, call.asked);
+                assertEquals(ANSWER_BYTES, held.value());
+                call.ready();
+                assertEquals(asked + message, call.asked);
+                assertEquals(0, held.value());
+            }
+        }
+    }
+
+    @Test
+    void loneAnswerThatNobodyReads_endsTheStream() {
+        assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)));
+        now += 2 * LONG_NANOS;
+        assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)), "there is nothing to read");
+        stream.onNext(1);
+        call.nothingWaits = false;
+        assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)), "it may still be read");
+        now += 2 * LONG_NANOS;
+        assertTrue(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)));
+        assertEquals(1, call.ends.size());
+    }
+
     /** Notes what it is told. */
     private static final class Call extends ServerCallStreamObserver<Integer> {
         private final List<Integer> answers = new ArrayList<>();
@@ -92,6 +143,7 @@ final class OrderedStreamTest {
         private boolean nothingWaits = true;
         private int asked;
         private @Nullable Runnable onReady;
+        private Runnable sending = () -> {};
 
         /** All has been sent. */
         void ready() {
@@ -124,6 +176,7 @@ final class OrderedStreamTest {
         @Override
         public void onNext(Integer answer) {
             answers.add(answer);
+            sending.run();
         }
 
         @Override
