@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.protobuf.Message;
 import io.evenkeel.client.ClusterObjects;
-import io.evenkeel.feed.ObjectReader;
+import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;

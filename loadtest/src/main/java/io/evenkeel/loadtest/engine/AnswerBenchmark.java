@@ -1,10 +1,10 @@
 package io.evenkeel.loadtest.engine;
 
-import io.evenkeel.engine.Answer;
-import io.evenkeel.engine.Candidates;
-import io.evenkeel.engine.PodPlan;
-import io.evenkeel.engine.Question;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.local.MatchingEvents;
 import io.evenkeel.v1.Pod;

@@ -1,8 +1,6 @@
 package io.evenkeel.loadtest.engine;
 
-import io.evenkeel.engine.CountsBenchmark;
 import io.evenkeel.loadtest.cluster.IncomingShape;
-import io.evenkeel.placement.PodBytesBenchmark;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.evenkeel.loadtest.engine;
 
-import io.evenkeel.engine.DefaultConstraints;
-import io.evenkeel.engine.IncomingPod;
-import io.evenkeel.engine.LabelRequirement;
-import io.evenkeel.engine.LabelSelector;
-import io.evenkeel.engine.PodPlan;
-import io.evenkeel.engine.SpreadConstraint;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

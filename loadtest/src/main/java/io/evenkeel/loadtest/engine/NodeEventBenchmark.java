@@ -1,9 +1,9 @@
 package io.evenkeel.loadtest.engine;
 
-import io.evenkeel.engine.Change;
-import io.evenkeel.engine.NodeObject;
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.Taint;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.Taint;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.evenkeel.loadtest.engine;
 
-import io.evenkeel.engine.Change;
-import io.evenkeel.engine.PodObject;
-import io.evenkeel.engine.PodRecord;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Workload;
 import java.util.Arrays;

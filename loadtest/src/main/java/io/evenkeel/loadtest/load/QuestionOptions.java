@@ -1,9 +1,9 @@
 package io.evenkeel.loadtest.load;
 
 import io.evenkeel.client.PlacementClient;
-import io.evenkeel.feed.PodManifest;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;

@@ -1,8 +1,8 @@
 package io.evenkeel.loadtest.local;
 
-import io.evenkeel.engine.Change;
-import io.evenkeel.engine.PodObject;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.evenkeel.loadtest.stalls;
 
-import io.evenkeel.engine.Answer;
-import io.evenkeel.engine.Candidates;
-import io.evenkeel.engine.PodPlan;
-import io.evenkeel.engine.Question;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.plan.PodPlan;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A thread that asks for the best node without pause, and notes how long it waited at most. Close it to stop it. */

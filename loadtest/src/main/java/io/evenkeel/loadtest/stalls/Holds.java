@@ -1,6 +1,6 @@
 package io.evenkeel.loadtest.stalls;
 
-import io.evenkeel.engine.HoldProbe;
+import io.evenkeel.engine.lock.HoldProbe;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicLong;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Message;
-import io.evenkeel.feed.ObjectReader;
 import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.v1.ClusterObject;
 import java.io.IOException;
 import java.nio.file.Files;

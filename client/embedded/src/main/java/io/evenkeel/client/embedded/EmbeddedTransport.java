@@ -1,0 +1,166 @@
+package io.evenkeel.client.embedded;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.rpc.Code;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.ProtocolMethod;
+import io.evenkeel.client.Transport;
+import io.evenkeel.client.embedded.UnaryCalls.UnaryCall;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.change.SyncSession;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/** Carries calls to the handlers of an instance in this process. */
+final class EmbeddedTransport implements Transport {
+    /** A stream has no deadline: its waits for a revision are bounded by the instance's own limit. */
+    private static final Duration NO_DEADLINE = Duration.ofDays(1);
+
+    private final Instance instance;
+    private final Work work;
+    private final Runnable end;
+    private final UnaryCalls calls;
+    private final UnaryCall<EvaluateRequest, EvaluateResponse> evaluate;
+    private final Set<Exchange<?>> streams = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** @param end what closing this ends besides its streams */
+    EmbeddedTransport(Instance instance, Executor executor, Runnable end) {
+        this.instance = instance;
+        this.end = end;
+        work = new Work(instance.placement(), executor);
+        calls = new UnaryCalls(instance);
+        evaluate = calls.of(ProtocolMethod.EVALUATE);
+    }
+
+    @Override
+    public <Q extends MessageLite, A extends MessageLite> A call(
+            ProtocolMethod<Q, A> method, Q request, Duration deadline) {
+        requireOpen();
+        UnaryCall<Q, A> call = calls.of(method);
+        try {
+            return work.answer(call, request, deadline);
+        } catch (RuntimeException failed) {
+            throw Failures.of(failed);
+        }
+    }
+
+    @Override
+    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
+        requireOpen();
+        UnaryCalls.EncodedCall<A> encoded = calls.encoded(method);
+        try {
+            return work.answer(encoded.call(), instance.placement().read(encoded.kind(), request), deadline);
+        } catch (InvalidProtocolBufferException malformed) {
+            throw new PlacementException(
+                    Code.INVALID_ARGUMENT, "the request is malformed protobuf: " + malformed.getMessage(), malformed);
+        } catch (RuntimeException failed) {
+            throw Failures.of(failed);
+        }
+    }
+
+    @Override
+    public <Q extends MessageLite, A extends MessageLite> Runnable start(
+            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+        UnaryCall<Q, A> call = calls.of(method);
+        CompletableFuture<A> answer = new CompletableFuture<>();
+        if (closed) {
+            answer.completeExceptionally(closed());
+        } else {
+            work.begin(call, request, deadline, answer);
+        }
+        Completion.of(answer, (value, failure) -> {
+            if (failure == null) {
+                answers.answered(value);
+            }
+            answers.ended(failure == null ? null : Failures.of(failure));
+        });
+        return () -> answer.cancel(false);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // Each branch opens the method that it is compared with.
+    public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
+            ProtocolMethod<Q, A> method, Answers<A> answers) {
+        Exchange<?> stream;
+        if (method.equals(ProtocolMethod.EVALUATE_STREAM)) {
+            stream = evaluations((Answers<EvaluateResponse>) answers);
+        } else if (method.equals(ProtocolMethod.SYNC)) {
+            stream = feed((Answers<SyncResponse>) answers);
+        } else {
+            throw new IllegalArgumentException("method must be a stream of evenkeel.v1, was " + method.fullName());
+        }
+        streams.add(stream);
+        if (closed) {
+            stream.cancel("the client was closed");
+        }
+        return (Exchange<Q>) stream;
+    }
+
+    /** What is wrong with a whole request is answered; the stream goes on. */
+    private Exchange<EvaluateRequest> evaluations(Answers<EvaluateResponse> answers) {
+        return new OrderedExchange<>(
+                (request, answer) -> {
+                    CompletableFuture<EvaluateResponse> judged = new CompletableFuture<>();
+                    work.begin(evaluate, request, NO_DEADLINE, judged);
+                    Completion.of(judged, (response, failure) -> {
+                        if (failure instanceof RequestException refused) {
+                            answer.complete(PlacementHandler.refusal(request, refused));
+                        } else if (failure != null) {
+                            answer.completeExceptionally(failure);
+                        } else {
+                            answer.complete(response);
+                        }
+                    });
+                    Completion.of(answer, (response, failure) -> judged.cancel(false));
+                },
+                answers,
+                streams::remove);
+    }
+
+    private Exchange<SyncRequest> feed(Answers<SyncResponse> answers) {
+        SyncSession session = instance.clusterState().sync();
+        return new OrderedExchange<>(
+                (message, answer) -> {
+                    try {
+                        answer.complete(session.handle(message));
+                    } catch (RuntimeException refused) {
+                        answer.completeExceptionally(refused);
+                    }
+                },
+                answers,
+                ended -> {
+                    session.close();
+                    streams.remove(ended);
+                });
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw closed();
+        }
+    }
+
+    private static PlacementException closed() {
+        return new PlacementException(Code.UNAVAILABLE, "the client was closed", null);
+    }
+
+    @Override
+    public void close(Duration grace) {
+        if (!closed) {
+            closed = true;
+            streams.forEach(stream -> stream.cancel("the client was closed"));
+            end.run();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.evenkeel.client.embedded;
+
+import com.google.rpc.Code;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.FieldViolation;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** What handlers throw, as a client tells it. */
+final class Failures {
+    private Failures() {}
+
+    static PlacementException of(@Nullable Throwable thrown) {
+        if (thrown instanceof PlacementException known) {
+            return known;
+        }
+        if (thrown instanceof RequestException refused) {
+            return new PlacementException(
+                    PlacementException.codeOf(refused.code().number()),
+                    refused.getMessage(),
+                    refused.violations().stream()
+                            .map(violation -> FieldViolation.newBuilder()
+                                    .setField(violation.field())
+                                    .setDescription(violation.description())
+                                    .build())
+                            .toList(),
+                    refused.reached(),
+                    refused);
+        }
+        if (thrown instanceof CancellationException) {
+            return cancelled("cancelled by the caller", thrown);
+        }
+        return new PlacementException(Code.INTERNAL, String.valueOf(thrown), thrown);
+    }
+
+    static PlacementException cancelled(String description, @Nullable Throwable cause) {
+        return new PlacementException(Code.CANCELLED, description, cause);
+    }
+}

@@ -1,0 +1,107 @@
+package io.evenkeel.client.embedded;
+
+import com.google.protobuf.Parser;
+import io.evenkeel.client.ProtocolMethod;
+import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.WhatIfRequest;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/** Which handler answers which method. */
+final class UnaryCalls {
+    /**
+     * One method.
+     *
+     * @param demanded the revision that a request waits for; an empty one waits for none
+     * @param prepare takes a request in
+     */
+    record UnaryCall<Q, A>(Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {}
+
+    /**
+     * A method that takes requests in their bytes.
+     *
+     * @param kind what is asked
+     */
+    record EncodedCall<A>(PodQuery.Kind kind, UnaryCall<PodQuery, A> call) {}
+
+    private final Map<String, UnaryCall<?, ?>> calls = new HashMap<>();
+    private final Map<String, EncodedCall<?>> encoded = new HashMap<>();
+
+    UnaryCalls(Instance instance) {
+        PlacementHandler placement = instance.placement();
+        encoded(placement, ProtocolMethod.FILTER, PodQuery.Kind.FILTER, FilterResponse.parser());
+        encoded(placement, ProtocolMethod.SCORE, PodQuery.Kind.SCORE, ScoreResponse.parser());
+        encoded(placement, ProtocolMethod.EVALUATE, PodQuery.Kind.EVALUATE, EvaluateResponse.parser());
+        query(ProtocolMethod.FILTER, request -> request.getOptions().getAtLeast(), placement::prepare);
+        query(ProtocolMethod.SCORE, request -> request.getOptions().getAtLeast(), placement::prepare);
+        query(ProtocolMethod.EVALUATE, request -> request.getOptions().getAtLeast(), placement::prepare);
+        query(ProtocolMethod.WHAT_IF, WhatIfRequest::getAtLeast, placement::prepare);
+        query(ProtocolMethod.EXPLAIN, ExplainRequest::getAtLeast, placement::prepare);
+        atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
+        atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
+        ClusterStateHandler state = instance.clusterState();
+        atOnce(ProtocolMethod.APPLY, state::apply);
+        atOnce(ProtocolMethod.ASSUME, state::assume);
+        atOnce(ProtocolMethod.FORGET, state::forget);
+        atOnce(ProtocolMethod.LIST_NODES, state::listNodes);
+        atOnce(ProtocolMethod.GET_STATUS, state::getStatus);
+    }
+
+    private <A> void encoded(
+            PlacementHandler placement, ProtocolMethod<?, A> method, PodQuery.Kind kind, Parser<A> parser) {
+        encoded.put(
+                method.fullName(),
+                new EncodedCall<>(kind, new UnaryCall<>(PodQuery::atLeast, query -> placement.prepare(query, parser))));
+    }
+
+    private <Q, A> void query(
+            ProtocolMethod<Q, A> method, Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {
+        calls.put(method.fullName(), new UnaryCall<>(demanded, prepare));
+    }
+
+    private <Q, A> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
+        query(method, request -> Revision.getDefaultInstance(), request -> new AtOnce<>(answer, request));
+    }
+
+    @SuppressWarnings("unchecked") // The table is filled by methods that tie the types together.
+    <Q, A> UnaryCall<Q, A> of(ProtocolMethod<Q, A> method) {
+        UnaryCall<?, ?> call = calls.get(method.fullName());
+        if (call == null) {
+            throw new IllegalArgumentException("method must be a unary one of evenkeel.v1, was " + method.fullName());
+        }
+        return (UnaryCall<Q, A>) call;
+    }
+
+    @SuppressWarnings("unchecked") // As above.
+    <A> EncodedCall<A> encoded(ProtocolMethod<?, A> method) {
+        EncodedCall<?> call = encoded.get(method.fullName());
+        if (call == null) {
+            throw new IllegalArgumentException("method must be Filter, Score or Evaluate, was " + method.fullName());
+        }
+        return (EncodedCall<A>) call;
+    }
+
+    /** Work that is done on the caller's thread in any case. */
+    private record AtOnce<Q, A>(Function<Q, A> handler, Q request) implements Prepared<A> {
+        @Override
+        public boolean isShort() {
+            return true;
+        }
+
+        @Override
+        public A answer(BooleanSupplier over) {
+            return handler.apply(request);
+        }
+    }
+}

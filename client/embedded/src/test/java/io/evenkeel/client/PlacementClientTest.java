@@ -1,0 +1,533 @@
+package io.evenkeel.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.Duration;
+import com.google.rpc.Code;
+import io.evenkeel.client.ClientKind.Opened;
+import io.evenkeel.client.remote.RemotePlacement;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.ServerOptions;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.FieldViolation;
+import io.evenkeel.v1.ForgetNodeSetRequest;
+import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.PodRef;
+import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.RegisterNodeSetRequest;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.WhatIfRequest;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What every client does, remote or embedded. */
+@Timeout(60)
+final class PlacementClientTest {
+    private static List<String> best(EvaluateResponse response) {
+        return response.getAnswers(0).getBestList().stream()
+                .map(NodeScore::getName)
+                .toList();
+    }
+
+    private static Revision after(Revision revision, long changes) {
+        return revision.toBuilder().setCounter(revision.getCounter() + changes).build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void evaluate_namesTheZoneThatFits_andCountsTheReasons(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            World.add(opened.client(), World.zones(2, 1));
+            PodAnswer answer = opened.client()
+                    .evaluate(Query.of(World.hard()).toEvaluate())
+                    .getAnswers(0);
+            assertEquals(2, answer.getCandidates());
+            assertEquals(1, answer.getPassed());
+            assertEquals("node-b", answer.getBest(0).getName());
+            assertEquals(
+                    "node(s) didn't match pod topology spread constraints",
+                    answer.getReasons(0).getReason());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void filterAndScore_judgeTheGivenCandidates(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            World.add(client, World.zones(2, 1, 0));
+            var filtered = client.filter(Query.of(World.hard())
+                    .among(CandidateNodes.named("node-a", "node-c", "node-x"))
+                    .everyNode()
+                    .toFilter());
+            assertEquals(List.of("node-x"), filtered.getUnknownCandidatesList());
+            assertEquals(
+                    List.of(NodeCode.UNSCHEDULABLE, NodeCode.SUCCESS),
+                    filtered.getAnswers(0).getNodesList().stream()
+                            .map(node -> node.getCode())
+                            .toList());
+            var scored = client.score(Query.of(World.soft()).best(1).toScore());
+            assertEquals("node-c", scored.getAnswers(0).getBest(0).getName());
+            assertEquals(100, scored.getAnswers(0).getBest(0).getScore());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void query_fails_untilThereIsACluster(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            PlacementException failure = assertThrows(
+                    PlacementException.class,
+                    () -> client.evaluate(Query.of(World.hard()).toEvaluate()));
+            assertEquals(Code.UNAVAILABLE, failure.code());
+            assertFalse(client.status().getReady());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestThatIsWrong_isRefused_namingTheField(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementException failure = assertThrows(
+                    PlacementException.class,
+                    () -> opened.client()
+                            .assume(AssumeRequest.newBuilder()
+                                    .setTimeToLive(Duration.newBuilder().setSeconds(-1))
+                                    .build()));
+            assertEquals(Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(
+                    List.of("timeToLive"),
+                    failure.violations().stream().map(FieldViolation::getField).toList());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestOverALimit_isRefused(ClientKind kind) {
+        try (Opened opened = kind.open(
+                InstanceOptions.standard().withLimits(Limits.builder().pods(2).build()))) {
+            World.add(opened.client(), World.zones(1));
+            PlacementException failure = assertThrows(
+                    PlacementException.class,
+                    () -> opened.client()
+                            .evaluate(Query.of(World.hard(), World.hard(), World.hard())
+                                    .toEvaluate()));
+            assertEquals(Code.RESOURCE_EXHAUSTED, failure.code());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void badPod_isRefusedAlone(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            World.add(opened.client(), World.zones(2, 1));
+            EvaluateResponse response = opened.client()
+                    .evaluate(Query.of(World.incoming(0, "DoNotSchedule"), World.hard())
+                            .toEvaluate());
+            PlacementException failure =
+                    PlacementException.of(response.getAnswers(0).getError());
+            assertEquals(Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(
+                    "spec.topologySpreadConstraints[0].maxSkew",
+                    failure.violations().get(0).getField());
+            assertEquals(1, response.getAnswers(1).getPassed());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void query_waitsForTheRevisionThatItDemands(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            CompletableFuture<EvaluateResponse> waiting = client.async()
+                    .evaluate(Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate());
+            assertFalse(waiting.isDone());
+            World.add(client, List.of(ClusterObjects.of(World.pod("web-new", "node-b"))));
+            assertEquals(List.of("node-a", "node-b"), best(waiting.get()));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void query_tellsTheRevisionReached_whenTheOneDemandedIsNot(ClientKind kind) {
+        try (Opened opened = kind.open(InstanceOptions.standard()
+                .withLimits(Limits.builder()
+                        .longestWait(java.time.Duration.ofMillis(20))
+                        .build()))) {
+            PlacementClient client = opened.client();
+            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            var demanding = Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
+            PlacementException late = assertThrows(PlacementException.class, () -> client.evaluate(demanding));
+            assertEquals(Code.UNAVAILABLE, late.code());
+            assertEquals(Optional.of(now), late.reached());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void query_fails_whenItDemandsAnotherInstancesRevision(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            Revisions writes = new Revisions();
+            PlacementClient faithful = client.readingOwnWrites(writes);
+            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            writes.saw(Revision.newBuilder()
+                    .setInstance("one-that-is-gone")
+                    .setCounter(1)
+                    .build());
+            PlacementException foreign = assertThrows(
+                    PlacementException.class,
+                    () -> faithful.evaluate(Query.of(World.hard()).toEvaluate()));
+            assertEquals(Code.FAILED_PRECONDITION, foreign.code());
+            assertEquals(Optional.of(now), foreign.reached());
+            writes.clear();
+            assertEquals(
+                    List.of("node-b"),
+                    best(faithful.evaluate(Query.of(World.hard()).toEvaluate())));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void queries_seeTheWritesMadeThroughTheView_andThoseNotedFromOthers(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            Revisions writes = new Revisions();
+            PlacementClient client = opened.client().readingOwnWrites(writes);
+            Revision applied = World.add(client, World.zones(2, 1)).getRevision();
+            assertEquals(Optional.of(applied), writes.newest());
+            AssumeRequest assume = AssumeRequest.newBuilder()
+                    .addPods(AssumedPod.newBuilder()
+                            .setPod(World.pod("web-next", ""))
+                            .setNode("node-b"))
+                    .build();
+            Revision assumed = client.async().assume(assume).get().getRevision();
+            assertEquals(Optional.of(assumed), writes.newest());
+
+            writes.saw(after(assumed, 1));
+            CompletableFuture<EvaluateResponse> waiting =
+                    client.async().evaluate(Query.of(World.hard()).toEvaluate());
+            assertFalse(waiting.isDone());
+            assertEquals(
+                    1,
+                    client.forget(ForgetRequest.newBuilder()
+                                    .addUids("uid-of-web-next")
+                                    .build())
+                            .getForgotten());
+            assertEquals(List.of("node-b"), best(waiting.get()));
+
+            Revision own = after(writes.newest().orElseThrow(), 0);
+            Query already = Query.of(World.hard()).atLeast(applied);
+            writes.saw(after(own, 1_000));
+            assertEquals(List.of("node-b"), best(client.evaluate(already.toEvaluate())));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void revisionThatIsNotReachedInTime_tellsHowFarTheStateIs(ClientKind kind) {
+        try (Opened opened = kind.open(InstanceOptions.standard())) {
+            Revision now = World.add(opened.client(), World.zones(2, 1)).getRevision();
+            PlacementClient hasty = opened.client().within(java.time.Duration.ofMillis(400));
+            EvaluateRequest question =
+                    Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
+            PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(question));
+            assertEquals(Code.UNAVAILABLE, late.code());
+            assertEquals(Optional.of(now), late.reached());
+            ExecutionException asynchronous = assertThrows(
+                    ExecutionException.class,
+                    () -> hasty.async().evaluate(question).get());
+            PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
+            assertEquals(Code.UNAVAILABLE, cause.code());
+            assertEquals(Optional.of(now), cause.reached());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workThatTakesLonger_endsAtItsDeadline(ClientKind kind) {
+        InstanceOptions unbounded = InstanceOptions.standard()
+                .withLimits(Limits.builder()
+                        .constraints(Integer.MAX_VALUE)
+                        .newConstraints(Integer.MAX_VALUE)
+                        .build());
+        try (Opened opened = kind.open(unbounded)) {
+            World.add(opened.client(), World.zones(2, 1));
+            EvaluateRequest.Builder many = EvaluateRequest.newBuilder();
+            for (int i = 0; i < 1_000; i++) {
+                Pod.Builder pod = Pod.newBuilder().setMetadata(World.hard().getMetadata());
+                for (int j = 0; j < 60; j++) {
+                    pod.getSpecBuilder()
+                            .addTopologySpreadConstraints(
+                                    World.hard().getSpec().getTopologySpreadConstraints(0).toBuilder()
+                                            .setLabelSelector(
+                                                    LabelSelector.newBuilder().putMatchLabels("k" + i, "v" + j)));
+                }
+                many.addPods(pod);
+            }
+            PlacementClient hasty = opened.client().within(java.time.Duration.ofMillis(300));
+            PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(many.build()));
+            assertEquals(Code.DEADLINE_EXCEEDED, late.code());
+            ExecutionException asynchronous = assertThrows(
+                    ExecutionException.class,
+                    () -> hasty.async().evaluate(many.build()).get());
+            PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
+            assertEquals(Code.DEADLINE_EXCEEDED, cause.code());
+            // Where work went on, this would wait for it to end.
+            assertEquals(
+                    1,
+                    opened.client()
+                            .evaluate(Query.of(World.hard()).toEvaluate())
+                            .getAnswers(0)
+                            .getPassed());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void futureThatIsCancelled_givesUpItsWait(ClientKind kind) {
+        try (Opened opened = kind.open(InstanceOptions.standard())) {
+            PlacementClient client = opened.client();
+            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            CompletableFuture<EvaluateResponse> waiting = client.async()
+                    .evaluate(Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate());
+            assertTrue(waiting.cancel(true));
+            assertTrue(waiting.isCancelled());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void assumedPod_counts_untilForgotten(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            World.add(client, World.zones(1, 1, 0));
+            var question = Query.of(World.hard()).toEvaluate();
+            assertEquals(List.of("node-c"), best(client.evaluate(question)));
+            client.assume(AssumeRequest.newBuilder()
+                    .addPods(AssumedPod.newBuilder()
+                            .setPod(World.pod("web-next", ""))
+                            .setNode("node-c"))
+                    .build());
+            assertEquals(1, client.status().getAssumedPods());
+            assertEquals(List.of("node-a", "node-b", "node-c"), best(client.evaluate(question)));
+            client.forget(ForgetRequest.newBuilder().addUids("uid-of-web-next").build());
+            assertEquals(List.of("node-c"), best(client.evaluate(question)));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIf_judgesTheChangedCluster(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            World.add(opened.client(), World.zones(2, 1));
+            WhatIf asItIs =
+                    WhatIf.newBuilder().setPod(World.hard()).setNode("node-a").build();
+            WhatIf preempted = asItIs.toBuilder()
+                    .addRemove(PodRef.newBuilder().setNamespace("shop").setName("web-a0"))
+                    .addRemove(PodRef.newBuilder().setUid("nobody"))
+                    .build();
+            var answers = opened.client()
+                    .whatIf(WhatIfRequest.newBuilder()
+                            .addCases(asItIs)
+                            .addCases(preempted)
+                            .build())
+                    .getAnswersList();
+            assertEquals(NodeCode.UNSCHEDULABLE, answers.get(0).getCode());
+            assertEquals(NodeCode.SUCCESS, answers.get(1).getCode());
+            assertEquals("nobody", answers.get(1).getUnknown(0).getUid());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void explain_showsCountsAndMinimum(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            World.add(opened.client(), World.zones(5, 3, 2));
+            ExplainResponse explained = opened.client()
+                    .async()
+                    .explain(ExplainRequest.newBuilder().setPod(World.hard()).build())
+                    .get();
+            assertEquals(2, explained.getConstraints(0).getGlobalMinimum());
+            assertEquals(3, explained.getConstraints(0).getDomainsCount());
+            assertEquals(1, explained.getPassed());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nodeSet_isReferredToById_untilForgotten(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            World.add(client, World.zones(2, 1, 1));
+            var registered = client.registerNodeSet(RegisterNodeSetRequest.newBuilder()
+                    .addNames("node-c")
+                    .addNames("node-late")
+                    .build());
+            assertEquals(List.of("node-late"), registered.getUnknownList());
+            var question = Query.of(World.hard())
+                    .among(CandidateNodes.nodeSet(registered.getNodeSet()))
+                    .toEvaluate();
+            assertEquals(List.of("node-c"), best(client.evaluate(question)));
+            client.forgetNodeSet(ForgetNodeSetRequest.newBuilder()
+                    .setNodeSet(registered.getNodeSet())
+                    .build());
+            PlacementException gone = assertThrows(PlacementException.class, () -> client.evaluate(question));
+            assertEquals(Code.NOT_FOUND, gone.code());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void packedAnswers_readAsTheReadableOnes_andTheirTableFollowsTheNodes(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            World.add(client, World.zones(2, 1, 1));
+            NodeTables tables = new NodeTables(client);
+            Query question = Query.of(World.hard(), World.soft());
+            PackedAnswers packed =
+                    PackedAnswers.of(client.evaluate(question.packed().toEvaluate()));
+            EvaluateResponse readable = client.evaluate(question.everyNode().toEvaluate());
+            NodeTable table = tables.of(packed);
+            for (int pod = 0; pod < packed.size(); pod++) {
+                PackedVerdicts verdicts = packed.pod(pod);
+                for (var node : readable.getAnswers(pod).getNodesList()) {
+                    int index = table.index(node.getName());
+                    assertEquals(node.getIndex(), index);
+                    assertEquals(node.getCode(), verdicts.code(index));
+                    assertEquals(node.getScore(), verdicts.score(index));
+                }
+                assertEquals(
+                        readable.getAnswers(pod).getBest(0).getName(),
+                        table.name(verdicts.best().get(0)));
+            }
+            Pod homeless = World.hard().toBuilder()
+                    .setSpec(PodSpec.newBuilder()
+                            .addTopologySpreadConstraints(
+                                    World.hard().getSpec().getTopologySpreadConstraints(0).toBuilder()
+                                            .setTopologyKey("no-node-has-this")))
+                    .build();
+            PackedVerdicts nowhere = PackedAnswers.of(client.evaluate(
+                            Query.of(homeless).bestAlone().best(3).toEvaluate()))
+                    .pod(0);
+            assertEquals(List.of(), nowhere.best());
+            assertThrows(IllegalStateException.class, () -> nowhere.code(0));
+            assertThrows(IllegalStateException.class, () -> nowhere.passed(0));
+            assertEquals(-1, table.index("node-new"));
+            assertEquals("", table.name(table.size()));
+
+            client.apply(ApplyRequest.newBuilder()
+                    .addEvents(ClusterObjects.deleted(ClusterObjects.of(World.node("node-c", "zone-c"))))
+                    .addEvents(ClusterObjects.added(ClusterObjects.of(World.node("node-new", "zone-c"))))
+                    .build());
+            PackedAnswers later =
+                    PackedAnswers.of(client.evaluate(question.packed().toEvaluate()));
+            assertNotEquals(packed.nodeTableRevision(), later.nodeTableRevision());
+            NodeTable refreshed = tables.of(later);
+            assertEquals("node-new", refreshed.name(later.pod(0).nextPassed(refreshed.index("node-new"))));
+            assertEquals(table, tables.of(packed));
+            PlacementException stale = assertThrows(PlacementException.class, () -> new NodeTables(client).of(packed));
+            assertEquals(Code.ABORTED, stale.code());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nodeTables_askAgain_whenAnotherInstanceAnswers(ClientKind kind) {
+        try (Opened first = kind.open();
+                Opened second = kind.open()) {
+            World.add(first.client(), List.of(ClusterObjects.of(World.node("node-old", "zone-a"))));
+            World.add(second.client(), List.of(ClusterObjects.of(World.node("node-now", "zone-a"))));
+            Switching switching = new Switching(first.client());
+            NodeTables tables = new NodeTables(switching.asClient());
+            Query question = Query.of(World.hard()).packed();
+            PackedAnswers old = PackedAnswers.of(first.client().evaluate(question.toEvaluate()));
+            assertEquals("node-old", tables.of(old).name(0));
+            switching.to(second.client());
+            PackedAnswers now = PackedAnswers.of(second.client().evaluate(question.toEvaluate()));
+            assertNotEquals(old.nodeTableRevision(), now.nodeTableRevision());
+            assertEquals("node-now", tables.of(now).name(0));
+            assertEquals("node-now", tables.current().name(0));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void call_fails_afterTheClientWasClosed(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            EvaluationStream stream = opened.client().evaluationStream();
+            opened.client().close();
+            assertEquals(
+                    Code.UNAVAILABLE,
+                    assertThrows(PlacementException.class, () -> opened.client().status())
+                            .code());
+            assertThrows(ExecutionException.class, opened.client().async().status()::get);
+            assertThrows(
+                    ExecutionException.class,
+                    stream.evaluate(Query.of(World.hard()).toEvaluate())::get);
+        }
+    }
+
+    @Test
+    void call_fails_afterTheClientOfACallersChannelWasClosed() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
+            ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+                    .usePlaintext()
+                    .build();
+            try {
+                PlacementClient client = RemotePlacement.over(channel, java.time.Duration.ofSeconds(10));
+                client.status();
+                client.close();
+                assertEquals(
+                        Code.UNAVAILABLE,
+                        assertThrows(PlacementException.class, client::status).code());
+                assertThrows(ExecutionException.class, client.async().status()::get);
+                EvaluationStream stream = client.evaluationStream();
+                assertThrows(
+                        ExecutionException.class,
+                        stream.evaluate(Query.of(World.hard()).toEvaluate())::get);
+                RemotePlacement.over(channel, java.time.Duration.ofSeconds(10)).status();
+            } finally {
+                channel.shutdownNow();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anyDeadline_isTaken(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient patient = opened.client().within(java.time.Duration.ofSeconds(Long.MAX_VALUE));
+            patient.status();
+            patient.evaluationStream().close();
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.evenkeel.loadtest.engine;
+
+import io.evenkeel.engine.IndexValidator;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.index.SpreadIndex;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.plan.GroupBuilder;
+import io.evenkeel.engine.plan.PlanCompiler;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Pod events into the counts alone: a pod of some label class counts on a slot from now on, or no longer does; each matches a zone and a hostname group. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class CountsBenchmark {
+    static final int BATCH = 1024;
+
+    private static final int EVENTS = 1 << 16;
+    private static final String ZONE = "topology.kubernetes.io/zone";
+    private static final String HOSTNAME = "kubernetes.io/hostname";
+
+    /** Nodes and label classes, {@code 5000/300}: as many workloads as there are classes. */
+    @Param("5000/300")
+    public String cluster = "";
+
+    /** Not read: a workload's size makes no difference here. */
+    @Param("many")
+    public String shape = "";
+
+    private final int[] classOf = new int[EVENTS];
+    private final int[] hostOf = new int[EVENTS];
+    private final int[] slotOf = new int[EVENTS];
+    private @Nullable ClusterStore store;
+    private int next;
+    private boolean in;
+
+    @Setup(Level.Trial)
+    public void prepare() {
+        String[] size = cluster.split("/", -1);
+        int nodes = Integer.parseInt(size[0]);
+        int workloads = Integer.parseInt(size[1]);
+        EngineOptions options = EngineOptions.defaults();
+        ClusterStore told = new ClusterStore(options.wideFrom(), options.tombstones());
+        for (int i = 0; i < nodes; i++) {
+            String name = "node-" + i;
+            Map<String, String> labels = Map.of(ZONE, "zone-" + i % 3, HOSTNAME, name);
+            told.apply(Change.ADDED, new NodeObject(name, name, 0, labels, List.of(), false));
+        }
+        PlanCompiler compiler = new PlanCompiler(told);
+        GroupBuilder builder = new GroupBuilder(told);
+        List<Integer> classes = new ArrayList<>();
+        for (int i = 0; i < workloads; i++) {
+            classes.add(workload(told, compiler, builder, i));
+        }
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < EVENTS; i++) {
+            classOf[i] = classes.get(random.nextInt(workloads));
+            slotOf[i] = random.nextInt(nodes);
+            hostOf[i] = told.nodes.hostOf(slotOf[i]);
+        }
+        store = told;
+    }
+
+    /** A workload's label class; its groups are live. */
+    private static int workload(ClusterStore told, PlanCompiler compiler, GroupBuilder builder, int number) {
+        Map<String, String> labels = Map.of("app", "app-" + number);
+        String uid = "a-pod-of-" + number;
+        told.placements.apply(Change.ADDED, PodRecord.of(new PodObject("shop", uid, uid, 0, labels, "", false, false)));
+        List<SpreadConstraint> constraints = new ArrayList<>();
+        for (String key : List.of(ZONE, HOSTNAME)) {
+            constraints.add(
+                    new SpreadConstraint(1, key, true, LabelSelector.ofLabels(labels), List.of(), 0, true, false));
+        }
+        IncomingPod pod = new IncomingPod("shop", labels, Map.of(), null, List.of(), constraints, null);
+        for (SpreadGroup group : compiler.compile(pod, DefaultConstraints.NONE).groups()) {
+            while (!builder.advance(group)) {
+                // The next slice.
+            }
+        }
+        return told.pods.labelClass(told.find(PodKey.ofUid(uid)).get(0));
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public boolean change() {
+        int from = next;
+        next = (from + BATCH) % EVENTS;
+        if (from == 0) {
+            in = !in;
+        }
+        SpreadIndex index = Objects.requireNonNull(store).index;
+        for (int i = from; i < from + BATCH; i++) {
+            index.podCounts(i, classOf[i], hostOf[i], slotOf[i], in);
+        }
+        return in;
+    }
+
+    /** What was counted in is counted out, and the index must be what a recount gives. */
+    @TearDown(Level.Trial)
+    public void validate() {
+        SpreadIndex index = Objects.requireNonNull(store).index;
+        if (in) {
+            for (int i = 0; i < (next == 0 ? EVENTS : next); i++) {
+                index.podCounts(i, classOf[i], hostOf[i], slotOf[i], false);
+            }
+        } else {
+            for (int i = next; i < EVENTS && next != 0; i++) {
+                index.podCounts(i, classOf[i], hostOf[i], slotOf[i], false);
+            }
+        }
+        new IndexValidator(Objects.requireNonNull(store)).validate();
+    }
+}

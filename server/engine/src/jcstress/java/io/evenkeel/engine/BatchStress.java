@@ -1,0 +1,48 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.plan.PodPlan;
+import java.util.Arrays;
+import java.util.List;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.L_Result;
+
+/**
+ * A pod moves to and fro while a batch of plans, each in a slice of its own, is answered. Zones have one node each, so
+ * that all must name the same best.
+ */
+@JCStressTest
+@Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "All answers are of one moment.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "One answer is of another moment than the others.")
+@State
+public class BatchStress {
+    private final StressWorld world = new StressWorld(16);
+
+    @Actor
+    public void ask(L_Result result) {
+        PodPlan byZone = world.plan(World.web(World.soft(World.ZONE)));
+        PodPlan byHost = world.plan(World.web(World.soft(World.HOSTNAME)));
+        int[] best = new int[4];
+        world.engine.evaluate(
+                List.of(byZone, byHost, byZone, byHost),
+                Question.evaluate(Candidates.ALL, 1),
+                new Answer(),
+                (answer, place) -> best[place] = answer.best(0));
+        result.r1 = Arrays.stream(best).distinct().count() == 1 ? "equal" : Arrays.toString(best);
+    }
+
+    @Actor
+    public void move() {
+        for (int i = 0; i < 6; i++) {
+            String node = i % 2 == 0 ? "z2" : "z1";
+            world.engine.write(batch -> batch.apply(Change.MODIFIED, StressWorld.pod(World.NAMESPACE, "first", node)));
+        }
+    }
+}

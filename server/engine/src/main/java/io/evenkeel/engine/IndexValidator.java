@@ -1,0 +1,397 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.PodColumns;
+import io.evenkeel.engine.cluster.PodList;
+import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.index.CountHistogram;
+import io.evenkeel.engine.index.Eligibility;
+import io.evenkeel.engine.index.EligibleDomains;
+import io.evenkeel.engine.index.JointHistogram;
+import io.evenkeel.engine.index.NodePart;
+import io.evenkeel.engine.index.NodePredicate;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.labels.LabelBase;
+import io.evenkeel.engine.labels.LabelClasses;
+import io.evenkeel.engine.labels.LabelIds;
+import io.evenkeel.engine.labels.Namespace;
+import io.evenkeel.engine.labels.Selector;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.Uid;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterStore;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Recounts everything that is maintained, from what was told, and compares. Written for plainness: it shares no arithmetic with what it checks. */
+public final class IndexValidator {
+    private final ClusterStore store;
+    private final NodeTable nodes;
+    private final PodTable pods;
+    private final LabelClasses classes;
+
+    public IndexValidator(ClusterStore store) {
+        this.store = store;
+        this.nodes = store.nodes;
+        this.pods = store.pods;
+        this.classes = store.classes;
+    }
+
+    /**
+     * As {@link #validate()}, and the users of what plans share.
+     *
+     * @param plans all that rest on parts; null where that is not known
+     */
+    public void validate(@Nullable Collection<PodPlan> plans) {
+        validate();
+        if (plans != null) {
+            new UseValidator(store).validateUsers(plans);
+        }
+    }
+
+    public void validate() {
+        new UseValidator(store).validate();
+        validatePods();
+        validateClasses();
+        store.index.topologies().forEach(topology -> whereBuilt(topology, this::validate));
+        store.index.predicates().forEach(predicate -> whereBuilt(predicate, this::validate));
+        store.index.eligibilities().forEach(eligibility -> whereBuilt(eligibility, this::validate));
+        store.index.eligibleDomains().forEach(this::validate);
+        store.index.groups().forEach(this::validate);
+        store.index.joints().forEach(this::validate);
+    }
+
+    private void validatePods() {
+        expect(store.podColumns.wrong(), PodColumns.NONE, "the pod whose columns are not as its row");
+        int live = 0;
+        int counted = 0;
+        int onUnknownNodes = 0;
+        Map<Integer, Integer> onHost = new HashMap<>();
+        Map<Integer, Integer> inClass = new HashMap<>();
+        for (int pod = 0; pod < pods.limit(); pod++) {
+            if (pods.isLive(pod)) {
+                live++;
+                counted += store.slotCountedOn(pod) != NodeTable.NONE ? 1 : 0;
+                int host = pods.host(pod);
+                onUnknownNodes += host != PodTable.NONE && store.hosts.slot(host) == NodeTable.NONE ? 1 : 0;
+                inClass.merge(pods.labelClass(pod), 1, Integer::sum);
+                if (pods.host(pod) != PodTable.NONE) {
+                    onHost.merge(pods.host(pod), 1, Integer::sum);
+                }
+                expect(pods.find(Uid.of(pods.uid(pod))), pod, "pod found by UID " + pods.uid(pod));
+                expect(isFoundByName(pod), true, "pod found by name " + pods.name(pod));
+            }
+        }
+        expect(pods.size(), live, "pods");
+        validateGraves();
+        expect(store.countedPods(), counted, "counted pods");
+        expect(store.podsOnUnknownNodes(), onUnknownNodes, "pods on unknown nodes");
+        onHost.forEach((host, size) -> {
+            int listed = 0;
+            for (int pod = store.podsOnHost.first(host); pod != PodList.NONE; pod = store.podsOnHost.next(pod)) {
+                expect(pods.host(pod), host, "host of a pod listed on " + store.hosts.name(host));
+                listed++;
+            }
+            expect(listed, size, "pods listed on " + store.hosts.name(host));
+        });
+        inClass.forEach((labelClass, size) -> {
+            int listed = 0;
+            for (int pod = store.podsInClass.first(labelClass);
+                    pod != PodList.NONE;
+                    pod = store.podsInClass.next(pod)) {
+                expect(pods.labelClass(pod), labelClass, "class of a pod listed in class " + labelClass);
+                listed++;
+            }
+            expect(listed, size, "pods listed in class " + labelClass);
+            expect(classes.pods(labelClass), size, "pods that class " + labelClass + " has counted");
+        });
+        expect(classes.size(), inClass.size(), "label classes");
+        expect(store.index.bytes(), store.index.addUpBytes(), "bytes of all parts");
+    }
+
+    private void validateGraves() {
+        int buried = 0;
+        for (int row = store.graves.oldest(); row != PodTable.NONE; row = store.graves.younger(row)) {
+            expect(pods.isLive(row), false, "a buried pod lives");
+            expect(pods.locate(Uid.of(pods.uid(row))), row, "row of buried UID " + pods.uid(row));
+            buried++;
+        }
+        expect(store.graves.size(), buried, "buried pods");
+        expect(pods.rows(), pods.size() + buried, "rows with a UID");
+    }
+
+    private boolean isFoundByName(int pod) {
+        Namespace namespace = classes.namespaceOf(pods.labelClass(pod));
+        List<Integer> found = new ArrayList<>();
+        pods.findByName(namespace, pods.name(pod).getBytes(StandardCharsets.UTF_8), found);
+        return found.contains(pod);
+    }
+
+    private void validateClasses() {
+        int live = 0;
+        IdentityHashMap<LabelBase, Integer> restOn = new IdentityHashMap<>();
+        for (Namespace namespace : store.namespaces.all()) {
+            expect(store.namespaces.find(namespace.name), namespace, "namespace " + namespace.name);
+            for (int position = 0; position < namespace.classes().limit(); position++) {
+                int labelClass = namespace.classes().at(position);
+                if (labelClass != LabelClasses.NONE) {
+                    expect(classes.position(labelClass), position, "position of class " + labelClass);
+                    expect(classes.namespaceOf(labelClass), namespace, "namespace of class " + labelClass);
+                    validateMatches(namespace, labelClass);
+                    restOn.merge(classes.base(labelClass), 1, Integer::sum);
+                    live++;
+                }
+            }
+        }
+        restOn.forEach((base, uses) -> expect(base.users(), uses, "classes of base " + base.id));
+        expect(classes.bases(), restOn.size(), "bases");
+        expect(classes.size(), live, "label classes");
+    }
+
+    private void validateMatches(Namespace namespace, int labelClass) {
+        int matching = 0;
+        for (Selector selector : namespace.selectors().values()) {
+            boolean matches = classes.isMatched(labelClass, selector.requirements);
+            boolean listed = Arrays.asList(classes.matches(labelClass)).contains(selector);
+            if (listed || isReached(classes.position(labelClass), selector)) {
+                expect(listed, matches, "class " + labelClass + " matched by " + selector.source);
+            }
+            matching += listed ? 1 : 0;
+        }
+        expect(classes.matches(labelClass).length, matching, "selectors of class " + labelClass);
+    }
+
+    /** Whether a group of the selector counts any pod of the class by events; until then the class need not know of it. */
+    private static boolean isReached(int position, Selector selector) {
+        return Arrays.stream(selector.counters()).anyMatch(counter -> counter.covers(position, 0));
+    }
+
+    private static <P extends NodePart> void whereBuilt(P part, Consumer<P> validation) {
+        if (part.isBuilt()) {
+            validation.accept(part);
+        }
+    }
+
+    private void validate(Topology topology) {
+        Map<Object, Integer> domainOfValue = new HashMap<>();
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            Object value = valueOf(topology, slot);
+            boolean carries = nodes.isKnown(slot)
+                    && (topology.kind == Topology.Kind.NODE || label(topology, slot) != StringTable.NONE);
+            expect(NodeBits.get(topology.carriers(), slot), carries, "slot " + slot + " carries " + topology.key);
+            expect(
+                    topology.domainOf(slot) != Topology.NONE,
+                    value != null,
+                    "slot " + slot + " is in a domain of " + topology.key);
+            if (value != null) {
+                int domain = topology.domainOf(slot);
+                expect(
+                        domainOfValue.computeIfAbsent(value, key -> domain),
+                        domain,
+                        "domain of slot " + slot + " by " + topology.key);
+                expect(topology.isDomain(domain), true, "domain " + domain + " of " + topology.key);
+                expect(topology.isWide() || isListed(topology, domain, slot), true, "slot " + slot + " in its domain");
+                boolean follows =
+                        IntStream.of(topology.followers()).boxed().toList().contains(slot);
+                expect(follows, topology.isWide() && domain != slot, "slot " + slot + " follows");
+            }
+        }
+        expect(
+                topology.carrierCount(),
+                NodeBits.cardinality(topology.carriers(), topology.carriers().length),
+                "carriers of " + topology.key);
+        expect(topology.domains(), domainOfValue.size(), "domains of " + topology.key);
+        expect(
+                domainOfValue.values().stream().distinct().count(),
+                (long) domainOfValue.size(),
+                "distinct domains of " + topology.key);
+    }
+
+    private boolean isListed(Topology topology, int domain, int slot) {
+        long[] alone = new long[NodeBits.words(nodes.capacity())];
+        NodeBits.set(alone, slot);
+        return topology.isAmong(domain, alone, alone.length);
+    }
+
+    /** What names the domain of a slot: the slot itself, or a value id; null where it is in none. */
+    private @Nullable Object valueOf(Topology topology, int slot) {
+        if (!nodes.isKnown(slot)) {
+            return null;
+        }
+        int value = label(topology, slot);
+        return switch (topology.kind) {
+            case NODE -> slot;
+            case LABEL -> value == StringTable.NONE ? null : store.strings.get(value);
+            case LABEL_OR_EMPTY -> value == StringTable.NONE ? "" : store.strings.get(value);
+        };
+    }
+
+    private int label(Topology topology, int slot) {
+        return LabelIds.valueOf(nodes.attributes(slot).labels(), topology.keyId);
+    }
+
+    private void validate(NodePredicate predicate) {
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            boolean holds = nodes.isKnown(slot) && predicate.test(nodes.attributes(slot));
+            expect(
+                    predicate.holds(slot),
+                    holds,
+                    "slot " + slot + " meets " + predicate.getClass().getSimpleName());
+        }
+    }
+
+    private void validate(Eligibility eligibility) {
+        int eligible = 0;
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            boolean holds = nodes.isKnown(slot);
+            for (Topology topology : eligibility.topologies) {
+                holds = holds && label(topology, slot) != StringTable.NONE;
+            }
+            for (NodePredicate predicate : eligibility.predicates) {
+                holds = holds && predicate.test(nodes.attributes(slot));
+            }
+            expect(eligibility.holds(slot), holds, "slot " + slot + " is eligible by " + eligibility.key);
+            eligible += holds ? 1 : 0;
+        }
+        expect(eligibility.nodes(), eligible, "eligible nodes by " + eligibility.key);
+    }
+
+    private void validate(EligibleDomains domains) {
+        Map<Integer, Integer> nodesIn = new HashMap<>();
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            if (domains.eligibility.holds(slot)) {
+                nodesIn.merge(domains.topology.domainOf(slot), 1, Integer::sum);
+            }
+        }
+        expect(nodesIn.containsKey(Topology.NONE), false, "eligible nodes without a domain of " + domains.topology.key);
+        nodesIn.forEach((domain, size) -> expect(domains.nodesIn(domain), size, "eligible nodes in domain " + domain));
+        expect(domains.domains(), nodesIn.size(), "eligible domains of " + domains.topology.key);
+    }
+
+    private void validate(SpreadGroup group) {
+        String name = group.selector.source + " over " + group.topology().key;
+        int[] counts = group.tallies() ? new int[group.topology().domainLimit()] : recount(group);
+        if (group.tallies()) {
+            validateTally(group, name);
+        }
+        for (int domain = 0; domain < counts.length; domain++) {
+            if (group.counts().get(domain) != counts[domain]) {
+                expect(group.counts().get(domain), counts[domain], "count of domain " + domain + " for " + name);
+            }
+        }
+        BitSet eligible = new BitSet();
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            if (group.domains.eligibility.holds(slot)) {
+                eligible.set(group.topology().domainOf(slot));
+            }
+        }
+        int[] held = eligible.stream().map(domain -> counts[domain]).toArray();
+        validate(group.histogram(), held, "domains for " + name);
+    }
+
+    private void validateTally(SpreadGroup group, String name) {
+        int[] tally = group.tally(store.hosts.limit());
+        int[] byHost = new int[tally.length];
+        forEachCovered(group, pod -> {
+            if (pods.host(pod) != PodTable.NONE && pods.counts(pod)) {
+                byHost[pods.host(pod)]++;
+            }
+        });
+        for (int host = 0; host < tally.length; host++) {
+            if (tally[host] != byHost[host]) {
+                expect(tally[host], byHost[host], "tally of host " + host + " for " + name);
+            }
+        }
+    }
+
+    /** Of each domain. */
+    private int[] recount(SpreadGroup group) {
+        int[] counts = new int[group.topology().domainLimit()];
+        forEachCovered(group, pod -> {
+            int slot = store.slotCountedOn(pod);
+            if (slot != NodeTable.NONE && group.domains.eligibility.holds(slot)) {
+                counts[group.topology().domainOf(slot)]++;
+            }
+        });
+        return counts;
+    }
+
+    /** The pods that the group counts by events, by the classes that the selector matches and the pods listed in them, which {@link #validatePods} has held against all pods. */
+    private void forEachCovered(SpreadGroup group, IntConsumer work) {
+        Namespace namespace = group.selector.namespace;
+        for (int position = 0; position < namespace.classes().limit(); position++) {
+            int labelClass = namespace.classes().at(position);
+            if (labelClass != LabelClasses.NONE && classes.isMatched(labelClass, group.selector.requirements)) {
+                for (int pod = store.podsInClass.first(labelClass);
+                        pod != PodList.NONE;
+                        pod = store.podsInClass.next(pod)) {
+                    if (group.covers(position, pod)) {
+                        work.accept(pod);
+                    }
+                }
+            }
+        }
+    }
+
+    /** @param held the counts that it must hold, in no particular order */
+    private static void validate(CountHistogram histogram, int[] held, String what) {
+        int[] at = new int[histogram.limit()];
+        for (int count : held) {
+            if (count >= at.length) {
+                expect(null, count, what);
+            }
+            at[count]++;
+        }
+        for (int count = 0; count < at.length; count++) {
+            expect(histogram.domainsAt(count), at[count], what + " at " + count);
+        }
+        expect(histogram.domains(), held.length, what);
+        expect(histogram.minimum(), Arrays.stream(held).min().orElse(0), "least of " + what);
+    }
+
+    private void validate(JointHistogram joint) {
+        if (!joint.holds()) {
+            return;
+        }
+        String name = joint.group.selector.source + " by node and " + joint.topology.key;
+        int domains = joint.topology.domainLimit();
+        IntStream.Builder[] held = new IntStream.Builder[domains];
+        Arrays.setAll(held, domain -> IntStream.builder());
+        for (int slot = 0; slot < nodes.capacity(); slot++) {
+            int domain = joint.topology.domainOf(slot);
+            if (domain != Topology.NONE) {
+                int count = joint.group.counts().get(slot);
+                held[domain].add(count);
+                if (slot < joint.first(domain) && count == joint.nodesAt(domain).minimum()) {
+                    expect(slot, joint.first(domain), "first slot with its domain's least count for " + name);
+                }
+            }
+        }
+        for (int domain = 0; domain < domains; domain++) {
+            validate(
+                    joint.nodesAt(domain),
+                    held[domain].build().toArray(),
+                    "nodes of domain " + domain + " for " + name);
+        }
+    }
+
+    private static void expect(@Nullable Object maintained, @Nullable Object recounted, String what) {
+        if (!Objects.equals(maintained, recounted)) {
+            throw new IllegalStateException(what + ": maintained " + maintained + ", recounted " + recounted);
+        }
+    }
+}

@@ -1,0 +1,491 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.BatchEvaluation;
+import io.evenkeel.engine.answer.BestPass;
+import io.evenkeel.engine.answer.EntryPass;
+import io.evenkeel.engine.answer.FilterPass;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.answer.ScorePass;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.engine.explain.Explainer;
+import io.evenkeel.engine.explain.Explanation;
+import io.evenkeel.engine.explain.LabelSurvey;
+import io.evenkeel.engine.explain.StateForExplanation;
+import io.evenkeel.engine.lock.EngineLock;
+import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.Slices;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.plan.PlanFork;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.Plans;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.RevisionWriter;
+import io.evenkeel.engine.whatif.WhatIfAnswer;
+import io.evenkeel.engine.whatif.WhatIfCase;
+import io.evenkeel.engine.whatif.WhatIfs;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The index and its answers, kept as the cluster changes.
+ *
+ * <p>Threads: any number of readers and writers. Writes take turns and exclude reads for as long as their batch lasts; a read is answered from one revision, which it names. A
+ * group that is seen for the first time is built by the thread that asks for it, in slices between which others go on.
+ */
+public final class SpreadEngine {
+    /** How often an explanation begins anew where nodes change while it is written. */
+    private static final int TRIES = 4;
+
+    private final EngineLock lock = new EngineLock();
+    private final ClusterStore store;
+    private final Slices slices;
+    private final Plans plans;
+    private final RevisionWriter writer;
+    private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicLong revision = new AtomicLong();
+    private volatile @Nullable NodeNames names;
+
+    /** As the last write left them, for looks without the lock. */
+    private volatile int nodeLimit;
+
+    private volatile long ownersChanges;
+
+    public SpreadEngine(EngineOptions options) {
+        this(options, System::nanoTime);
+    }
+
+    /** @param clock nanoseconds from any origin, for the time to live of assumptions */
+    public SpreadEngine(EngineOptions options, LongSupplier clock) {
+        this(options, clock, Capacity.LARGEST);
+    }
+
+    public SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity) {
+        this(options, clock, capacity, Slices.STANDARD);
+    }
+
+    public SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
+        store = new ClusterStore(options.wideFrom(), options.tombstones(), capacity);
+        this.slices = slices;
+        plans = new Plans(lock, store, options, slices);
+        writer = new RevisionWriter(store, revision, clock, slices);
+    }
+
+    // ---- writing
+
+    /**
+     * Runs a batch of changes that no reader sees half of; keep it short, since readers wait. Listeners are told afterwards, also where the batch throws: what it did until then stands.
+     *
+     * @return the revision reached
+     */
+    public long write(Consumer<ClusterWriter> batch) {
+        long before = 0;
+        long after = 0;
+        lock.lockWrite();
+        try {
+            before = revision.get();
+            writer.beginBatch();
+            batch.accept(writer);
+        } finally {
+            after = revision.get();
+            nodeLimit = store.nodes.limit();
+            ownersChanges = store.owners.changes();
+            lock.unlockWrite();
+            if (after != before) {
+                tell(after);
+            }
+        }
+        return after;
+    }
+
+    private void tell(long reached) {
+        for (LongConsumer listener : listeners) {
+            listener.accept(reached);
+        }
+    }
+
+    /** Has {@code listener} told of each new revision, outside the lock, by the thread that wrote. Revisions may be skipped and come out of order. */
+    public void onRevision(LongConsumer listener) {
+        listeners.add(listener);
+    }
+
+    /** The revision reached: moves with every change, never back. */
+    public long revision() {
+        return revision.get();
+    }
+
+    /** Has {@code probe} told of each hold of the engine's lock from now on, in place of the one before; null for none. For measurements: it makes holds longer. */
+    public void probeHolds(@Nullable HoldProbe probe) {
+        lock.setProbe(probe);
+    }
+
+    /** The longest that readers have been shut out so far, by one batch of changes or one slice of other work, in nanoseconds. */
+    public long longestWriteNanos() {
+        return lock.longestWrite();
+    }
+
+    // ---- reading
+
+    /**
+     * The plan for a pod; compiled where there is none yet, which may build groups from the store.
+     *
+     * <p>Cheap where the plan is known, but not free: keep the plan where the same pod is asked about again.
+     */
+    public PodPlan plan(IncomingPod pod, DefaultConstraints defaults) {
+        return plan(pod, defaults, StopSignal.NEVER);
+    }
+
+    /**
+     * As {@link #plan(IncomingPod, DefaultConstraints)}.
+     *
+     * @throws StoppedException where {@code stop} says so before the plan is there
+     */
+    public PodPlan plan(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
+        PodPlan known = plans.find(pod, defaults);
+        if (known != null) {
+            return known;
+        }
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            return hold.plan(pod, defaults);
+        }
+    }
+
+    /**
+     * For calls that use several plans: holds those that it is asked for, so that they don't push each other out before they are used, however few are kept.
+     *
+     * @param stop when to end
+     * @param mostNewConstraints how many constraints the plans may have, at most, that are compiled for the call
+     */
+    public PlanHold hold(StopSignal stop, int mostNewConstraints) {
+        return new PlanHold(plans, stop, mostNewConstraints);
+    }
+
+    /** The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it first. */
+    public @Nullable PodPlan findPlan(IncomingPod pod, DefaultConstraints defaults) {
+        PodPlan known = plans.find(pod, defaults);
+        if (known == null) {
+            return null;
+        }
+        long stamp = lock.lockRead();
+        try {
+            return known.isCurrent(store.owners) ? known : null;
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    /** Whether a plan that was had earlier still holds, so that it is answered from at once. Counts as a use of it. */
+    public boolean holds(PodPlan plan) {
+        plan.requireOf(store);
+        plan.use();
+        return plan.isKnownToHold(ownersChanges) || plans.isCurrent(plan);
+    }
+
+    /** Node indexes are below this, as far as writes have come; takes no lock. */
+    public int nodeLimit() {
+        return nodeLimit;
+    }
+
+    /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
+    public void evaluate(PodPlan plan, Question question, Answer answer) {
+        plan.requireOf(store);
+        PodPlan current = plan;
+        while (true) {
+            long stamp = lock.lockRead();
+            try {
+                if (current.isCurrent(store.owners)) {
+                    evaluateLocked(current, question, answer);
+                    return;
+                }
+            } finally {
+                lock.unlockRead(stamp);
+            }
+            current = renew(current, StopSignal.NEVER);
+        }
+    }
+
+    /**
+     * Answers {@code question} about the pods of all plans {@code asked} about from one revision. Each answer is filled into {@code answer} and handed to {@code taker} with its place in
+     * {@code asked}, in order; {@code answer} is left with the last one, or with revision, names and candidates alone where there are no plans.
+     *
+     * <p>Where this takes long, writers have turns in between. What moves by that is handed again: of several answers for one place the last one counts, and is of the revision that {@code answer} is left with.
+     *
+     * @param taker copies what it needs, quickly: writers wait
+     */
+    public void evaluate(List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
+        evaluate(asked, question, answer, taker, StopSignal.NEVER);
+    }
+
+    /**
+     * As {@link #evaluate(List, Question, Answer, ObjIntConsumer)}.
+     *
+     * @throws StoppedException where {@code stop} says so before the last plan; {@code taker} may have been handed some answers
+     */
+    public void evaluate(
+            List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
+        asked.forEach(plan -> plan.requireOf(store));
+        BatchEvaluation batch = new BatchEvaluation(asked, stop);
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            while (!advance(batch, question, answer, taker)) {
+                stop.check();
+                PodPlan stale = batch.stale();
+                if (stale != null) {
+                    // Once it is held, only owners that change just now make it stale again.
+                    batch.replace(hold.renew(stale));
+                }
+            }
+        }
+    }
+
+    private boolean advance(BatchEvaluation batch, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
+        long stamp = lock.lockRead();
+        try {
+            if (batch.size() == 0) {
+                begin(question.candidates(), answer);
+                setCandidates(question.candidates(), answer);
+                return true;
+            }
+            boolean done = batch.advance(
+                    store,
+                    place -> {
+                        evaluateLocked(batch.plan(place), question, answer);
+                        taker.accept(answer, place);
+                    },
+                    slices.begin());
+            if (done) {
+                evaluateLocked(batch.plan(batch.size() - 1), question, answer);
+            }
+            return done;
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    private PodPlan renew(PodPlan stale, StopSignal stop) {
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            return hold.renew(stale);
+        }
+    }
+
+    private void evaluateLocked(PodPlan plan, Question question, Answer answer) {
+        long state = plan.moves() + store.index.nodeMoves() + store.nodes.revision();
+        if (answer.stands(plan, question, state, revision.get())) {
+            return;
+        }
+        Candidates candidates = question.candidates();
+        begin(candidates, answer);
+        boolean alone = question.detail() == Question.Detail.BEST
+                && question.filter()
+                && question.score()
+                && candidates == Candidates.ALL
+                && BestPass.runAlone(plan, store.nodes.known(), answer, question.best());
+        if (!alone) {
+            judge(plan, question, answer);
+        }
+        answer.end(plan, question, state);
+    }
+
+    private void judge(PodPlan plan, Question question, Answer answer) {
+        setCandidates(question.candidates(), answer);
+        if (question.candidates() == Candidates.ENTERABLE) {
+            EntryPass.run(plan, answer);
+        }
+        if (question.filter()) {
+            FilterPass.run(plan, answer);
+        }
+        boolean wantsScores = question.detail() == Question.Detail.SCORES;
+        if (question.score() && !wantsScores && BestPass.runByCounts(plan, answer, question.best())) {
+            return;
+        }
+        if (question.score()) {
+            ScorePass.run(plan, answer, wantsScores);
+        }
+        BestPass.run(answer, question.best());
+    }
+
+    private void begin(Candidates candidates, Answer answer) {
+        List<String> unknown = candidates.isEvery()
+                ? List.of()
+                : candidates.resolve(store.nodes).unknown();
+        answer.begin(revision.get(), namesLocked(), store.nodes.size(), unknown);
+    }
+
+    private void setCandidates(Candidates candidates, Answer answer) {
+        answer.setCandidates(
+                candidates.isEvery()
+                        ? store.nodes.known()
+                        : candidates.resolve(store.nodes).slots());
+    }
+
+    /** One case; see {@link WhatIfCase}. */
+    public WhatIfAnswer whatIf(PodPlan plan, String node, Collection<PodKey> removed, Collection<PodObject> added) {
+        return whatIf(List.of(new WhatIfCase(plan, node, removed, added))).get(0);
+    }
+
+    /** Each case by itself, all from one revision; the answers in the order of the cases. */
+    public List<WhatIfAnswer> whatIf(List<WhatIfCase> cases) {
+        return whatIf(cases, StopSignal.NEVER);
+    }
+
+    /**
+     * As {@link #whatIf(List)}.
+     *
+     * @throws StoppedException where {@code stop} says so before the last case
+     */
+    public List<WhatIfAnswer> whatIf(List<WhatIfCase> cases, StopSignal stop) {
+        cases.forEach(each -> each.plan().requireOf(store));
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            return new WhatIfs(lock, store, cases, hold).answers(revision::get);
+        }
+    }
+
+    /**
+     * Everything that the plan's answer rests on.
+     *
+     * @param without a pod of the cluster that is thought away, or null: a pod that is already placed is judged as if it were not there
+     * @param maxDomains the most domains listed for a constraint
+     */
+    public Explanation explain(PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains) {
+        return explain(plan, candidates, without, maxDomains, StopSignal.NEVER);
+    }
+
+    /**
+     * As {@link #explain(PodPlan, Candidates, PodKey, int)}.
+     *
+     * @throws StoppedException where {@code stop} says so before all is written
+     */
+    public Explanation explain(
+            PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {
+        plan.requireOf(store);
+        Question question = Question.evaluate(candidates, 0);
+        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
+            PodPlan current = plan;
+            for (int attempt = 1; ; attempt++) {
+                stop.check();
+                boolean inOneHold = attempt >= TRIES;
+                current = hold.renew(current);
+                StateForExplanation state;
+                LabelSurvey labels;
+                boolean wasPlaced;
+                long stamp = lock.lockRead();
+                try {
+                    if (!current.isCurrent(store.owners)) {
+                        continue;
+                    }
+                    List<Integer> away = without == null ? List.of() : store.placedPods(without);
+                    wasPlaced = !away.isEmpty();
+                    state = stateWithout(away, current, question);
+                    labels = new LabelSurvey(state);
+                    if (inOneHold) {
+                        // Nodes keep changing: the rest is done while they cannot.
+                        labels.needTexts();
+                        Explainer.needTexts(state);
+                        state.readTexts(store);
+                    }
+                } finally {
+                    lock.unlockRead(stamp);
+                }
+                if (!inOneHold) {
+                    labels.needTexts();
+                    Explainer.needTexts(state);
+                }
+                if (inOneHold || state.readTexts(lock, store, stop)) {
+                    return new Explainer(state, labels, maxDomains, stop).explain(wasPlaced);
+                }
+            }
+        }
+    }
+
+    private StateForExplanation stateWithout(List<Integer> pods, PodPlan plan, Question question) {
+        PodPlan changed = pods.isEmpty() ? plan : PlanFork.overOwnCounts(plan);
+        for (int pod : pods) {
+            PlanFork.shift(changed, store, pod, false);
+        }
+        Answer answer = new Answer();
+        evaluateLocked(changed, question, answer);
+        return new StateForExplanation(store, changed, answer);
+    }
+
+    /** The node table now. */
+    public NodeNames nodeNames() {
+        long stamp = lock.lockRead();
+        try {
+            return namesLocked();
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    public EngineStatus status() {
+        long stamp = lock.lockRead();
+        try {
+            return new EngineStatus(
+                    revision.get(),
+                    store.nodes.revision(),
+                    store.isSnapshotUnderWay(),
+                    store.nodes.size(),
+                    store.pods.size(),
+                    store.countedPods(),
+                    store.placements.assumed(),
+                    store.podsOnUnknownNodes(),
+                    store.owners.size(),
+                    store.classes.size(),
+                    store.index.selectorCount(),
+                    store.index.eligibilityCount(),
+                    store.index.groupCount(),
+                    plans.size());
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    /**
+     * Recounts the whole index from the stored objects and compares: every group's counts, minimum and eligible domains, every list and membership, and all uses of what is shared. For tests and for operators
+     * in doubt; costs a walk over everything.
+     *
+     * @throws IllegalStateException naming the first thing that differs
+     */
+    public void validate() {
+        plans.whileStill(() -> new IndexValidator(store).validate(plans.all()));
+    }
+
+    /** How many plans were compiled so far; those that were made anew count again. */
+    public long plansCompiled() {
+        return plans.compiled();
+    }
+
+    /** How many plans wait to make room for others: those that are kept, and no others. */
+    int plansInLine() {
+        return plans.inLine();
+    }
+
+    /** About how many bytes plans take, with all that they count by. */
+    long planBytes() {
+        return plans.bytes();
+    }
+
+    private NodeNames namesLocked() {
+        NodeNames known = names;
+        if (known == null || known.revision() != store.nodes.revision()) {
+            known = new NodeNames(store.nodes);
+            names = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,148 @@
+package io.evenkeel.engine.answer;
+
+import io.evenkeel.engine.index.CountHistogram;
+import io.evenkeel.engine.index.JointHistogram;
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.index.WideCounts;
+import java.util.Arrays;
+
+/**
+ * The best nodes of the whole cluster by two soft constraints, found from a {@link JointHistogram}: no node is scored, and only as many words of the node table are looked
+ * through as it takes to meet the nodes wanted.
+ *
+ * <p>In one domain a score falls as the count rises. So the nodes of one score are, in each domain, those between two counts; the best score is that of some domain's least
+ * count, and the next one follows where the last one's counts end:
+ *
+ * <pre>
+ *   counts held in zone a   3 3 4 4 4 5 6      next[a]: the least count whose nodes are not taken yet
+ *   scores of zone a        ──98──┘ └─97─      a level: one score, and for each domain the counts that have it
+ *   counts held in zone b       4 5 5 6 7
+ *   scores of zone b            ──97──┘ └96
+ * </pre>
+ */
+final class BestByCounts {
+    private static final int NONE = -1;
+
+    private int[] next = {};
+    private int[] last = {};
+    private int[] scoreOfNext = {};
+
+    /**
+     * Fills {@code best} and their scores, up to {@code room}; answers how many nodes there were.
+     *
+     * @param words of the node table
+     */
+    int run(JointHistogram joint, ScoreCells scores, int words, int[] best, byte[] bestScores, int room) {
+        begin(scores);
+        int found = 0;
+        while (found < room) {
+            int score = topScore(scores);
+            if (score == NONE) {
+                break;
+            }
+            int nodes = takeLevel(joint, scores, score);
+            int had = found;
+            found = collect(joint, words, best, had, Math.min(room, had + nodes));
+            Arrays.fill(bestScores, had, found, (byte) score);
+            if (found < room) {
+                endLevel(joint, scores);
+            }
+        }
+        return found;
+    }
+
+    private void begin(ScoreCells scores) {
+        int domains = scores.cells();
+        if (next.length < domains) {
+            next = new int[domains];
+            last = new int[domains];
+            scoreOfNext = new int[domains];
+        }
+        for (int domain = 0; domain < domains; domain++) {
+            startAt(domain, scores.least(domain), scores);
+        }
+    }
+
+    private void startAt(int domain, int count, ScoreCells scores) {
+        next[domain] = count;
+        scoreOfNext[domain] = count <= scores.greatest(domain) ? scores.score(domain, count) : NONE;
+    }
+
+    /** The best score of the nodes not taken yet, or NONE. */
+    private int topScore(ScoreCells scores) {
+        int top = NONE;
+        for (int domain = 0; domain < scores.cells(); domain++) {
+            top = Math.max(top, scoreOfNext[domain]);
+        }
+        return top;
+    }
+
+    /** Sets {@code last} of each domain to the end of its counts of that score, before {@code next} where it has none; answers how many nodes they are. */
+    private int takeLevel(JointHistogram joint, ScoreCells scores, int score) {
+        int nodes = 0;
+        for (int domain = 0; domain < scores.cells(); domain++) {
+            int from = next[domain];
+            last[domain] = from - 1;
+            if (scoreOfNext[domain] == score) {
+                last[domain] = scores.lastWithScoreOf(domain, from);
+                CountHistogram nodesAt = joint.nodesAt(domain);
+                for (int count = from; count <= last[domain]; count++) {
+                    nodes += nodesAt.domainsAt(count);
+                }
+            }
+        }
+        return nodes;
+    }
+
+    /** Adds the level's nodes to {@code best}, lower indexes first, until there are {@code target}. */
+    private int collect(JointHistogram joint, int words, int[] best, int had, int target) {
+        WideCounts counts = (WideCounts) joint.group.counts();
+        Topology topology = joint.topology;
+        int domains = topology.domainLimit();
+        int found = had;
+        int lone = loneMinimum(joint);
+        for (int w = lone < 0 ? 0 : joint.first(lone) >>> 6; w < words && found < target; w++) {
+            long level = 0;
+            for (int domain = 0; domain < domains; domain++) {
+                if (last[domain] >= next[domain]) {
+                    level |= topology.slotsOf(domain)[w] & counts.between(next[domain], last[domain], w);
+                }
+            }
+            for (; level != 0 && found < target; level &= level - 1) {
+                int slot = w << 6 | Long.numberOfTrailingZeros(level);
+                if (lone >= 0 && found == had) {
+                    joint.setFirst(lone, slot);
+                }
+                best[found++] = slot;
+            }
+        }
+        return found;
+    }
+
+    /** The domain whose least count is all of the level, or -1: its first node need not be looked for from the beginning. */
+    private int loneMinimum(JointHistogram joint) {
+        int lone = -1;
+        for (int domain = 0; domain < joint.topology.domainLimit(); domain++) {
+            if (last[domain] >= next[domain]) {
+                if (lone >= 0 || last[domain] > joint.nodesAt(domain).minimum()) {
+                    return -1;
+                }
+                lone = domain;
+            }
+        }
+        return lone;
+    }
+
+    /** Goes on after the level's counts, to the next that are held. */
+    private void endLevel(JointHistogram joint, ScoreCells scores) {
+        for (int domain = 0; domain < scores.cells(); domain++) {
+            int count = last[domain] + 1;
+            if (count > next[domain]) {
+                while (count <= scores.greatest(domain) && joint.nodesAt(domain).domainsAt(count) == 0) {
+                    count++;
+                }
+                startAt(domain, count, scores);
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.evenkeel.engine.answer;
+
+import io.evenkeel.engine.memory.NodeBits;
+import java.util.Arrays;
+
+/** The best nodes of those that were scored, score by score from the top: the nodes of the best score left are those that have its bits in each plane. */
+final class BestByPlanes {
+    private long[] rest = {};
+    private long[] level = {};
+    private long[] tried = {};
+
+    /** Fills {@code best}, equal scores by lower index, and their scores, up to {@code room}; answers how many nodes there were. */
+    int run(ScorePlanes scores, long[] passed, int words, int[] best, byte[] bestScores, int room) {
+        if (rest.length < words) {
+            rest = new long[words];
+            level = new long[words];
+            tried = new long[words];
+        }
+        System.arraycopy(passed, 0, rest, 0, words);
+        int found = 0;
+        while (found < room && NodeBits.intersects(rest, rest, words)) {
+            int score = takeLevel(scores.planes(), words);
+            int had = found;
+            found = BestPass.take(level, 0, words, best, had, room);
+            Arrays.fill(bestScores, had, found, (byte) score);
+            NodeBits.xor(rest, level, words);
+        }
+        return found;
+    }
+
+    /** Sets {@code level} to the nodes of the best score that are left; answers it. */
+    private int takeLevel(long[][] planes, int words) {
+        System.arraycopy(rest, 0, level, 0, words);
+        int score = 0;
+        for (int b = planes.length - 1; b >= 0; b--) {
+            if (NodeBits.intersection(level, planes[b], tried, words)) {
+                score |= 1 << b;
+                long[] better = tried;
+                tried = level;
+                level = better;
+            }
+        }
+        return score;
+    }
+}

@@ -1,0 +1,47 @@
+package io.evenkeel.engine.answer;
+
+import java.util.Arrays;
+
+/** The distinct ones among some counts, numbered from 0 in the order in which they came: a small hash table with linear probing, at most half full. */
+final class DistinctCounts {
+    static final int NONE = -1;
+
+    private final int most;
+    private final int[] placeOf;
+    private final int[] counts;
+    private int size;
+
+    /** @param most how many distinct counts are told apart; a power of two */
+    DistinctCounts(int most) {
+        this.most = most;
+        placeOf = new int[2 * most];
+        counts = new int[most];
+    }
+
+    void clear() {
+        size = 0;
+        Arrays.fill(placeOf, NONE);
+    }
+
+    int count(int place) {
+        return counts[place];
+    }
+
+    /** The number of {@code count}, a new one where it is new; NONE where there are too many. */
+    int placeOf(int count) {
+        int mask = placeOf.length - 1;
+        int cell = count * 0x9E37_79B9 >>> 16 & mask;
+        while (placeOf[cell] != NONE) {
+            if (counts[placeOf[cell]] == count) {
+                return placeOf[cell];
+            }
+            cell = cell + 1 & mask;
+        }
+        if (size == most) {
+            return NONE;
+        }
+        counts[size] = count;
+        placeOf[cell] = size;
+        return size++;
+    }
+}

@@ -1,0 +1,383 @@
+package io.evenkeel.engine.answer;
+
+import io.evenkeel.engine.index.CountHistogram;
+import io.evenkeel.engine.index.DomainCounts;
+import io.evenkeel.engine.index.JointHistogram;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.index.WideCounts;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.plan.PlannedConstraint;
+import io.evenkeel.engine.plan.PodPlan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes considered, cut into cells: within a cell a raw score depends on one count alone, that of a group over single nodes, and rises or stays as it rises. All else that
+ * a raw score is made of is the same for the whole cell. Nodes whose domains hold equal counts are in one cell.
+ *
+ * <pre>
+ *   slots[cell]                   its nodes
+ *   parts[cell · soft + i]        what soft constraint i adds to the raw score; not used for the one that counts by node
+ *   counted[cell]                 whether the count by node adds to the raw score; else least and greatest are 0
+ *   least[cell], greatest[cell]   the counts between which its nodes' are, both of which occur; least is above greatest where the cell is empty
+ *   held[cell]                    tells which counts above the least occur, and perhaps some that do not
+ * </pre>
+ *
+ * Each call of {@link #take} or {@link #takeWhole} works all of this out anew.
+ */
+final class ScoreCells {
+    /** As many as there are domains in a {@link JointHistogram} at most. With more of them, node by node is faster. */
+    private static final int MOST_CELLS = Topology.BITS_LIMIT;
+
+    private static final int NONE = -1;
+    private static final CountHistogram NOTHING_HELD = new CountHistogram();
+
+    private PlannedConstraint[] soft = {};
+    private double[] weights = {};
+    private double[] bases = {};
+    private int counting;
+    private @Nullable WideCounts counts;
+    private int cells;
+    private long min;
+    private long max;
+    private final CountHistogram[] held = new CountHistogram[MOST_CELLS];
+    private final int[] least = new int[MOST_CELLS];
+    private final int[] greatest = new int[MOST_CELLS];
+    private long[][] slots = new long[MOST_CELLS][];
+    private boolean[] counted = new boolean[MOST_CELLS];
+    private double[] parts = {};
+
+    /** What the constraints before the one that counts by node add up to, or all where none does. */
+    private final double[] lead = new double[MOST_CELLS];
+
+    /** What the cells are cut into, before it takes their place. */
+    private long[][] cutSlots = new long[MOST_CELLS][];
+
+    private boolean[] cutCounted = new boolean[MOST_CELLS];
+    private double[] cutParts = {};
+
+    /** The sets of nodes to which one soft constraint adds the same; they part the nodes considered. */
+    private final long[][] alike = new long[MOST_CELLS][];
+
+    private final double[] partOfAlike = new double[MOST_CELLS];
+    private final boolean[] alikeCounted = new boolean[MOST_CELLS];
+    private int alikes;
+
+    private final DistinctCounts distinct = new DistinctCounts(MOST_CELLS);
+    private final SlotSets room = new SlotSets();
+    private long[] left = {};
+    private long[] tried = {};
+
+    /** Whether the plan has a joint histogram that tells the cells of the whole cluster. */
+    static boolean areKept(PodPlan plan, Answer answer) {
+        JointHistogram joint = plan.joint;
+        return joint != null && joint.holds() && ScorePass.allCarryAll(plan, answer);
+    }
+
+    /** Takes the whole cluster as it is now, a cell a domain, without a look at any node; {@link #areKept} must hold. */
+    void takeWhole(PodPlan plan, JointHistogram joint, Answer.Scratch scratch) {
+        begin(plan);
+        int byNode = plan.soft[0].group() == joint.group ? 0 : 1;
+        int zoned = 1 - byNode;
+        for (int i = 0; i < 2; i++) {
+            weights[i] = scratch.weight(soft[i].domains().topology.domains());
+        }
+        countBy(byNode);
+        cells = joint.topology.domainLimit();
+        for (int cell = 0; cell < cells; cell++) {
+            CountHistogram nodesAt = joint.nodesAt(cell);
+            boolean any = nodesAt.domains() > 0;
+            slots[cell] = joint.topology.slotsOf(cell);
+            counted[cell] = true;
+            held[cell] = nodesAt;
+            least[cell] = any ? nodesAt.minimum() : 1;
+            greatest[cell] = any ? nodesAt.maximum() : 0;
+            parts[cell * 2 + zoned] = part(zoned, soft[zoned].counts().get(cell));
+        }
+        rate();
+    }
+
+    /**
+     * Takes the nodes considered; answers whether they could be cut into few enough cells.
+     *
+     * @param whole whether these are all nodes of the cluster, and each carries every soft topology key
+     */
+    boolean take(PodPlan plan, long[] considered, boolean whole, int words, Answer.Scratch scratch) {
+        begin(plan);
+        room.begin(words);
+        cells = NodeBits.intersects(considered, considered, words) ? 1 : 0;
+        slots[0] = considered;
+        counted[0] = false;
+        for (int i = 0; i < soft.length && cells > 0; i++) {
+            boolean complete = whole || NodeBits.contains(soft[i].label().carriers(), considered, words);
+            if (!findAlike(i, considered, whole, complete, words, scratch) || !cut(i, words)) {
+                return false;
+            }
+        }
+        for (int cell = 0; cell < cells; cell++) {
+            bound(cell, words);
+        }
+        rate();
+        return true;
+    }
+
+    private void begin(PodPlan plan) {
+        soft = plan.soft;
+        counting = NONE;
+        counts = null;
+        if (weights.length < soft.length) {
+            weights = new double[soft.length];
+            bases = new double[soft.length];
+            parts = new double[MOST_CELLS * soft.length];
+            cutParts = new double[MOST_CELLS * soft.length];
+        }
+        for (int i = 0; i < soft.length; i++) {
+            bases[i] = soft[i].source().maxSkew() - 1;
+        }
+    }
+
+    /** Soft constraint {@code i} is the one that counts by node. */
+    private void countBy(int i) {
+        counting = i;
+        counts = (WideCounts) soft[i].counts();
+    }
+
+    /** Parts the nodes considered into those to which constraint {@code i} adds the same; answers whether that could be done. */
+    private boolean findAlike(
+            int i, long[] considered, boolean whole, boolean complete, int words, Answer.Scratch scratch) {
+        alikes = 0;
+        long[] carrying = complete ? considered : carrying(i, considered, words);
+        SpreadGroup group = soft[i].group();
+        boolean could = true;
+        if (group == null) {
+            addAlike(carrying, bases[i], false);
+        } else if (!group.topology().isWide()) {
+            could = findAlikeByCounts(i, considered, carrying, whole, words, scratch);
+        } else if (counting == NONE && group.topology().followers().length == 0) {
+            countBy(i);
+            weights[i] = scratch.weight(NodeBits.cardinality(considered, words));
+            addAlike(carrying, 0, true);
+        } else {
+            could = false;
+        }
+        if (could && !complete) {
+            could = alikes < MOST_CELLS;
+            if (could) {
+                long[] lacking = room.next();
+                NodeBits.difference(considered, carrying, lacking, words);
+                addAlike(lacking, 0, false);
+            }
+        }
+        return could;
+    }
+
+    private long[] carrying(int i, long[] considered, int words) {
+        long[] carrying = room.next();
+        NodeBits.intersection(considered, soft[i].label().carriers(), carrying, words);
+        return carrying;
+    }
+
+    private void addAlike(long[] set, double part, boolean counts) {
+        alike[alikes] = set;
+        partOfAlike[alikes] = part;
+        alikeCounted[alikes++] = counts;
+    }
+
+    /** Those whose domains hold equal counts are alike. */
+    private boolean findAlikeByCounts(
+            int i, long[] considered, long[] carrying, boolean whole, int words, Answer.Scratch scratch) {
+        Topology topology = soft[i].domains().topology;
+        DomainCounts byDomain = soft[i].counts();
+        boolean dense = topology.keepsSlots();
+        distinct.clear();
+        int domains = 0;
+        for (int domain = 0; domain < topology.domainLimit(); domain++) {
+            if (topology.isDomain(domain) && (whole || topology.isAmong(domain, considered, words))) {
+                domains++;
+                if (carrying == considered || topology.isAmong(domain, carrying, words)) {
+                    int place = distinct.placeOf(byDomain.get(domain));
+                    if (place == DistinctCounts.NONE) {
+                        return false;
+                    }
+                    if (place == alikes) {
+                        addAlike(dense ? room.next() : room.nextEmpty(), 0, false);
+                        if (dense) {
+                            NodeBits.intersection(carrying, topology.slotsOf(domain), alike[place], words);
+                            continue;
+                        }
+                    }
+                    topology.addCommon(domain, carrying, alike[place], words);
+                }
+            }
+        }
+        weights[i] = scratch.weight(domains);
+        for (int place = 0; place < alikes; place++) {
+            partOfAlike[place] = part(i, distinct.count(place));
+        }
+        return true;
+    }
+
+    /** Cuts the cells by the sets of nodes that are alike to constraint {@code i}; answers whether the cells remain few enough. */
+    private boolean cut(int i, int words) {
+        int made = 0;
+        for (int cell = 0; cell < cells; cell++) {
+            for (int a = 0; a < alikes; a++) {
+                long[] both = alike[a];
+                if (alikes == 1) {
+                    both = slots[cell];
+                } else if (cells > 1) {
+                    both = room.next();
+                    if (!NodeBits.intersection(slots[cell], alike[a], both, words)) {
+                        room.giveBack();
+                        continue;
+                    }
+                }
+                if (made == MOST_CELLS) {
+                    return false;
+                }
+                cutSlots[made] = both;
+                cutCounted[made] = counted[cell] || alikeCounted[a];
+                System.arraycopy(parts, cell * soft.length, cutParts, made * soft.length, i);
+                cutParts[made++ * soft.length + i] = partOfAlike[a];
+            }
+        }
+        long[][] emptiedSlots = slots;
+        boolean[] emptiedCounted = counted;
+        double[] emptiedParts = parts;
+        slots = cutSlots;
+        counted = cutCounted;
+        parts = cutParts;
+        cutSlots = emptiedSlots;
+        cutCounted = emptiedCounted;
+        cutParts = emptiedParts;
+        cells = made;
+        return true;
+    }
+
+    /** Finds the least and the greatest count of the cell's nodes. */
+    private void bound(int cell, int words) {
+        WideCounts by = counts;
+        least[cell] = 0;
+        greatest[cell] = 0;
+        held[cell] = NOTHING_HELD;
+        if (by != null && counted[cell]) {
+            if (left.length < words) {
+                left = new long[words];
+                tried = new long[words];
+            }
+            least[cell] = by.least(slots[cell], words, left, tried);
+            greatest[cell] = by.greatest(slots[cell], words, left, tried);
+            held[cell] = soft[counting].histogram();
+        }
+    }
+
+    /** Works out between which raw scores scores are spread out. */
+    private void rate() {
+        min = Long.MAX_VALUE;
+        max = 0;
+        int leading = counting == NONE ? soft.length : counting;
+        for (int cell = 0; cell < cells; cell++) {
+            double sum = 0;
+            for (int i = 0; i < leading; i++) {
+                sum += parts[cell * soft.length + i];
+            }
+            lead[cell] = sum;
+            if (least[cell] <= greatest[cell]) {
+                min = Math.min(min, raw(cell, least[cell]));
+                max = Math.max(max, raw(cell, greatest[cell]));
+            }
+        }
+    }
+
+    private double part(int i, int count) {
+        return count * weights[i] + bases[i];
+    }
+
+    /** Cells are below this. */
+    int cells() {
+        return cells;
+    }
+
+    /** The cell's nodes. */
+    long[] slots(int cell) {
+        return slots[cell];
+    }
+
+    /** The counts that tell a cell's nodes apart; null where nothing does. */
+    @Nullable
+    WideCounts counts() {
+        return counts;
+    }
+
+    int least(int cell) {
+        return least[cell];
+    }
+
+    int greatest(int cell) {
+        return greatest[cell];
+    }
+
+    int score(int cell, int count) {
+        return ScorePass.normalised(raw(cell, count), min, max);
+    }
+
+    /** The greatest count, from {@code count} on, that has the same score as it. */
+    int lastWithScoreOf(int cell, int count) {
+        int low = count;
+        int high = greatest[cell];
+        if (low == high) {
+            return high;
+        }
+        int score = score(cell, count);
+        if (score(cell, high) == score) {
+            return high;
+        }
+        if (score(cell, low + 1) != score) {
+            return low;
+        }
+        while (low + 1 < high) {
+            int middle = (low + high) >>> 1;
+            if (score(cell, middle) == score) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** The least count above {@code count} that a node of the cell may have, where a node has {@code greatest}, which is above it. */
+    int nextAbove(int cell, int count, int greatest) {
+        CountHistogram occurring = held[cell];
+        int next = count + 1;
+        while (next < greatest && occurring.domainsAt(next) == 0) {
+            next++;
+        }
+        return next;
+    }
+
+    /** The greatest count below {@code count} that a node of the cell may have, where a node has {@code least}, which is below it. */
+    int lastBelow(int cell, int count, int least) {
+        CountHistogram occurring = held[cell];
+        int last = count - 1;
+        while (last > least && occurring.domainsAt(last) == 0) {
+            last--;
+        }
+        return last;
+    }
+
+    /** Added up in the constraints' order: a sum of more than two doubles depends on it. */
+    private long raw(int cell, int count) {
+        double sum = lead[cell];
+        if (counting != NONE) {
+            if (counted[cell]) {
+                sum += part(counting, count);
+            }
+            int end = (cell + 1) * soft.length;
+            for (int at = cell * soft.length + counting + 1; at < end; at++) {
+                sum += parts[at];
+            }
+        }
+        return Math.round(sum);
+    }
+}

@@ -1,0 +1,84 @@
+package io.evenkeel.engine.cluster;
+
+import io.evenkeel.engine.model.ResourceVersions;
+
+/**
+ * The pods deleted last: rows of the pod table that are no pods any more but keep UID and newest version, so that a late event does not bring one back. What a UID was is so found in one look-up.
+ * Bounded; the oldest go first.
+ *
+ * <pre>
+ *   oldest ─► … ─► youngest      a queue by the links that a pod has on its host: next younger, next older
+ * </pre>
+ */
+public final class Graves {
+    private static final int NONE = PodTable.NONE;
+    private static final int YOUNGER = PodTable.HOST_LINKS;
+    private static final int OLDER = PodTable.HOST_LINKS + 1;
+
+    private final PodTable pods;
+    private final int limit;
+    private int oldest = NONE;
+    private int youngest = NONE;
+    private int size;
+
+    public Graves(PodTable pods, int limit) {
+        this.pods = pods;
+        this.limit = limit;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /** The row that was buried first, or NONE. */
+    public int oldest() {
+        return oldest;
+    }
+
+    /** The one buried after it, or NONE. */
+    public int younger(int row) {
+        return pods.get(row, YOUNGER);
+    }
+
+    /** Buries a row that is no pod any more. */
+    public void bury(int row, long version) {
+        pods.setVersion(row, version);
+        pods.set(row, OLDER, youngest);
+        pods.set(row, YOUNGER, NONE);
+        if (youngest == NONE) {
+            oldest = row;
+        } else {
+            pods.set(youngest, YOUNGER, row);
+        }
+        youngest = row;
+        if (++size > limit) {
+            int gone = oldest;
+            exhume(gone);
+            pods.free(gone);
+        }
+    }
+
+    /** A deletion of a buried pod is told again; of the versions the newest stays. */
+    public void buryAgain(int row, long version) {
+        long newest = ResourceVersions.newest(pods.version(row), version);
+        exhume(row);
+        bury(row, newest);
+    }
+
+    /** Takes a row out; the caller has a use for it. */
+    public void exhume(int row) {
+        int older = pods.get(row, OLDER);
+        int younger = pods.get(row, YOUNGER);
+        if (older == NONE) {
+            oldest = younger;
+        } else {
+            pods.set(older, YOUNGER, younger);
+        }
+        if (younger == NONE) {
+            youngest = older;
+        } else {
+            pods.set(younger, OLDER, older);
+        }
+        size--;
+    }
+}

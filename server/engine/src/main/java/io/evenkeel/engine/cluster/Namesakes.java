@@ -1,0 +1,66 @@
+package io.evenkeel.engine.cluster;
+
+import java.util.List;
+import java.util.Objects;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * Pods that share namespace and name with others, in a ring for each such name; a pod whose name is its own is in none. Joining and leaving take the same time however many there are.
+ */
+final class Namesakes {
+    /** Of a pod of a ring. */
+    private static final class Links {
+        int next;
+        int previous;
+
+        Links(int next, int previous) {
+            this.next = next;
+            this.previous = previous;
+        }
+    }
+
+    private final Int2ObjectHashMap<Links> rings = new Int2ObjectHashMap<>();
+
+    /** Whether a pod is in a ring. */
+    boolean has(int pod) {
+        return !rings.isEmpty() && rings.containsKey(pod);
+    }
+
+    /** A pod gets the name that {@code other} has. */
+    void join(int other, int pod) {
+        Links there = rings.get(other);
+        if (there == null) {
+            there = new Links(other, other);
+            rings.put(other, there);
+        }
+        rings.put(pod, new Links(there.next, other));
+        of(there.next).previous = pod;
+        there.next = pod;
+    }
+
+    /** A pod of a ring loses its name; answers another of the ring. */
+    int leave(int pod) {
+        Links left = Objects.requireNonNull(rings.remove(pod));
+        if (left.next == left.previous) {
+            rings.remove(left.next);
+        } else {
+            of(left.next).previous = left.previous;
+            of(left.previous).next = left.next;
+        }
+        return left.next;
+    }
+
+    /** Adds a pod and the others of its name to {@code found}. */
+    void addAll(int pod, List<Integer> found) {
+        found.add(pod);
+        if (has(pod)) {
+            for (int other = of(pod).next; other != pod; other = of(other).next) {
+                found.add(other);
+            }
+        }
+    }
+
+    private Links of(int pod) {
+        return Objects.requireNonNull(rings.get(pod));
+    }
+}

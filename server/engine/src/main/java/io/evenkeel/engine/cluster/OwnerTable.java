@@ -1,0 +1,171 @@
+package io.evenkeel.engine.cluster;
+
+import io.evenkeel.engine.model.ControllerRef;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.OwnerObject;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Services and controllers, by UID and by name, for the selectors of default constraints.
+ *
+ * <pre>
+ *   byUid         UID → object
+ *   namespaces    name → its objects by kind and name, and its version; only namespaces that have any
+ * </pre>
+ *
+ * <p>A namespace's {@link #version} moves whenever a selector could come out otherwise; plans made from defaults hold only as long as it stays. A version is never given twice, but for 0: without owners
+ * every selector comes out empty.
+ */
+public final class OwnerTable {
+    private static final class InNamespace {
+        final Map<OwnerObject.Kind, Map<String, OwnerObject>> byName = new EnumMap<>(OwnerObject.Kind.class);
+        long version;
+
+        Map<String, OwnerObject> of(OwnerObject.Kind kind) {
+            return byName.getOrDefault(kind, Map.of());
+        }
+    }
+
+    private final Map<String, OwnerObject> byUid = new HashMap<>();
+    private final Map<String, InNamespace> namespaces = new HashMap<>();
+    private long changes;
+
+    public @Nullable OwnerObject find(String uid) {
+        return byUid.get(uid);
+    }
+
+    /** The object stored under the kind and name of {@code owner}. */
+    public @Nullable OwnerObject namesake(OwnerObject owner) {
+        InNamespace there = namespaces.get(owner.namespace());
+        return there == null ? null : there.of(owner.kind()).get(owner.name());
+    }
+
+    /** Stores an object, in place of one of the same UID or name; answers whether that changed anything but a version. */
+    public boolean put(OwnerObject owner) {
+        OwnerObject old = byUid.put(owner.uid(), owner);
+        boolean moves = old != null && !hasSameName(old, owner);
+        if (moves) {
+            unname(Objects.requireNonNull(old));
+        }
+        InNamespace there = namespaces.computeIfAbsent(owner.namespace(), name -> new InNamespace());
+        OwnerObject namesake = there.byName
+                .computeIfAbsent(owner.kind(), kind -> new HashMap<>())
+                .put(owner.name(), owner);
+        if (namesake != null && !namesake.uid().equals(owner.uid())) {
+            byUid.remove(namesake.uid());
+        }
+        if (namesake == null || !Objects.equals(namesake.selector(), owner.selector())) {
+            there.version = ++changes;
+            return true;
+        }
+        return old == null || moves;
+    }
+
+    public boolean remove(String uid) {
+        OwnerObject owner = byUid.remove(uid);
+        if (owner == null) {
+            return false;
+        }
+        unname(owner);
+        return true;
+    }
+
+    /** Moves when the owners of a namespace change; 0 where it has none. */
+    public long version(String namespace) {
+        InNamespace there = namespaces.get(namespace);
+        return there == null ? 0 : there.version;
+    }
+
+    /** Grows with every change after which some selector could come out otherwise. */
+    public long changes() {
+        return changes;
+    }
+
+    public int size() {
+        return byUid.size();
+    }
+
+    /** How many namespaces have owners. */
+    public int namespaces() {
+        return namespaces.size();
+    }
+
+    public Iterable<String> uids() {
+        return new ArrayList<>(byUid.keySet());
+    }
+
+    /**
+     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}): the labels of every service whose selector matches the pod,
+     * merged; a replication controller's, merged over them; the requirements of a replica set's or stateful set's, added. Empty where nothing selects.
+     */
+    public LabelSelector defaultSelector(IncomingPod pod) {
+        Map<String, String> merged = new HashMap<>();
+        InNamespace there = namespaces.get(pod.namespace());
+        if (there == null) {
+            return LabelSelector.ofLabels(merged);
+        }
+        for (OwnerObject service : there.of(OwnerObject.Kind.SERVICE).values()) {
+            LabelSelector selector = service.selector();
+            if (selector != null && !selector.isEmpty() && selector.matches(pod.labels())) {
+                merge(merged, selector);
+            }
+        }
+        ControllerRef controller = pod.controller();
+        OwnerObject owner = controller == null ? null : controllerOf(there, controller);
+        LabelSelector ownSelector = owner == null ? null : owner.selector();
+        if (owner == null || ownSelector == null) {
+            return LabelSelector.ofLabels(merged);
+        }
+        if (owner.kind() == OwnerObject.Kind.REPLICATION_CONTROLLER) {
+            merge(merged, ownSelector);
+            return LabelSelector.ofLabels(merged);
+        }
+        return LabelSelector.ofLabels(merged).and(ownSelector);
+    }
+
+    private static @Nullable OwnerObject controllerOf(InNamespace there, ControllerRef controller) {
+        for (OwnerObject.Kind kind : OwnerObject.Kind.values()) {
+            if (kind.isReferredToBy(controller)) {
+                return there.of(kind).get(controller.name());
+            }
+        }
+        return null;
+    }
+
+    /** The selectors of services and replication controllers are maps: each requirement is one pair. */
+    private static void merge(Map<String, String> into, LabelSelector selector) {
+        for (LabelRequirement pair : selector.requirements()) {
+            into.put(pair.key(), pair.values().get(0));
+        }
+    }
+
+    /** Takes an object's name from it; its namespace changes by that. */
+    private void unname(OwnerObject owner) {
+        namespaces.computeIfPresent(owner.namespace(), (name, there) -> {
+            there.byName.computeIfPresent(owner.kind(), (kind, named) -> {
+                named.remove(owner.name(), owner);
+                return named.isEmpty() ? null : named;
+            });
+            there.version = ++changes;
+            return there.byName.isEmpty() ? null : there;
+        });
+    }
+
+    private static boolean hasSameName(OwnerObject one, OwnerObject other) {
+        return one.kind() == other.kind()
+                && one.namespace().equals(other.namespace())
+                && one.name().equals(other.name());
+    }
+
+    List<OwnerObject> all() {
+        return List.copyOf(byUid.values());
+    }
+}

@@ -1,0 +1,77 @@
+package io.evenkeel.engine.explain;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.index.Eligibility;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.plan.PlannedConstraint;
+import io.evenkeel.engine.plan.PodPlan;
+import org.jspecify.annotations.Nullable;
+
+/** Why single nodes are out, or their pods not counted, with what an answer does not keep: the constraint and the taint. */
+final class Causes {
+    private final StateForExplanation state;
+    private final PodPlan plan;
+    private final Answer answer;
+
+    Causes(StateForExplanation state) {
+        this.state = state;
+        this.plan = state.plan;
+        this.answer = state.answer;
+    }
+
+    /** What takes a candidate out first; null where it passed. */
+    Explanation.@Nullable Cause ofTakingOut(int slot) {
+        Reason reason = answer.reason(slot);
+        if (reason == null) {
+            return null;
+        }
+        if (reason == Reason.UNTOLERATED_TAINT) {
+            return Explanation.Cause.of(untolerated(slot));
+        }
+        if (reason != Reason.MISSING_LABEL && reason != Reason.SKEW) {
+            return Explanation.Cause.before(reason);
+        }
+        for (PlannedConstraint constraint : plan.hard) {
+            Reason of = constraint.failure(slot);
+            if (of != null) {
+                return Explanation.Cause.of(of, constraint.index());
+            }
+        }
+        throw new IllegalStateException("slot " + slot + " was taken out by no constraint");
+    }
+
+    /** The first taint of a node that keeps the pod off; there must be one. */
+    private Taint untolerated(int slot) {
+        for (Taint taint : state.node(slot).taints()) {
+            if (taint.repels()
+                    && plan.pod().tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint))) {
+                return taint;
+            }
+        }
+        throw new IllegalStateException("slot " + slot + " has no taint that keeps the pod off");
+    }
+
+    /**
+     * Why a node's pods don't count for a constraint; null where they do.
+     *
+     * <p>The same conditions as {@link Eligibility}, each by itself.
+     */
+    Explanation.@Nullable Cause ofIneligibility(PlannedConstraint constraint, int slot) {
+        Eligibility eligibility = constraint.domains().eligibility;
+        if (eligibility.holds(slot)) {
+            return null;
+        }
+        for (PlannedConstraint other : constraint.source().hard() ? plan.hard : plan.soft) {
+            if (!NodeBits.get(other.label().carriers(), slot)
+                    && eligibility.key.keys().contains(other.source().topologyKey())) {
+                return Explanation.Cause.of(Reason.MISSING_LABEL, other.index());
+            }
+        }
+        if (constraint.source().honorAffinity() && plan.affine != null && !plan.affine.holds(slot)) {
+            return Explanation.Cause.before(Reason.NODE_AFFINITY);
+        }
+        return Explanation.Cause.of(untolerated(slot));
+    }
+}

@@ -1,0 +1,225 @@
+package io.evenkeel.engine.explain;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.ScorePass;
+import io.evenkeel.engine.index.EligibleDomains;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.plan.PlannedConstraint;
+import io.evenkeel.engine.plan.PodPlan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down why an answer came out as it did; node by node, for people. Needs no lock: all that it looks at is a copy. */
+public final class Explainer {
+    /** Between two looks at the stop signal. */
+    private static final int NODES_A_LOOK = 1_024;
+
+    private final StateForExplanation state;
+    private final PodPlan plan;
+    private final Answer answer;
+    private final LabelSurvey labels;
+    private final int maxDomains;
+    private final StopSignal stop;
+    private final int words;
+    private final Causes causes;
+    /** What takes a candidate out; null for what passed and for what is no candidate. */
+    private final Explanation.@Nullable Cause[] causeOfSlot;
+
+    /** The candidates that the rules before spread let in. */
+    private final long[] entered;
+
+    /** For each hard constraint: those of {@link #entered} that it alone admits. */
+    private final long[][] admitted;
+
+    /** @param state whose texts {@link #needTexts} has asked for, and which were read */
+    public Explainer(StateForExplanation state, LabelSurvey labels, int maxDomains, StopSignal stop) {
+        this.state = state;
+        this.labels = labels;
+        this.plan = state.plan;
+        this.answer = state.answer;
+        this.maxDomains = maxDomains;
+        this.stop = stop;
+        words = answer.words();
+        causes = new Causes(state);
+        causeOfSlot = new Explanation.Cause[words * 64];
+        entered = new long[words];
+        admitted = new long[plan.hard.length][words];
+    }
+
+    /** Has {@code state} read the texts that an explanation shows. */
+    public static void needTexts(StateForExplanation state) {
+        Stream.of(state.plan.hard, state.plan.soft)
+                .flatMap(Arrays::stream)
+                .map(constraint -> constraint.domains().topology)
+                .distinct()
+                .forEach(state::needValues);
+    }
+
+    public Explanation explain(boolean wasPlaced) {
+        SortedMap<Explanation.Cause, Integer> nodesOfCause = new TreeMap<>();
+        candidates().forEach(slot -> {
+            Explanation.Cause cause = causes.ofTakingOut(slot);
+            causeOfSlot[slot] = cause;
+            if (cause != null) {
+                nodesOfCause.merge(cause, 1, Integer::sum);
+            }
+            if (cause == null || cause.isSpread()) {
+                enter(slot);
+            }
+        });
+        List<PlannedConstraint> constraints = Stream.of(plan.hard, plan.soft)
+                .flatMap(Arrays::stream)
+                .sorted(Comparator.comparingInt(PlannedConstraint::index))
+                .toList();
+        return new Explanation(
+                answer.revision(),
+                answer.names(),
+                answer.unknownCandidates(),
+                constraints.stream().map(this::explain).toList(),
+                plan.fromDefaults,
+                verdicts(constraints),
+                nodesOfCause,
+                conflicts(),
+                labels.keysIfNeeded(),
+                labels.absent(),
+                wasPlaced);
+    }
+
+    private IntStream candidates() {
+        return IntStream.range(0, answer.names().limit()).filter(slot -> {
+            if (slot % NODES_A_LOOK == 0) {
+                stop.check();
+            }
+            return answer.isCandidate(slot);
+        });
+    }
+
+    private void enter(int slot) {
+        NodeBits.set(entered, slot);
+        for (int i = 0; i < plan.hard.length; i++) {
+            if (plan.hard[i].failure(slot) == null) {
+                NodeBits.set(admitted[i], slot);
+            }
+        }
+    }
+
+    private List<Explanation.Verdict> verdicts(List<PlannedConstraint> constraints) {
+        List<Spots> spots = constraints.stream()
+                .map(constraint -> new Spots(state, constraint))
+                .toList();
+        return candidates()
+                .mapToObj(slot -> new Explanation.Verdict(
+                        state.node(slot).name(),
+                        slot,
+                        causeOfSlot[slot],
+                        answer.score(slot),
+                        spots.stream().map(each -> each.of(slot)).toList()))
+                .sorted(Comparator.comparing(Explanation.Verdict::passed)
+                        .thenComparingInt(Explanation.Verdict::score)
+                        .reversed()
+                        .thenComparing(Explanation.Verdict::node))
+                .toList();
+    }
+
+    private Explanation.ConstraintState explain(PlannedConstraint constraint) {
+        stop.check();
+        EligibleDomains eligible = constraint.domains();
+        SpreadGroup group = constraint.group();
+        SpreadConstraint source = constraint.source();
+        int minimum = constraint.minimum();
+        int least = group == null ? 0 : group.histogram().minimum();
+        long[] carriers = constraint.label().carriers();
+        long[] enteredCarriers = entered.clone();
+        NodeBits.and(enteredCarriers, carriers, 0, words);
+        return new Explanation.ConstraintState(
+                constraint.index(),
+                source,
+                constraint.selector(),
+                constraint.self(),
+                minimum,
+                eligible.domains() < Math.max(1, source.minDomains()),
+                eligible.domains(),
+                eligible.eligibility.nodes(),
+                group == null ? eligible.domains() : group.histogram().domainsAt(least),
+                NodeBits.cardinality(carriers, carriers.length),
+                NodeBits.cardinality(enteredCarriers, words),
+                NodeBits.cardinality(source.hard() ? admitted[placeOf(constraint)] : entered, words),
+                new DomainListing(state, causes, causeOfSlot, constraint).emptiestFirst(maxDomains),
+                eligible.topology.domains(),
+                source.hard() ? leastMaxSkew(constraint, minimum) : 0,
+                source.hard() ? 0 : ScorePass.weight(state.weighedDomains[constraint.index()]));
+    }
+
+    private int placeOf(PlannedConstraint constraint) {
+        return Arrays.asList(plan.hard).indexOf(constraint);
+    }
+
+    /** How many domains scoring finds among the nodes that passed and that it does not ignore, by the constraint's index. Under the engine's lock. */
+    static int[] weighedDomains(PodPlan plan, Answer answer) {
+        int words = answer.words();
+        long[] considered = answer.passed().clone();
+        if (plan.ignoresIncompleteNodes) {
+            for (PlannedConstraint soft : plan.soft) {
+                NodeBits.and(considered, soft.label().carriers(), 0, words);
+            }
+        }
+        int[] domains = new int
+                [Stream.of(plan.hard, plan.soft)
+                        .flatMap(Arrays::stream)
+                        .mapToInt(constraint -> constraint.index() + 1)
+                        .max()
+                        .orElse(0)];
+        for (PlannedConstraint soft : plan.soft) {
+            domains[soft.index()] = ScorePass.domainsAmong(soft.domains().topology, considered, words, answer.scratch);
+        }
+        return domains;
+    }
+
+    private long leastMaxSkew(PlannedConstraint constraint, int minimum) {
+        int place = placeOf(constraint);
+        long[] open = entered.clone();
+        NodeBits.and(open, constraint.label().carriers(), 0, words);
+        for (int i = 0; i < admitted.length; i++) {
+            if (i != place) {
+                NodeBits.and(open, admitted[i], 0, words);
+            }
+        }
+        long least = candidates()
+                .filter(slot -> NodeBits.get(open, slot))
+                .mapToLong(slot -> (long) constraint.count(slot) + constraint.self() - minimum)
+                .min()
+                .orElse(0);
+        return least <= constraint.source().maxSkew() ? 0 : least;
+    }
+
+    private List<List<Integer>> conflicts() {
+        List<Integer> satisfiable = IntStream.range(0, admitted.length)
+                .filter(i -> NodeBits.cardinality(admitted[i], words) > 0)
+                .boxed()
+                .toList();
+        List<List<Integer>> conflicts = new ArrayList<>();
+        long[] all = entered.clone();
+        for (int i : satisfiable) {
+            NodeBits.and(all, admitted[i], 0, words);
+            for (int j : satisfiable) {
+                if (i < j && !NodeBits.intersects(admitted[i], admitted[j], words)) {
+                    conflicts.add(List.of(plan.hard[i].index(), plan.hard[j].index()));
+                }
+            }
+        }
+        if (conflicts.isEmpty() && satisfiable.size() > 1 && NodeBits.cardinality(all, words) == 0) {
+            conflicts.add(satisfiable.stream().map(i -> plan.hard[i].index()).toList());
+        }
+        return List.copyOf(conflicts);
+    }
+}

@@ -1,0 +1,138 @@
+package io.evenkeel.engine.explain;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.lock.EngineLock;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.plan.PlanFork;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.Objects;
+import org.agrona.collections.Int2IntHashMap;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an explanation is written from, as of one revision: the plan with copies of all that it rests on, and the nodes. Taken under the engine's lock by copying arrays; looked at without it.
+ *
+ * <p>Nodes name their labels by ids, which mean the same texts only as long as the node keeps them. So the texts that are needed are read afterwards, some at a time under the lock, each from a node that has
+ * not changed since; where it has, all begins anew.
+ */
+public final class StateForExplanation {
+    private static final int TEXTS_A_HOLD = 1_024;
+
+    final PodPlan plan;
+    final Answer answer;
+
+    /** How many domains each constraint weighs in scoring, by its place among all. */
+    final int[] weighedDomains;
+
+    private final NodeTable.@Nullable Attributes[] nodes;
+    private final Int2IntHashMap nodeOfText = new Int2IntHashMap(NodeTable.NONE);
+    private final Int2ObjectHashMap<String> texts = new Int2ObjectHashMap<>();
+    private final int[] selectedKeys;
+
+    /**
+     * Under the engine's lock.
+     *
+     * @param plan current, or a fork of one that is
+     * @param answer to the plan, worked out in the same hold
+     */
+    public StateForExplanation(ClusterStore store, PodPlan plan, Answer answer) {
+        this.answer = answer;
+        weighedDomains = Explainer.weighedDomains(plan, answer);
+        nodes = store.nodes.copyOfAttributes();
+        selectedKeys = plan.pod().nodeSelector().keySet().stream()
+                .mapToInt(store.strings::find)
+                .toArray();
+        this.plan = PlanFork.frozen().fork(plan);
+    }
+
+    NodeTable.Attributes node(int slot) {
+        return Objects.requireNonNull(nodes[slot]);
+    }
+
+    boolean isKnown(int slot) {
+        return slot < nodes.length && nodes[slot] != null;
+    }
+
+    /** Slots are below this. */
+    int limit() {
+        return nodes.length;
+    }
+
+    /** The id of the {@code place}-th key of the pod's nodeSelector, or {@link StringTable#NONE} where no node has it. */
+    int selectedKey(int place) {
+        return selectedKeys[place];
+    }
+
+    /** Notes that a text is needed, which a label of that node has. */
+    void need(int id, int slot) {
+        nodeOfText.put(id, slot);
+    }
+
+    /** The text of an id that was needed. */
+    String text(int id) {
+        return Objects.requireNonNull(texts.get(id));
+    }
+
+    /** The value of the domain that a slot is in; null where it is in none. */
+    @Nullable
+    String valueAt(Topology topology, int slot) {
+        NodeTable.Attributes node = node(slot);
+        if (topology.kind == Topology.Kind.NODE) {
+            return node.name();
+        }
+        int value = topology.valueIn(node.labels());
+        return value == StringTable.NONE ? null : text(value);
+    }
+
+    /** Needs the values of all domains of a topology. */
+    void needValues(Topology topology) {
+        if (topology.kind != Topology.Kind.NODE) {
+            for (int slot = 0; slot < nodes.length; slot++) {
+                NodeTable.Attributes node = nodes[slot];
+                int value = node == null ? StringTable.NONE : topology.valueIn(node.labels());
+                if (value != StringTable.NONE) {
+                    need(value, slot);
+                }
+            }
+        }
+    }
+
+    /** Reads the texts that are needed, holding the lock for some at a time; answers false where a node has changed that one was to be read from. */
+    public boolean readTexts(EngineLock lock, ClusterStore store, StopSignal stop) {
+        Int2IntHashMap.EntryIterator needed = nodeOfText.entrySet().iterator();
+        while (needed.hasNext()) {
+            stop.check();
+            long stamp = lock.lockRead();
+            try {
+                if (!readTexts(needed, store, TEXTS_A_HOLD)) {
+                    return false;
+                }
+            } finally {
+                lock.unlockRead(stamp);
+            }
+        }
+        return true;
+    }
+
+    /** Reads all texts that are needed at once, in the hold of the lock in which this was made. */
+    public void readTexts(ClusterStore store) {
+        readTexts(nodeOfText.entrySet().iterator(), store, Integer.MAX_VALUE);
+    }
+
+    private boolean readTexts(Int2IntHashMap.EntryIterator needed, ClusterStore store, int most) {
+        for (int i = 0; i < most && needed.hasNext(); i++) {
+            needed.next();
+            int slot = needed.getIntValue();
+            if (!store.nodes.isKnown(slot) || store.nodes.attributes(slot) != nodes[slot]) {
+                return false;
+            }
+            texts.put(needed.getIntKey(), store.strings.get(needed.getIntKey()));
+        }
+        return true;
+    }
+}

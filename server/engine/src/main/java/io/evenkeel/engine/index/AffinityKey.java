@@ -1,0 +1,52 @@
+package io.evenkeel.engine.index;
+
+import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.model.NodeSelectorTerm;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes two node affinities one. Some have thousands of values, and are looked for under the lock: the hash is
+ * worked out once.
+ */
+public final class AffinityKey {
+    public static final AffinityKey NONE = new AffinityKey(Map.of(), null);
+
+    final Map<String, String> nodeSelector;
+    final @Nullable List<NodeSelectorTerm> terms;
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    private final int hash;
+
+    public AffinityKey(Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms) {
+        this.nodeSelector = nodeSelector;
+        this.terms = terms;
+        this.hash = KeyedHash.ofAll(nodeSelector, terms);
+    }
+
+    /** Whether there is nothing to match: every node does. */
+    public boolean isTrivial() {
+        return AffinityMatcher.isTrivial(nodeSelector, terms);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof AffinityKey key
+                        && hash == key.hash
+                        && nodeSelector.equals(key.nodeSelector)
+                        && Objects.equals(terms, key.terms);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return nodeSelector + (terms == null ? "" : " " + terms);
+    }
+}

@@ -1,0 +1,124 @@
+package io.evenkeel.engine.index;
+
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.Footprint;
+import io.evenkeel.engine.model.Toleration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The nodes whose pods count: those that carry all of a set of topology keys and meet the policies that are honoured. */
+public final class Eligibility extends NodePart {
+    /**
+     * What makes two eligibilities one.
+     *
+     * @param keys the topology keys, each once, sorted
+     */
+    public record Key(
+            List<String> keys,
+            AffinityKey affinity,
+            @Nullable List<Toleration> tolerations) {
+        public static final Key EVERY_NODE = new Key(List.of(), AffinityKey.NONE, null);
+
+        @Override
+        public int hashCode() {
+            return KeyedHash.ofAll(keys, affinity, tolerations);
+        }
+    }
+
+    public final Key key;
+    public final Topology[] topologies;
+    public final NodePredicate[] predicates;
+    private long[] slots = {};
+    private int nodes;
+
+    /** What the node change under way makes of its slot; see {@link SpreadIndex}. */
+    boolean pending;
+
+    Eligibility(Key key, Topology[] topologies, NodePredicate[] predicates) {
+        this.key = key;
+        this.topologies = topologies;
+        this.predicates = predicates;
+    }
+
+    @Override
+    void take(int slot, NodeTable.Attributes node) {
+        assign(slot, current(slot));
+    }
+
+    /** A copy that stays as it is. */
+    public Eligibility frozen() {
+        Eligibility copy = new Eligibility(key, topologies, predicates);
+        copy.slots = slots.clone();
+        copy.nodes = nodes;
+        return copy;
+    }
+
+    public boolean holds(int slot) {
+        return NodeBits.get(slots, slot);
+    }
+
+    public long[] slots() {
+        return slots;
+    }
+
+    /** What it rests on. */
+    List<NodePart> parts() {
+        List<NodePart> parts = new ArrayList<>(List.of(topologies));
+        parts.addAll(List.of(predicates));
+        return parts;
+    }
+
+    @Override
+    public long bytes() {
+        return 256 + 8L * (slots.length + topologies.length) + Footprint.of(key.keys());
+    }
+
+    /** How many nodes are eligible. */
+    public int nodes() {
+        return nodes;
+    }
+
+    void growTo(int capacity) {
+        slots = NodeBits.grow(slots, capacity);
+    }
+
+    void assign(int slot, boolean eligible) {
+        if (eligible != holds(slot)) {
+            nodes += eligible ? 1 : -1;
+            NodeBits.assign(slots, slot, eligible);
+        }
+    }
+
+    /** Whether the parts, as they stand, make {@code slot} eligible. */
+    boolean current(int slot) {
+        for (Topology topology : topologies) {
+            if (!NodeBits.get(topology.carriers(), slot)) {
+                return false;
+            }
+        }
+        for (NodePredicate predicate : predicates) {
+            if (!predicate.holds(slot)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the node change under way makes its slot eligible. */
+    boolean next() {
+        for (Topology topology : topologies) {
+            if (!topology.pendingCarries) {
+                return false;
+            }
+        }
+        for (NodePredicate predicate : predicates) {
+            if (!predicate.pending) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,139 @@
+package io.evenkeel.engine.index;
+
+import io.evenkeel.engine.memory.IndexPart;
+import java.util.Arrays;
+
+/**
+ * The domains of a topology that hold an eligible node, and the groups that count over them.
+ *
+ * <pre>
+ *   narrow topology: nodesIn[domain], the eligible nodes of the domain
+ *   wide topology:   nothing; a domain is its representative and, rarely, followers, whose eligibility bits are asked
+ * </pre>
+ *
+ * A domain is eligible while it has an eligible node; it comes and goes with a count of 0 in every group, since pods on nodes that are not eligible don't count.
+ */
+public final class EligibleDomains extends IndexPart {
+    record Key(Topology topology, Eligibility eligibility) {}
+
+    private static final SpreadGroup[] NO_GROUPS = {};
+
+    public final Topology topology;
+    public final Eligibility eligibility;
+    private int[] nodesIn = {};
+    private int domains;
+    private SpreadGroup[] groups = NO_GROUPS;
+
+    /** Whether the node change under way moves its slot in, out, or to another domain; see {@link SpreadIndex}. */
+    boolean affected;
+
+    EligibleDomains(Topology topology, Eligibility eligibility) {
+        this.topology = topology;
+        this.eligibility = eligibility;
+        recount();
+    }
+
+    private EligibleDomains(EligibleDomains from, Topology topology, Eligibility eligibility) {
+        this.topology = topology;
+        this.eligibility = eligibility;
+        this.nodesIn = from.nodesIn.clone();
+        this.domains = from.domains;
+    }
+
+    /** A copy that stays as it is, over copies of what it rests on. */
+    public EligibleDomains frozen(Topology overTopology, Eligibility overEligibility) {
+        return new EligibleDomains(this, overTopology, overEligibility);
+    }
+
+    public int domains() {
+        return domains;
+    }
+
+    SpreadGroup[] groups() {
+        return groups;
+    }
+
+    void add(SpreadGroup group) {
+        groups = Arrays.copyOf(groups, groups.length + 1);
+        groups[groups.length - 1] = group;
+    }
+
+    void remove(SpreadGroup group) {
+        groups = Arrays.stream(groups).filter(each -> each != group).toArray(SpreadGroup[]::new);
+    }
+
+    @Override
+    public long bytes() {
+        return 160 + 4L * nodesIn.length;
+    }
+
+    /** How many eligible nodes a domain has. */
+    public int nodesIn(int domain) {
+        if (!topology.isWide()) {
+            return domain < nodesIn.length ? nodesIn[domain] : 0;
+        }
+        int nodes = eligibility.holds(domain) ? 1 : 0;
+        for (int follower : topology.followers()) {
+            if (topology.domainOf(follower) == domain && eligibility.holds(follower)) {
+                nodes++;
+            }
+        }
+        return nodes;
+    }
+
+    /** An eligible slot leaves its domain; its pods no longer count and its eligibility bit is still set. */
+    void nodeLeaves(int slot) {
+        int domain = topology.domainOf(slot);
+        boolean last = topology.isWide() ? nodesIn(domain) == 1 : --nodesIn[domain] == 0;
+        if (last) {
+            domains--;
+            for (SpreadGroup group : groups) {
+                group.histogram().remove(0);
+            }
+        }
+    }
+
+    /** A slot has become eligible in its domain; its pods do not count yet and its eligibility bit is set. */
+    void nodeEnters(int slot) {
+        int domain = topology.domainOf(slot);
+        boolean first;
+        if (topology.isWide()) {
+            first = nodesIn(domain) == 1;
+        } else {
+            if (domain >= nodesIn.length) {
+                nodesIn = Arrays.copyOf(nodesIn, Math.max(domain + 1, nodesIn.length * 2));
+            }
+            first = ++nodesIn[domain] == 1;
+        }
+        if (first) {
+            domains++;
+            for (SpreadGroup group : groups) {
+                group.histogram().add(0, 1);
+            }
+        }
+    }
+
+    /** Counts eligible nodes and domains anew: at first sight, and when the topology has turned to its other layout. */
+    void recount() {
+        nodesIn = topology.isWide() ? new int[0] : new int[topology.domainLimit()];
+        domains = 0;
+        if (topology.isWide() && topology.followers().length == 0) {
+            domains = eligibility.nodes();
+            return;
+        }
+        long[] slots = eligibility.slots();
+        boolean[] seen = new boolean[topology.domainLimit()];
+        for (int w = 0; w < slots.length; w++) {
+            for (long word = slots[w]; word != 0; word &= word - 1) {
+                int domain = topology.domainOf(w * 64 + Long.numberOfTrailingZeros(word));
+                if (!topology.isWide()) {
+                    nodesIn[domain]++;
+                }
+                if (!seen[domain]) {
+                    seen[domain] = true;
+                    domains++;
+                }
+            }
+        }
+    }
+}

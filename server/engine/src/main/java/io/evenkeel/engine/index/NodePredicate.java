@@ -1,0 +1,154 @@
+package io.evenkeel.engine.index;
+
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.Footprint;
+import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.Toleration;
+import java.util.Arrays;
+
+/** The set of slots whose node meets one condition of an incoming pod, kept as nodes change; shared by all pods that say the same. */
+public abstract class NodePredicate extends NodePart {
+    private long[] slots = {};
+
+    /** What the node change under way makes of its slot; see {@link SpreadIndex}. */
+    boolean pending;
+
+    /** Whether a node meets the condition. */
+    public abstract boolean test(NodeTable.Attributes node);
+
+    @Override
+    final void take(int slot, NodeTable.Attributes node) {
+        assign(slot, test(node));
+    }
+
+    /** A copy that stays as it is. */
+    public final NodePredicate frozen() {
+        NodePredicate copy = new Frozen();
+        copy.slots = slots.clone();
+        return copy;
+    }
+
+    public final long[] slots() {
+        return slots;
+    }
+
+    @Override
+    public final long bytes() {
+        return 96 + 8L * slots.length + conditionBytes();
+    }
+
+    /** About what the condition takes. */
+    abstract long conditionBytes();
+
+    public final boolean holds(int slot) {
+        return NodeBits.get(slots, slot);
+    }
+
+    final void growTo(int capacity) {
+        slots = NodeBits.grow(slots, capacity);
+    }
+
+    final void assign(int slot, boolean holds) {
+        NodeBits.assign(slots, slot, holds);
+    }
+
+    /** The slots that met a condition at one revision. */
+    private static final class Frozen extends NodePredicate {
+        @Override
+        public boolean test(NodeTable.Attributes node) {
+            throw new IllegalStateException("a copy is not held against nodes any more");
+        }
+
+        @Override
+        long conditionBytes() {
+            return 0;
+        }
+    }
+
+    /** The node may be entered although it is cordoned, or is not cordoned (the NodeUnschedulable plugin). */
+    static final class Schedulable extends NodePredicate {
+        private static final Taint CORDON = new Taint("node.kubernetes.io/unschedulable", "", Taint.NO_SCHEDULE);
+        private final boolean toleratesCordon;
+
+        Schedulable(boolean toleratesCordon) {
+            this.toleratesCordon = toleratesCordon;
+        }
+
+        static boolean toleratesCordon(Iterable<Toleration> tolerations) {
+            for (Toleration toleration : tolerations) {
+                if (toleration.tolerates(CORDON)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public boolean test(NodeTable.Attributes node) {
+            return toleratesCordon || !node.unschedulable();
+        }
+
+        @Override
+        long conditionBytes() {
+            return 0;
+        }
+    }
+
+    /** Each NoSchedule or NoExecute taint of the node is tolerated (the TaintToleration plugin; nodeTaintsPolicy Honor). */
+    static final class Tolerated extends NodePredicate {
+        private final Toleration[] tolerations;
+
+        Tolerated(Iterable<Toleration> tolerations) {
+            Toleration[] all = new Toleration[0];
+            for (Toleration toleration : tolerations) {
+                all = Arrays.copyOf(all, all.length + 1);
+                all[all.length - 1] = toleration;
+            }
+            this.tolerations = all;
+        }
+
+        @Override
+        public boolean test(NodeTable.Attributes node) {
+            for (Taint taint : node.taints()) {
+                if (taint.repels() && !isTolerated(taint)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        long conditionBytes() {
+            return Footprint.ofTolerations(Arrays.asList(tolerations));
+        }
+
+        private boolean isTolerated(Taint taint) {
+            for (Toleration toleration : tolerations) {
+                if (toleration.tolerates(taint)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** The pod's nodeSelector and required node affinity match the node (the NodeAffinity plugin; nodeAffinityPolicy Honor). */
+    public static final class Affine extends NodePredicate {
+        private final AffinityMatcher matcher;
+
+        public Affine(AffinityMatcher matcher) {
+            this.matcher = matcher;
+        }
+
+        @Override
+        public boolean test(NodeTable.Attributes node) {
+            return matcher.matches(node);
+        }
+
+        @Override
+        long conditionBytes() {
+            return matcher.bytes();
+        }
+    }
+}

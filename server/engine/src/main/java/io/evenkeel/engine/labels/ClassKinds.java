@@ -1,0 +1,200 @@
+package io.evenkeel.engine.labels;
+
+import io.evenkeel.engine.memory.IdTable;
+import io.evenkeel.engine.memory.KeyedHash;
+import java.util.Arrays;
+import java.util.Comparator;
+import org.agrona.collections.IntArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What label classes have in common: their namespace, the base of their labels, and the selectors in use that match them; each such kind once, counted by its classes. Ids are dense and recycled.
+ *
+ * <pre>
+ *   namespaces[kind]
+ *   bases[kind]
+ *   members[kind]     the selectors, by ascending id; the array is never changed
+ *   hashes[kind]      of its namespace, base and members, a sum over these, so that one member more or less is added or taken off
+ *   uses[kind]        0 where the id is free
+ *   draft             the members of the kind being put together, by ascending id; the sum of their hashes
+ * </pre>
+ *
+ * Two kinds become equal where what told them apart goes out of use; then classes of either go on, and new ones are of one of them.
+ */
+final class ClassKinds {
+    private static final Selector[] NO_SELECTORS = {};
+    private static final Comparator<Selector> BY_ID = Comparator.comparingInt(selector -> selector.id);
+
+    private final Table table = new Table();
+    private Namespace[] namespaces = new Namespace[16];
+    private LabelBase[] bases = new LabelBase[16];
+    private Selector[][] members = new Selector[16][];
+    private int[] hashes = new int[16];
+    private int[] uses = new int[16];
+    private final IntArrayList freeIds = new IntArrayList();
+    private int limit;
+    private Selector[] draft = new Selector[4];
+    private int drafted;
+    private int draftHash;
+    private long memberCount;
+
+    /** The last answer of {@link #with}, null once a kind has gone or changed: a new selector is added to class after class of the same kind. */
+    private @Nullable Selector lastMore;
+
+    private int lastWithout;
+    private int lastWith;
+
+    /** Begins a kind, without selectors. */
+    void begin() {
+        drafted = 0;
+        draftHash = 0;
+    }
+
+    /** Adds a selector that the kind has not yet. */
+    void add(Selector selector) {
+        if (drafted == draft.length) {
+            draft = Arrays.copyOf(draft, drafted * 2);
+        }
+        int place = drafted++;
+        while (place > 0 && draft[place - 1].id > selector.id) {
+            draft[place] = draft[place - 1];
+            place--;
+        }
+        draft[place] = selector;
+        draftHash += hash(selector);
+    }
+
+    /** The kind that was begun, with one use more. */
+    int acquire(Namespace namespace, LabelBase base) {
+        int hash = draftHash + hash(namespace, base);
+        int kind = table.find(namespace, base, hash);
+        if (kind == IdTable.NONE) {
+            kind = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
+            if (kind == uses.length) {
+                namespaces = Arrays.copyOf(namespaces, kind * 2);
+                bases = Arrays.copyOf(bases, kind * 2);
+                members = Arrays.copyOf(members, kind * 2);
+                hashes = Arrays.copyOf(hashes, kind * 2);
+                uses = Arrays.copyOf(uses, kind * 2);
+            }
+            namespaces[kind] = namespace;
+            bases[kind] = base;
+            members[kind] = drafted == 0 ? NO_SELECTORS : Arrays.copyOf(draft, drafted);
+            memberCount += drafted;
+            hashes[kind] = hash;
+            table.insert(kind, hash);
+        }
+        uses[kind]++;
+        return kind;
+    }
+
+    /** The kind with one selector more, in the place of one use of this; the kind itself where it has the selector. */
+    int with(int kind, Selector more) {
+        if (more == lastMore && kind == lastWithout) {
+            uses[lastWith]++;
+            int with = lastWith;
+            release(kind);
+            return with;
+        }
+        if (more == lastMore && kind == lastWith || place(kind, more) >= 0) {
+            return kind;
+        }
+        Selector[] from = members[kind];
+        if (draft.length < from.length) {
+            draft = new Selector[from.length * 2];
+        }
+        System.arraycopy(from, 0, draft, 0, from.length);
+        drafted = from.length;
+        draftHash = hashes[kind] - hash(namespaces[kind], bases[kind]);
+        add(more);
+        int with = acquire(namespaces[kind], bases[kind]);
+        lastWithout = kind;
+        lastMore = more;
+        lastWith = with;
+        release(kind);
+        return with;
+    }
+
+    /** Takes the selector out of every kind; O(kinds). */
+    void removeEverywhere(Selector selector) {
+        lastMore = null;
+        for (int kind = 0; kind < limit; kind++) {
+            int place = uses[kind] > 0 && namespaces[kind] == selector.namespace ? place(kind, selector) : -1;
+            if (place >= 0) {
+                table.remove(kind);
+                members[kind] = without(members[kind], place);
+                memberCount--;
+                hashes[kind] -= hash(selector);
+                table.insert(kind, hashes[kind]);
+            }
+        }
+    }
+
+    private static Selector[] without(Selector[] members, int place) {
+        if (members.length == 1) {
+            return NO_SELECTORS;
+        }
+        Selector[] fewer = Arrays.copyOf(members, members.length - 1);
+        System.arraycopy(members, place + 1, fewer, place, fewer.length - place);
+        return fewer;
+    }
+
+    /** Where the selector stands among the members; negative where it does not. */
+    private int place(int kind, Selector selector) {
+        return Arrays.binarySearch(members[kind], selector, BY_ID);
+    }
+
+    void release(int kind) {
+        if (--uses[kind] == 0) {
+            lastMore = null;
+            memberCount -= members[kind].length;
+            table.remove(kind);
+            freeIds.addInt(kind);
+        }
+    }
+
+    /** How many selectors the kinds in use have, each counted once for each kind. */
+    long memberCount() {
+        return memberCount;
+    }
+
+    /** Must not be changed. */
+    Selector[] members(int kind) {
+        return members[kind];
+    }
+
+    Namespace namespace(int kind) {
+        return namespaces[kind];
+    }
+
+    LabelBase base(int kind) {
+        return bases[kind];
+    }
+
+    private static int hash(Selector selector) {
+        return KeyedHash.of(selector.id, 0);
+    }
+
+    private static int hash(Namespace namespace, LabelBase base) {
+        return KeyedHash.of(namespace.id, base.id);
+    }
+
+    private final class Table extends IdTable {
+        @Override
+        protected int hashOf(int kind) {
+            return hashes[kind];
+        }
+
+        int find(Namespace namespace, LabelBase base, int hash) {
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
+                int kind = at(cell);
+                if (namespaces[kind] == namespace
+                        && bases[kind] == base
+                        && Arrays.equals(members[kind], 0, members[kind].length, draft, 0, drafted)) {
+                    return kind;
+                }
+            }
+            return NONE;
+        }
+    }
+}

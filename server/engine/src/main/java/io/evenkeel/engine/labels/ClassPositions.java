@@ -1,0 +1,128 @@
+package io.evenkeel.engine.labels;
+
+import java.util.Arrays;
+
+/**
+ * The classes of one namespace by position, in pages. Holes that classes leave are closed a few positions at a time,
+ * as others come and go; but not while a group is built, whose cursor goes over positions.
+ *
+ * <pre>
+ *   position   | 0 … classes and new holes … closedTo | holes … | lookedTo … classes and holes … limit
+ * </pre>
+ *
+ * Invariant: from {@code closedTo} to below {@code lookedTo} there is no class. Both are 0 unless holes are being
+ * closed; once {@code lookedTo} has come to the limit, {@code closedTo} is the limit.
+ */
+public final class ClassPositions {
+    /** Is told where a class stands now. */
+    @FunctionalInterface
+    interface Mover {
+        void move(int labelClass, int position);
+    }
+
+    private static final int NONE = LabelClasses.NONE;
+    private static final int PAGE_BITS = 11;
+    private static final int PAGE = 1 << PAGE_BITS;
+    private static final int LEAST_PAGE = 4;
+
+    /** So few positions are not worth closing. */
+    private static final int FEW = 16;
+
+    /** Positions looked at for each class that comes or goes. */
+    private static final int LOOKS = 8;
+
+    private int[][] pages = {new int[LEAST_PAGE]};
+    private int limit;
+    private int count;
+    private int builds;
+    private boolean closes;
+    private int closedTo;
+    private int lookedTo;
+
+    int count() {
+        return count;
+    }
+
+    /** Positions are below this. */
+    public int limit() {
+        return limit;
+    }
+
+    /** The class at a position, or NONE. */
+    public int at(int position) {
+        return pages[position >>> PAGE_BITS][position & PAGE - 1];
+    }
+
+    /** Adds a class; answers its position. */
+    int add(int labelClass, Mover mover) {
+        // Before the class has a position, so that it keeps the one that is answered.
+        closeSome(mover);
+        int number = limit >>> PAGE_BITS;
+        if (number == pages.length) {
+            pages = Arrays.copyOf(pages, number + Math.max(1, number >>> 1));
+        }
+        if (pages[number] == null) {
+            pages[number] = new int[PAGE];
+        } else if ((limit & PAGE - 1) == pages[number].length) {
+            pages[number] = Arrays.copyOf(pages[number], pages[number].length * 2);
+        }
+        int position = limit++;
+        put(position, labelClass);
+        count++;
+        return position;
+    }
+
+    void remove(int position, Mover mover) {
+        put(position, NONE);
+        count--;
+        closeSome(mover);
+    }
+
+    /** From now on each class stays at its position, until as many builds have ended as have begun. */
+    public void buildBegins() {
+        builds++;
+    }
+
+    public void buildEnds() {
+        builds--;
+    }
+
+    private void closeSome(Mover mover) {
+        if (builds > 0) {
+            return;
+        }
+        closes |= limit > FEW && count < limit / 2;
+        for (int look = 0; closes && look < LOOKS; look++) {
+            closeNext(mover);
+        }
+    }
+
+    private void closeNext(Mover mover) {
+        if (lookedTo < limit) {
+            int labelClass = at(lookedTo);
+            if (labelClass != NONE && lookedTo != closedTo) {
+                put(lookedTo, NONE);
+                put(closedTo, labelClass);
+                mover.move(labelClass, closedTo);
+            }
+            closedTo += labelClass == NONE ? 0 : 1;
+            lookedTo++;
+        } else {
+            dropPages(closedTo);
+            limit = closedTo;
+            closedTo = 0;
+            lookedTo = 0;
+            closes = false;
+        }
+    }
+
+    /** Drops all that hold no position below {@code to}, but for the first. */
+    private void dropPages(int to) {
+        int kept = Math.max(1, to + PAGE - 1 >>> PAGE_BITS);
+        pages = kept < pages.length ? Arrays.copyOf(pages, kept) : pages;
+    }
+
+    private void put(int position, int labelClass) {
+        pages[position >>> PAGE_BITS][position & PAGE - 1] = labelClass;
+    }
+}

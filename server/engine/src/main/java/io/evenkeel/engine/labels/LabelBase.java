@@ -1,0 +1,77 @@
+package io.evenkeel.engine.labels;
+
+import io.evenkeel.engine.memory.Shared;
+import io.evenkeel.engine.memory.StringTable;
+
+/**
+ * What several label classes have in common: labels, and keys under which each of them has a value of its own.
+ *
+ * <pre>
+ *   shared    labels, as LabelIds
+ *   ownKeys   key ids, ascending, none of them in shared
+ *   own       of a class, in its record: its value ids in the order of ownKeys
+ * </pre>
+ *
+ * The pods of a StatefulSet differ in two labels of some six: a class costs these two values alone. Holds one use of each text that it names.
+ */
+public final class LabelBase extends Shared {
+    public final int id;
+    final int[] shared;
+    final int[] ownKeys;
+    private final int sharedHash;
+
+    LabelBase(int id, int[] shared, int[] ownKeys) {
+        this.id = id;
+        this.shared = shared;
+        this.ownKeys = ownKeys;
+        this.sharedHash = LabelIds.hash(shared, shared.length);
+    }
+
+    /** The value of {@code key} in the class whose own values stand from {@code from}, or {@link StringTable#NONE}. */
+    int valueOf(int key, int[] own, int from) {
+        int value = LabelIds.valueOf(shared, key);
+        if (value == StringTable.NONE) {
+            for (int i = 0; i < ownKeys.length; i++) {
+                if (ownKeys[i] == key) {
+                    return own[from + i];
+                }
+            }
+        }
+        return value;
+    }
+
+    /**
+     * Tells which of {@code labels} the class whose own values stand from {@code from} has as well.
+     *
+     * @return how many; {@link StringTable#NONE} where its keys are not the same
+     */
+    int common(int[] own, int from, int[] labels, int length, boolean[] isCommon) {
+        if (shared.length + 2 * ownKeys.length != length) {
+            return StringTable.NONE;
+        }
+        int common = 0;
+        for (int at = 0, s = 0, o = 0; at < length; at += 2) {
+            int value;
+            if (s < shared.length && shared[s] == labels[at]) {
+                value = shared[s + 1];
+                s += 2;
+            } else if (o < ownKeys.length && ownKeys[o] == labels[at]) {
+                value = own[from + o++];
+            } else {
+                return StringTable.NONE;
+            }
+            isCommon[at >> 1] = value == labels[at + 1];
+            common += value == labels[at + 1] ? 1 : 0;
+        }
+        return common;
+    }
+
+    /** The hash of the labels of the class whose own values stand from {@code from}: {@link LabelIds#hash} of all. */
+    int hash(int[] own, int from) {
+        int hash = sharedHash;
+        for (int i = 0; i < ownKeys.length; i++) {
+            hash += LabelIds.hash(ownKeys[i], own[from + i]);
+        }
+        return hash;
+    }
+}

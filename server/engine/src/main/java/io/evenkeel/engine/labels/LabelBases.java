@@ -1,0 +1,146 @@
+package io.evenkeel.engine.labels;
+
+import io.evenkeel.engine.memory.IdTable;
+import io.evenkeel.engine.memory.StringTable;
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+import org.agrona.collections.IntArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** The bases of label classes, each once, counted by the classes that rest on it; ids are dense and recycled. */
+final class LabelBases {
+    private final StringTable strings;
+    private final Table table = new Table();
+    private @Nullable LabelBase[] bases = new LabelBase[16];
+    private final IntArrayList freeIds = new IntArrayList();
+    private int limit;
+    private int[] shared = new int[64];
+    private int[] ownKeys = new int[32];
+
+    LabelBases(StringTable strings) {
+        this.strings = strings;
+    }
+
+    int size() {
+        return table.size();
+    }
+
+    /** Tells {@code use} of each text that a base uses. */
+    void forEachText(IntConsumer use) {
+        table.forEachId(id -> {
+            LabelBase base = get(id);
+            for (int text : base.shared) {
+                use.accept(text);
+            }
+            for (int key : base.ownKeys) {
+                use.accept(key);
+            }
+        });
+    }
+
+    /** Whether there is the base of these labels, the common ones shared. */
+    boolean has(int[] labels, int length, boolean[] isCommon) {
+        return table.find(length, part(labels, length, isCommon)) != IdTable.NONE;
+    }
+
+    /**
+     * The base of the first {@code length} of {@code labels}, as LabelIds, of which the common ones are shared and the others each class's own, with one use more. It takes
+     * over the uses of all these texts but the own values.
+     */
+    LabelBase acquire(int[] labels, int length, boolean[] isCommon) {
+        int sharedLength = part(labels, length, isCommon);
+        int id = table.find(length, sharedLength);
+        LabelBase base;
+        if (id == IdTable.NONE) {
+            id = freeIds.isEmpty() ? limit++ : freeIds.popInt();
+            if (id == bases.length) {
+                bases = Arrays.copyOf(bases, id * 2);
+            }
+            base = new LabelBase(
+                    id, Arrays.copyOf(shared, sharedLength), Arrays.copyOf(ownKeys, (length - sharedLength) / 2));
+            bases[id] = base;
+            table.insert(id, table.hashOf(id));
+        } else {
+            base = get(id);
+            releaseTexts(base);
+        }
+        base.retain();
+        return base;
+    }
+
+    /** One class less rests on it. */
+    void release(LabelBase base) {
+        if (base.release()) {
+            table.remove(base.id);
+            releaseTexts(base);
+            bases[base.id] = null;
+            freeIds.addInt(base.id);
+        }
+    }
+
+    private void releaseTexts(LabelBase base) {
+        for (int text : base.shared) {
+            strings.release(text);
+        }
+        for (int key : base.ownKeys) {
+            strings.release(key);
+        }
+    }
+
+    /** Parts the labels into {@link #shared} and {@link #ownKeys}; answers the length of the former. */
+    private int part(int[] labels, int length, boolean[] isCommon) {
+        if (shared.length < length) {
+            shared = new int[length * 2];
+            ownKeys = new int[length];
+        }
+        int sharedLength = 0;
+        int own = 0;
+        for (int at = 0; at < length; at += 2) {
+            if (isCommon[at >> 1]) {
+                shared[sharedLength++] = labels[at];
+                shared[sharedLength++] = labels[at + 1];
+            } else {
+                ownKeys[own++] = labels[at];
+            }
+        }
+        return sharedLength;
+    }
+
+    private LabelBase get(int id) {
+        LabelBase base = bases[id];
+        if (base == null) {
+            throw new IllegalStateException("there is no base " + id);
+        }
+        return base;
+    }
+
+    private static int hash(int[] shared, int sharedLength, int[] ownKeys, int ownLength) {
+        int hash = LabelIds.hash(shared, sharedLength);
+        for (int i = 0; i < ownLength; i++) {
+            hash += LabelIds.hash(ownKeys[i], StringTable.NONE);
+        }
+        return hash;
+    }
+
+    private final class Table extends IdTable {
+        @Override
+        protected int hashOf(int id) {
+            LabelBase base = get(id);
+            return hash(base.shared, base.shared.length, base.ownKeys, base.ownKeys.length);
+        }
+
+        /** The base of what {@link #part} has parted. */
+        int find(int length, int sharedLength) {
+            int ownLength = (length - sharedLength) / 2;
+            int hash = hash(shared, sharedLength, ownKeys, ownLength);
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
+                LabelBase base = get(at(cell));
+                if (Arrays.equals(base.shared, 0, base.shared.length, shared, 0, sharedLength)
+                        && Arrays.equals(base.ownKeys, 0, base.ownKeys.length, ownKeys, 0, ownLength)) {
+                    return at(cell);
+                }
+            }
+            return NONE;
+        }
+    }
+}

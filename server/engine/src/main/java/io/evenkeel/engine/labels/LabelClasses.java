@@ -1,0 +1,342 @@
+package io.evenkeel.engine.labels;
+
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.memory.IdTable;
+import io.evenkeel.engine.memory.ListHeads;
+import io.evenkeel.engine.memory.PagedSpace;
+import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.PodRecord;
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Distinct (namespace, labels) sets; a class lives while a pod has it. Its id is where its record stands.
+ *
+ * <pre>
+ *   record:  [ kind | position | first pod | pods | own value id | … ]      ints, in pages
+ *
+ *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} that its labels rest on ({@link ClassKinds})
+ *   position    where the class stands in its namespace
+ *   first pod   of its pods ({@code PodList})
+ *   pods        how many it has: tells how a group counts them best
+ *   own values  of the base's own keys
+ * </pre>
+ *
+ * Which selectors match is worked out once for a class, not once for a pod. A pod with labels of its own costs a record of its own, so a record has only what no other class has: what is shared is
+ * found by holding a new class against the last ones that had one of its labels ({@link LatestClasses}). How labels are parted into shared and own ones is a matter of
+ * memory alone; the same labels are the same class however they are parted.
+ */
+public final class LabelClasses implements ListHeads {
+    public static final int NONE = -1;
+
+    private static final int KIND = 0;
+    private static final int POSITION = 1;
+    private static final int FIRST_POD = 2;
+    private static final int PODS = 3;
+    private static final int HEADER = 4;
+
+    /** More bases than this are only made where there are as many times more classes, so that bases take little beside them. */
+    private static final int FREE_BASES = 1024;
+
+    private static final int BYTES_A_MATCH = 8;
+
+    private static final int CLASSES_A_BASE = 16;
+
+    /** A new class is held against so many others at most: everyone waits meanwhile. */
+    private static final int MOST_LOOKS = 64;
+
+    private final StringTable strings;
+    private final LabelBases bases;
+    private final ClassKinds kinds = new ClassKinds();
+    private final LatestClasses latest = new LatestClasses();
+    private final PagedSpace space;
+    private final Table table = new Table();
+    private int[][] pages = new int[4][];
+    private int[] draft = new int[64];
+    private boolean[] isCommon = new boolean[32];
+    private boolean[] mostCommon = new boolean[32];
+    private final ClassMemo memo = new ClassMemo();
+    private final ClassPositions.Mover mover = this::setPosition;
+
+    LabelClasses(StringTable strings) {
+        this(strings, PagedSpace.MOST_PAGES);
+    }
+
+    public LabelClasses(StringTable strings, int mostPages) {
+        this.strings = strings;
+        bases = new LabelBases(strings);
+        space = new PagedSpace("label sets", mostPages);
+    }
+
+    /**
+     * The class of a pod's labels; made where there is none.
+     *
+     * @throws CapacityException where there is no room for it; nothing is changed
+     */
+    public int acquire(Namespace in, PodRecord pod) {
+        int found = find(in, pod);
+        return found != NONE ? found : add(in, LabelIds.acquire(pod, strings, draft));
+    }
+
+    /** The class of a pod's labels, or NONE where no pod has them. */
+    public int find(Namespace in, PodRecord pod) {
+        if (pod.labelCount() == 0) {
+            return table.find(in, 0);
+        }
+        int remembered = memo.find(in, pod);
+        if (remembered != ClassMemo.NONE) {
+            return remembered;
+        }
+        int found = lookUp(in, pod);
+        if (found != NONE) {
+            memo.put(in, pod, found);
+        }
+        return found;
+    }
+
+    private int lookUp(Namespace in, PodRecord pod) {
+        int most = pod.labelEnd / PodRecord.LABEL * 2;
+        if (most > draft.length) {
+            draft = new int[most * 2];
+            isCommon = new boolean[most];
+            mostCommon = new boolean[most];
+        }
+        int length = LabelIds.find(pod, strings, draft);
+        return length == StringTable.NONE ? NONE : table.find(in, length);
+    }
+
+    /** Drops a class that no pod has any more. */
+    public void drop(int labelClass) {
+        memo.forgetAll();
+        table.remove(labelClass);
+        Namespace in = namespaceOf(labelClass);
+        in.classes().remove(get(labelClass, POSITION), mover);
+        LabelBase base = base(labelClass);
+        int[] page = page(labelClass);
+        int own = own(labelClass);
+        for (int at = 0; at < base.shared.length; at += 2) {
+            latest.remove(base.shared[at], base.shared[at + 1], labelClass);
+        }
+        for (int i = 0; i < base.ownKeys.length; i++) {
+            latest.remove(base.ownKeys[i], page[own + i], labelClass);
+            strings.release(page[own + i]);
+        }
+        int size = HEADER + base.ownKeys.length;
+        kinds.release(get(labelClass, KIND));
+        bases.release(base);
+        space.give(labelClass, size);
+        if (PagedSpace.hasOwnPage(size)) {
+            pages[PagedSpace.page(labelClass)] = null;
+        }
+    }
+
+    public Namespace namespaceOf(int labelClass) {
+        return kinds.namespace(get(labelClass, KIND));
+    }
+
+    /** What its labels rest on. */
+    public LabelBase base(int labelClass) {
+        return kinds.base(get(labelClass, KIND));
+    }
+
+    /** Whether its labels meet all requirements. */
+    public boolean isMatched(int labelClass, LabelRequirements by) {
+        return by.match(base(labelClass), page(labelClass), own(labelClass));
+    }
+
+    public int position(int labelClass) {
+        return get(labelClass, POSITION);
+    }
+
+    private void setPosition(int labelClass, int to) {
+        put(labelClass, POSITION, to);
+    }
+
+    @Override
+    public int first(int labelClass) {
+        return get(labelClass, FIRST_POD);
+    }
+
+    @Override
+    public void setFirst(int labelClass, int pod) {
+        put(labelClass, FIRST_POD, pod);
+    }
+
+    @Override
+    public void resize(int labelClass, int by) {
+        put(labelClass, PODS, pods(labelClass) + by);
+    }
+
+    /** How many pods have these labels, whether they count or not. */
+    public int pods(int labelClass) {
+        return get(labelClass, PODS);
+    }
+
+    /** The selectors in use that match it; must not be changed. */
+    public Selector[] matches(int labelClass) {
+        return kinds.members(get(labelClass, KIND));
+    }
+
+    /** About how many bytes it takes to know which selectors match which classes. */
+    public long matchBytes() {
+        return BYTES_A_MATCH * kinds.memberCount();
+    }
+
+    /** A selector that matches it comes into use. */
+    public void addMatch(int labelClass, Selector selector) {
+        int kind = get(labelClass, KIND);
+        int with = kinds.with(kind, selector);
+        if (with != kind) {
+            put(labelClass, KIND, with);
+        }
+    }
+
+    /** A selector goes out of use: no class knows of it any longer. */
+    public void removeMatches(Selector selector) {
+        kinds.removeEverywhere(selector);
+    }
+
+    public int size() {
+        return table.size();
+    }
+
+    /** Tells {@code use} of each text that a class or a base uses. */
+    public void forEachText(IntConsumer use) {
+        bases.forEachText(use);
+        table.forEachId(labelClass -> {
+            int own = own(labelClass);
+            for (int i = 0; i < base(labelClass).ownKeys.length; i++) {
+                use.accept(page(labelClass)[own + i]);
+            }
+        });
+    }
+
+    /** How many bases all classes rest on. */
+    public int bases() {
+        return bases.size();
+    }
+
+    /** Adds the class of the labels in {@code draft}, whose uses it takes over. */
+    private int add(Namespace in, int length) {
+        boolean[] isShared = mostCommon(length);
+        int size = HEADER;
+        for (int i = 0; i < length / 2; i++) {
+            size += isShared[i] ? 0 : 1;
+        }
+        int added = place(size, length);
+        LabelBase base = bases.acquire(draft, length, isShared);
+        int[] page = pageFor(added, size);
+        int at = PagedSpace.unit(added);
+        for (int i = 0, from = 0; i < base.ownKeys.length; from += 2) {
+            // Both ascend by key.
+            if (draft[from] == base.ownKeys[i]) {
+                page[at + HEADER + i++] = draft[from + 1];
+            }
+        }
+        page[at + FIRST_POD] = ListHeads.NONE;
+        page[at + PODS] = 0;
+        page[at + POSITION] = in.classes().add(added, mover);
+        page[at + KIND] = in.acquireMatching(draft, length, kinds, base);
+        table.insert(added, hash(in, LabelIds.hash(draft, length)));
+        for (int i = 0; i < length; i += 2) {
+            latest.put(draft[i], draft[i + 1], added);
+        }
+        return added;
+    }
+
+    /** A place for a record; where there is none the draft's uses are given back. */
+    private int place(int size, int length) {
+        try {
+            return space.take(size);
+        } catch (CapacityException full) {
+            LabelIds.release(draft, length, strings);
+            throw full;
+        }
+    }
+
+    /** Which labels of the draft are to be shared: those that it has in common with the most alike of some classes of the same keys. */
+    private boolean[] mostCommon(int length) {
+        int most = 0;
+        int looks = 0;
+        for (int i = 0, before = NONE; i < length && looks < MOST_LOOKS; i += 2) {
+            int other = latest.with(draft[i], draft[i + 1]);
+            if (other != NONE && other != before) {
+                looks++;
+                int common = common(other, length);
+                if (common > most) {
+                    boolean[] better = isCommon;
+                    isCommon = mostCommon;
+                    mostCommon = better;
+                    most = common;
+                }
+            }
+            before = other;
+        }
+        if (most == 0
+                || bases.size() > FREE_BASES + table.size() / CLASSES_A_BASE && !bases.has(draft, length, mostCommon)) {
+            Arrays.fill(mostCommon, 0, length / 2, false);
+        }
+        return mostCommon;
+    }
+
+    /** How many labels of the draft a class has as well, and in {@link #isCommon} which; NONE where its keys are not the same. */
+    private int common(int labelClass, int length) {
+        return base(labelClass).common(page(labelClass), own(labelClass), draft, length, isCommon);
+    }
+
+    /** Where its own values begin in its page. */
+    private static int own(int labelClass) {
+        return PagedSpace.unit(labelClass) + HEADER;
+    }
+
+    private int get(int labelClass, int field) {
+        return page(labelClass)[PagedSpace.unit(labelClass) + field];
+    }
+
+    private void put(int labelClass, int field, int value) {
+        page(labelClass)[PagedSpace.unit(labelClass) + field] = value;
+    }
+
+    private int[] page(int labelClass) {
+        return pages[PagedSpace.page(labelClass)];
+    }
+
+    /** The page of a record that was given its place just now. */
+    private int[] pageFor(int labelClass, int size) {
+        int number = PagedSpace.page(labelClass);
+        if (number >= pages.length) {
+            pages = Arrays.copyOf(pages, number * 2);
+        }
+        int @Nullable [] page = pages[number];
+        int length = PagedSpace.length(labelClass, size, page == null ? 0 : page.length);
+        if (page == null || page.length < length) {
+            page = page == null ? new int[length] : Arrays.copyOf(page, length);
+            pages[number] = page;
+        }
+        return page;
+    }
+
+    private static int hash(Namespace in, int labels) {
+        return labels + in.id * 0x9E3779B1;
+    }
+
+    private final class Table extends IdTable {
+        @Override
+        protected int hashOf(int labelClass) {
+            return hash(namespaceOf(labelClass), base(labelClass).hash(page(labelClass), own(labelClass)));
+        }
+
+        /** The class of the labels in {@code draft}. */
+        int find(Namespace in, int length) {
+            int hash = hash(in, LabelIds.hash(draft, length));
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
+                int found = at(cell);
+                if (namespaceOf(found) == in && common(found, length) == length / 2) {
+                    return found;
+                }
+            }
+            return NONE;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.evenkeel.engine.labels;
+
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.PodRecord;
+import java.util.Arrays;
+import java.util.Map;
+
+/**
+ * Labels as ids of a {@link StringTable}:
+ *
+ * <pre>
+ *   [ key 0 | value 0 | key 1 | value 1 | … ]    sorted by key id, each key once
+ * </pre>
+ */
+public final class LabelIds {
+    /** More labels than any pod has; fewer are sorted by insertion, which makes no garbage. */
+    private static final int MOST_INSERTED = 64;
+
+    private LabelIds() {}
+
+    /**
+     * The labels as ids, with one use more of each.
+     *
+     * @throws CapacityException where there is no room for one; nothing is changed
+     */
+    public static int[] acquire(Map<String, String> labels, StringTable strings) {
+        int[] ids = new int[labels.size() * 2];
+        int length = 0;
+        try {
+            for (Map.Entry<String, String> label : labels.entrySet()) {
+                ids[length] = strings.acquire(label.getKey());
+                length++;
+                ids[length] = strings.acquire(label.getValue());
+                length++;
+            }
+        } catch (CapacityException full) {
+            release(ids, length, strings);
+            throw full;
+        }
+        sort(ids, length);
+        return ids;
+    }
+
+    /**
+     * Writes a pod's labels as ids into {@code into}, which must have room for all.
+     *
+     * @return the length; {@link StringTable#NONE} where a key or a value is not in use, so that nothing has these labels
+     */
+    static int find(PodRecord pod, StringTable strings, int[] into) {
+        int length = 0;
+        for (int at = 0; at < pod.labelEnd; at += PodRecord.LABEL) {
+            int key = pod.find(at, 0, strings);
+            if (key == StringTable.NONE) {
+                return StringTable.NONE;
+            }
+            into[length++] = key;
+            into[length++] = pod.find(at, 1, strings);
+        }
+        sort(into, length);
+        int kept = 0;
+        for (int at = 0; at < length; at += 2) {
+            if (isReplaced(into, at, length)) {
+                continue;
+            }
+            if (into[at + 1] == StringTable.NONE) {
+                return StringTable.NONE;
+            }
+            into[kept++] = into[at];
+            into[kept++] = into[at + 1];
+        }
+        return kept;
+    }
+
+    /**
+     * As {@link #find}, with one use more of each id; made where there is none.
+     *
+     * @throws CapacityException where there is no room for one; nothing is changed
+     */
+    static int acquire(PodRecord pod, StringTable strings, int[] into) {
+        int length = 0;
+        try {
+            for (int at = 0; at < pod.labelEnd; at += PodRecord.LABEL) {
+                into[length] = pod.acquire(at, 0, strings);
+                length++;
+                into[length] = pod.acquire(at, 1, strings);
+                length++;
+            }
+        } catch (CapacityException full) {
+            release(into, length, strings);
+            throw full;
+        }
+        sort(into, length);
+        int kept = 0;
+        for (int at = 0; at < length; at += 2) {
+            if (isReplaced(into, at, length)) {
+                strings.release(into[at]);
+                strings.release(into[at + 1]);
+            } else {
+                into[kept++] = into[at];
+                into[kept++] = into[at + 1];
+            }
+        }
+        return kept;
+    }
+
+    public static void release(int[] labels, StringTable strings) {
+        release(labels, labels.length, strings);
+    }
+
+    /** One use less of each of the first {@code length} ids. */
+    static void release(int[] ids, int length, StringTable strings) {
+        for (int i = 0; i < length; i++) {
+            strings.release(ids[i]);
+        }
+    }
+
+    /** The value id of {@code key}, or {@link StringTable#NONE}. */
+    public static int valueOf(int[] labels, int key) {
+        return valueOf(labels, 0, labels.length, key);
+    }
+
+    /** The same where the labels stand from {@code from} up to {@code to}. */
+    static int valueOf(int[] ids, int from, int to, int key) {
+        for (int i = from; i < to; i += 2) {
+            if (ids[i] == key) {
+                return ids[i + 1];
+            }
+        }
+        return StringTable.NONE;
+    }
+
+    /** The hash of the first {@code length} of {@code labels}, as LabelIds: a sum, so that it is the same however they are parted. */
+    static int hash(int[] labels, int length) {
+        int hash = 0;
+        for (int at = 0; at < length; at += 2) {
+            hash += hash(labels[at], labels[at + 1]);
+        }
+        return hash;
+    }
+
+    /** The hash of one label. */
+    static int hash(int key, int value) {
+        return KeyedHash.of(key, value);
+    }
+
+    /** Whether the pair at {@code at} of sorted ones is followed by another of its key, which holds instead. */
+    private static boolean isReplaced(int[] ids, int at, int length) {
+        return at + 2 < length && ids[at + 2] == ids[at];
+    }
+
+    /** Sorts the first pairs by key; those of one key stay in their order. */
+    private static void sort(int[] ids, int length) {
+        if (length > 2 * MOST_INSERTED) {
+            sortMany(ids, length);
+            return;
+        }
+        for (int at = 2; at < length; at += 2) {
+            int key = ids[at];
+            int value = ids[at + 1];
+            int place = at;
+            while (place > 0 && ids[place - 2] > key) {
+                ids[place] = ids[place - 2];
+                ids[place + 1] = ids[place - 1];
+                place -= 2;
+            }
+            ids[place] = key;
+            ids[place + 1] = value;
+        }
+    }
+
+    /** By key and place at once: insertion would take long while everyone waits. */
+    private static void sortMany(int[] ids, int length) {
+        int[] values = new int[length / 2];
+        long[] keysAndPlaces = new long[length / 2];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = ids[2 * i + 1];
+            keysAndPlaces[i] = (long) ids[2 * i] << Integer.SIZE | i;
+        }
+        Arrays.sort(keysAndPlaces);
+        for (int i = 0; i < values.length; i++) {
+            ids[2 * i] = (int) (keysAndPlaces[i] >> Integer.SIZE);
+            ids[2 * i + 1] = values[(int) keysAndPlaces[i]];
+        }
+    }
+}

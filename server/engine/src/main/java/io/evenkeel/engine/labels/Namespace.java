@@ -1,0 +1,215 @@
+package io.evenkeel.engine.labels;
+
+import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.model.LabelSelector;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What never looks beyond one namespace: its label classes and the selectors in use.
+ *
+ * <p>A selector is filed under one requirement that any match must meet (its anchor), so that a new class is held against few selectors: those anchored at one of
+ * its pairs or keys, and those without an anchor.
+ *
+ * <pre>
+ *   anchored             (key id, value id), scattered → selectors with key in (…, value, …);  (key id, ANY) → selectors with key exists
+ *   unanchored           selectors with nothing but NotIn and DoesNotExist
+ * </pre>
+ */
+public final class Namespace {
+    private static final int ANY = -1;
+
+    /** A selector may be filed under so many times as many values as it must. */
+    private static final int MORE_VALUES = 4;
+
+    private static final Selector[] NO_SELECTORS = {};
+
+    /** Unique among the namespaces in use. */
+    public final int id;
+
+    public final String name;
+    private final Map<LabelSelector, Selector> selectors = new HashMap<>();
+    private final Long2ObjectHashMap<Selector[]> anchored = new Long2ObjectHashMap<>();
+    private Selector[] unanchored = NO_SELECTORS;
+    private final ClassPositions classes = new ClassPositions();
+    private int selectorIds;
+
+    Namespace(int id, String name) {
+        this.id = id;
+        this.name = name;
+    }
+
+    /** A number that no other selector of this namespace has. */
+    int nextSelectorId() {
+        return selectorIds++;
+    }
+
+    public Map<LabelSelector, Selector> selectors() {
+        return selectors;
+    }
+
+    boolean isEmpty() {
+        return selectors.isEmpty() && classes.count() == 0;
+    }
+
+    /** Its classes; positions stay while a group is being built. */
+    public ClassPositions classes() {
+        return classes;
+    }
+
+    public void add(Selector selector) {
+        selectors.put(selector.source, selector);
+        LabelRequirements requirements = selector.requirements;
+        int anchor = leastCrowdedAnchor(requirements);
+        selector.anchor = anchor;
+        if (anchor == LabelRequirements.NONE) {
+            unanchored = with(unanchored, selector);
+        } else if (requirements.isExists(anchor)) {
+            anchor(requirements.key(anchor), ANY, selector);
+        } else {
+            for (int value : requirements.values(anchor)) {
+                anchor(requirements.key(anchor), value, selector);
+            }
+        }
+    }
+
+    public void remove(Selector selector) {
+        selectors.remove(selector.source);
+        LabelRequirements requirements = selector.requirements;
+        int anchor = selector.anchor;
+        if (anchor == LabelRequirements.NONE) {
+            unanchored = without(unanchored, selector);
+        } else if (requirements.isExists(anchor)) {
+            unanchor(requirements.key(anchor), ANY, selector);
+        } else {
+            for (int value : requirements.values(anchor)) {
+                unanchor(requirements.key(anchor), value, selector);
+            }
+        }
+    }
+
+    /** Whether a selector is filed where classes that it matches look for it. */
+    public boolean isAnchored(Selector selector) {
+        LabelRequirements requirements = selector.requirements;
+        int anchor = selector.anchor;
+        if (anchor == LabelRequirements.NONE) {
+            return requirements.anchor() == LabelRequirements.NONE
+                    && Arrays.asList(unanchored).contains(selector);
+        }
+        int key = requirements.key(anchor);
+        int[] values = requirements.isExists(anchor) ? new int[] {ANY} : requirements.values(anchor);
+        for (int value : values) {
+            Selector[] there = anchored.get(pair(key, value));
+            if (there == null || !Arrays.asList(there).contains(selector)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** At how many places selectors are filed. */
+    public int anchors() {
+        int anchors = unanchored.length;
+        for (Selector[] there : anchored.values()) {
+            anchors += there.length;
+        }
+        return anchors;
+    }
+
+    /** The kind of class that has these labels, as LabelIds, and rests on {@code base}, with one use more. */
+    int acquireMatching(int[] labels, int length, ClassKinds kinds, LabelBase base) {
+        kinds.begin();
+        for (int i = 0; i < length; i += 2) {
+            addMatching(anchored.get(pair(labels[i], labels[i + 1])), labels, length, kinds);
+            addMatching(anchored.get(pair(labels[i], ANY)), labels, length, kinds);
+        }
+        addMatching(unanchored, labels, length, kinds);
+        return kinds.acquire(this, base);
+    }
+
+    private static void addMatching(Selector @Nullable [] candidates, int[] labels, int length, ClassKinds kinds) {
+        if (candidates != null) {
+            for (Selector selector : candidates) {
+                if (selector.requirements.match(labels, length)) {
+                    kinds.add(selector);
+                }
+            }
+        }
+    }
+
+    /** The selectors that the same new classes are held against, for any of the labels that {@code selector} is filed under: the most of them; must not be changed. */
+    public Selector[] beside(Selector selector) {
+        return selector.anchor == LabelRequirements.NONE ? unanchored : mostAt(selector.requirements, selector.anchor);
+    }
+
+    /** The most selectors that are filed where that requirement would be. */
+    private Selector[] mostAt(LabelRequirements requirements, int requirement) {
+        int key = requirements.key(requirement);
+        Selector[] most = NO_SELECTORS;
+        int[] places = requirements.isExists(requirement) ? new int[] {ANY} : requirements.values(requirement);
+        for (int place : places) {
+            Selector[] there = anchored.get(pair(key, place));
+            if (there != null && there.length > most.length) {
+                most = there;
+            }
+        }
+        return most;
+    }
+
+    /** Of the requirements that any match must meet, the one under which fewest others are filed; of equals the one that fewest label sets can meet. */
+    private int leastCrowdedAnchor(LabelRequirements requirements) {
+        int best = requirements.anchor();
+        int fewest = best == LabelRequirements.NONE ? 0 : mostAt(requirements, best).length;
+        for (int i = 0; fewest > 0 && i < requirements.size(); i++) {
+            boolean narrow = requirements.canAnchor(i)
+                    && (requirements.isExists(best)
+                            || !requirements.isExists(i)
+                                    && requirements.values(i).length <= requirements.values(best).length * MORE_VALUES);
+            int there = narrow ? mostAt(requirements, i).length : fewest;
+            if (there < fewest) {
+                best = i;
+                fewest = there;
+            }
+        }
+        return best;
+    }
+
+    private void anchor(int key, int value, Selector selector) {
+        Selector[] there = anchored.get(pair(key, value));
+        anchored.put(pair(key, value), with(there == null ? NO_SELECTORS : there, selector));
+    }
+
+    private void unanchor(int key, int value, Selector selector) {
+        Selector[] there = anchored.get(pair(key, value));
+        Selector[] left = without(there == null ? NO_SELECTORS : there, selector);
+        if (left.length == 0) {
+            anchored.remove(pair(key, value));
+        } else {
+            anchored.put(pair(key, value), left);
+        }
+    }
+
+    private static Selector[] with(Selector[] selectors, Selector one) {
+        Selector[] more = Arrays.copyOf(selectors, selectors.length + 1);
+        more[selectors.length] = one;
+        return more;
+    }
+
+    private static Selector[] without(Selector[] selectors, Selector one) {
+        int kept = 0;
+        Selector[] fewer = new Selector[selectors.length];
+        for (Selector selector : selectors) {
+            if (selector != one) {
+                fewer[kept++] = selector;
+            }
+        }
+        return kept == 0 ? NO_SELECTORS : Arrays.copyOf(fewer, kept);
+    }
+
+    private static long pair(int key, int value) {
+        return KeyedHash.scatter((long) key << 32 | value & 0xFFFF_FFFFL);
+    }
+}

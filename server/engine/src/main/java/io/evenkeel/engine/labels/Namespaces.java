@@ -1,0 +1,114 @@
+package io.evenkeel.engine.labels;
+
+import io.evenkeel.engine.memory.IdTable;
+import io.evenkeel.engine.memory.KeyedHash;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.agrona.collections.IntArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Namespaces by name; ids are dense and recycled. The writer looks at the one that it asked for last first, since events come in runs. Readers write nothing. */
+public final class Namespaces {
+    private final Table table = new Table();
+    private @Nullable Namespace[] namespaces = new Namespace[16];
+    private byte[][] names = new byte[16][];
+    private final IntArrayList freeIds = new IntArrayList();
+    private int limit;
+
+    /** The one that the writer asked for last, or NONE; only the writer looks at it. */
+    private int last = IdTable.NONE;
+
+    /** The namespace of that name; made where there is none. */
+    public Namespace acquire(String name) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        return acquire(text, 0, text.length);
+    }
+
+    public Namespace acquire(byte[] text, int from, int to) {
+        Namespace found = findInRun(text, from, to);
+        return found != null ? found : add(Arrays.copyOfRange(text, from, to));
+    }
+
+    /** The namespace of that name, or null. */
+    public @Nullable Namespace find(String name) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        return find(text, 0, text.length);
+    }
+
+    @Nullable
+    Namespace find(byte[] text, int from, int to) {
+        int id = table.find(text, from, to);
+        return id == IdTable.NONE ? null : namespaces[id];
+    }
+
+    /** As {@link #find}, for the writer alone: remembers what it found. */
+    public @Nullable Namespace findInRun(byte[] text, int from, int to) {
+        if (last == IdTable.NONE || !hasName(last, text, from, to)) {
+            last = table.find(text, from, to);
+        }
+        return last == IdTable.NONE ? null : namespaces[last];
+    }
+
+    /** Drops the namespace of that name where there is one that nothing is left in. */
+    public void dropIfEmpty(String name) {
+        Namespace found = find(name);
+        if (found != null) {
+            dropIfEmpty(found);
+        }
+    }
+
+    /** Drops a namespace that nothing is left in. */
+    public void dropIfEmpty(Namespace namespace) {
+        if (namespace.isEmpty()) {
+            table.remove(namespace.id);
+            namespaces[namespace.id] = null;
+            freeIds.addInt(namespace.id);
+            last = IdTable.NONE;
+        }
+    }
+
+    public List<Namespace> all() {
+        return IntStream.range(0, limit)
+                .mapToObj(id -> namespaces[id])
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private Namespace add(byte[] name) {
+        int id = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
+        if (id == namespaces.length) {
+            namespaces = Arrays.copyOf(namespaces, id * 2);
+            names = Arrays.copyOf(names, id * 2);
+        }
+        Namespace added = new Namespace(id, new String(name, StandardCharsets.UTF_8));
+        namespaces[id] = added;
+        names[id] = name;
+        table.insert(id, table.hashOf(id));
+        last = id;
+        return added;
+    }
+
+    private boolean hasName(int id, byte[] text, int from, int to) {
+        return Arrays.equals(names[id], 0, names[id].length, text, from, to);
+    }
+
+    private final class Table extends IdTable {
+        @Override
+        protected int hashOf(int id) {
+            return KeyedHash.of(names[id], 0, names[id].length);
+        }
+
+        int find(byte[] text, int from, int to) {
+            int hash = KeyedHash.of(text, from, to);
+            for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
+                if (hasName(at(cell), text, from, to)) {
+                    return at(cell);
+                }
+            }
+            return NONE;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.evenkeel.engine.labels;
+
+import io.evenkeel.engine.memory.IndexPart;
+import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.Footprint;
+import io.evenkeel.engine.model.LabelSelector;
+import java.util.Arrays;
+
+/** A label selector in use within one namespace, and what counts by it. */
+public final class Selector extends IndexPart {
+    private static final PodCounter[] NO_COUNTERS = {};
+
+    /** Unique within the namespace. */
+    final int id;
+
+    public final Namespace namespace;
+    public final LabelSelector source;
+    public final LabelRequirements requirements;
+    private PodCounter[] counters = NO_COUNTERS;
+
+    /** The requirement that the namespace has filed it under, or {@link LabelRequirements#NONE}. */
+    public int anchor = LabelRequirements.NONE;
+
+    public Selector(Namespace namespace, LabelSelector source, StringTable strings) {
+        this.id = namespace.nextSelectorId();
+        this.namespace = namespace;
+        this.source = source;
+        this.requirements = new LabelRequirements(source.requirements(), strings);
+    }
+
+    @Override
+    public long bytes() {
+        return 128 + 4L * counters.length + Footprint.of(source) + requirements.bytes();
+    }
+
+    public PodCounter[] counters() {
+        return counters;
+    }
+
+    public void add(PodCounter counter) {
+        counters = Arrays.copyOf(counters, counters.length + 1);
+        counters[counters.length - 1] = counter;
+    }
+
+    public void remove(PodCounter counter) {
+        counters = Arrays.stream(counters).filter(each -> each != counter).toArray(PodCounter[]::new);
+    }
+}

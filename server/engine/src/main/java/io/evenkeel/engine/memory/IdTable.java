@@ -1,0 +1,357 @@
+package io.evenkeel.engine.memory;
+
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+
+/**
+ * An open-addressing index from content to id, for tables that keep their content elsewhere: it holds ids alone and asks for an id's hash only where it must move one. It grows a segment at a time, so
+ * nobody waits for a large table to double.
+ *
+ * <pre>
+ *   spread hash   [ tag: the upper bits, as many as fit a cell | … segment | cell where the search begins, 11 bits ]
+ *
+ *   directory     segment by segment number; a segment of depth d stands at all 2^(D-d) numbers that end in its d bits
+ *   segment       [ size | depth | bits of an id | – | cell | cell | … ]      2,048 cells; fewer while it is the only one
+ *   cell          [ tag: some bits of the hash | distance from the cell where the search begins, 5 bits | id + 1 ]      0 is empty
+ * </pre>
+ *
+ * This is extendible hashing: a segment that is 3/4 full is split in two by one more bit of the hash, and the directory doubles where it has no such bit yet; two segments that are sparse become one
+ * again. The id has as many bits as the ids of its segment need, the tag has what is left; from 28 bits on the distance has fewer. Content is looked at where tag and distance fit, which is seldom for
+ * nothing: what a cell stands for is a cache miss away. The greatest distance that has a code stands for that and more. Linear probing within the segment; removal shifts back, so there are no tombstones.
+ *
+ * <p>The hash must be keyed where others choose the content ({@link KeyedHash}): contents of equal hash can be in no two segments.
+ *
+ * <p>Look-ups are the subclass's: {@code for (int cell = first(hash); cell != NONE; cell = next(cell, hash))} goes over the cells whose {@link #at} may be it.
+ */
+public abstract class IdTable {
+    public static final int NONE = -1;
+
+    /** Ids are below this. */
+    public static final int LIMIT = Integer.MAX_VALUE;
+
+    private static final int LEAST_CELLS = 64;
+    private static final int SEGMENT_BITS = 11;
+    private static final int MOST_CELLS = 1 << SEGMENT_BITS;
+    private static final int MOST_DEPTH = Integer.SIZE - 1 - SEGMENT_BITS;
+    private static final int MOST_DISTANCE_BITS = 5;
+
+    private static final int SIZE = 0;
+    private static final int DEPTH = 1;
+    private static final int ID_BITS = 2;
+    private static final int HEADER = 4;
+
+    private int[][] segments = {segment(LEAST_CELLS, 0, bitsFor(LEAST_CELLS))};
+    private int mask = LEAST_CELLS - 1;
+    private int size;
+
+    /** The hash of the content of a live id; spread by this class. */
+    protected abstract int hashOf(int id);
+
+    /** The first cell that may hold content of that hash, or NONE. */
+    public final int first(int hash) {
+        int spread = KeyedHash.spread(hash);
+        return seek(number(spread), spread & mask, spread);
+    }
+
+    /** The next such cell, or NONE. */
+    protected final int next(int cell, int hash) {
+        return seek(cell >>> SEGMENT_BITS, cell + 1 & mask, KeyedHash.spread(hash));
+    }
+
+    /** The id in a cell that {@link #first} or {@link #next} gave. */
+    public final int at(int cell) {
+        int[] segment = segments[cell >>> SEGMENT_BITS];
+        return idIn(segment[HEADER + (cell & MOST_CELLS - 1)], segment[ID_BITS]);
+    }
+
+    /** Reads the cells where the searches for so many hashes begin, to have the processor fetch them; what it answers means nothing. */
+    public final int fetch(int[] hashes, int count) {
+        int[][] table = segments;
+        int within = mask;
+        int all = 0;
+        for (int i = 0; i < count; i++) {
+            int spread = KeyedHash.spread(hashes[i]);
+            all += table[spread >>> SEGMENT_BITS & table.length - 1][HEADER + (spread & within)];
+        }
+        return all;
+    }
+
+    /** Adds an id whose content has that hash. */
+    public final void insert(int id, int hash) {
+        int spread = KeyedHash.spread(hash);
+        int[] segment = segments[number(spread)];
+        while (segment[SIZE] >= (mask + 1 >>> 2) * 3) {
+            makeRoom(number(spread));
+            segment = segments[number(spread)];
+        }
+        if (bitsFor(id) > segment[ID_BITS]) {
+            widen(segment, bitsFor(id));
+        }
+        place(segment, id, spread);
+        size++;
+    }
+
+    public final void remove(int id) {
+        int spread = KeyedHash.spread(hashOf(id));
+        int number = number(spread);
+        int[] segment = segments[number];
+        int hole = cellOf(id, segment, spread);
+        if (hole == NONE) {
+            throw new IllegalStateException("id " + id + " is not in the table");
+        }
+        for (int probe = hole + 1 & mask; segment[HEADER + probe] != 0; probe = probe + 1 & mask) {
+            int home = homeOf(segment, probe);
+            int atHole = hole - home & mask;
+            if (atHole < (probe - home & mask)) {
+                segment[HEADER + hole] = withDistance(segment[HEADER + probe], atHole, segment[ID_BITS]);
+                hole = probe;
+            }
+        }
+        segment[HEADER + hole] = 0;
+        segment[SIZE]--;
+        size--;
+        if (segment[SIZE] < mask + 1 >>> 3) {
+            shrink(number, segment);
+        }
+    }
+
+    /** Whether a live id stands here. */
+    public final boolean has(int id) {
+        int spread = KeyedHash.spread(hashOf(id));
+        return cellOf(id, segments[number(spread)], spread) != NONE;
+    }
+
+    public final int size() {
+        return size;
+    }
+
+    /** Tells {@code visitor} of each live id. */
+    public final void forEachId(IntConsumer visitor) {
+        for (int number = 0; number < segments.length; number++) {
+            int[] segment = segments[number];
+            // A segment stands at several numbers; here at the first one.
+            if (number >>> segment[DEPTH] == 0) {
+                for (int id : ids(segment)) {
+                    visitor.accept(id);
+                }
+            }
+        }
+    }
+
+    /** How many cells the longest search for a live id looks at. Walks all cells. */
+    public final int longestSearch() {
+        int longest = 0;
+        for (int number = 0; number < segments.length; number++) {
+            int[] segment = segments[number];
+            for (int cell = 0; cell <= mask; cell++) {
+                if (segment[HEADER + cell] != 0) {
+                    int home = KeyedHash.spread(hashOf(idIn(segment[HEADER + cell], segment[ID_BITS]))) & mask;
+                    longest = Math.max(longest, (cell - home & mask) + 1);
+                }
+            }
+        }
+        return longest;
+    }
+
+    private int seek(int number, int from, int spread) {
+        int[] segment = segments[number];
+        int within = mask;
+        int home = spread & within;
+        int idBits = segment[ID_BITS];
+        int far = far(idBits);
+        int ids = (1 << idBits) - 1;
+        int tag = tag(spread, idBits);
+        for (int cell = from; ; cell = cell + 1 & within) {
+            int content = segment[HEADER + cell];
+            if (content == 0) {
+                return NONE;
+            }
+            if ((content & ~ids) == (tag | Math.min(cell - home & within, far) << idBits)) {
+                return number << SEGMENT_BITS | cell;
+            }
+        }
+    }
+
+    /** Where an id stands in its segment, or NONE. */
+    private int cellOf(int id, int[] segment, int spread) {
+        for (int cell = spread & mask; segment[HEADER + cell] != 0; cell = cell + 1 & mask) {
+            if (idIn(segment[HEADER + cell], segment[ID_BITS]) == id) {
+                return cell;
+            }
+        }
+        return NONE;
+    }
+
+    // ---- growing and shrinking
+
+    private void makeRoom(int number) {
+        int[] segment = segments[number];
+        if (mask + 1 < MOST_CELLS) {
+            mask = 2 * mask + 1;
+            replace(segment, number, moved(segment, segment(mask + 1, 0, segment[ID_BITS])));
+        } else {
+            split(number);
+        }
+    }
+
+    private void split(int number) {
+        int[] old = segments[number];
+        int depth = old[DEPTH];
+        int[] ids = ids(old);
+        int[] spreads = spreads(ids);
+        if (depth == MOST_DEPTH || areAlike(spreads)) {
+            throw new CapacityException("at most " + old[SIZE] + " contents of a table may have one hash");
+        }
+        int bit = 1 << depth;
+        if (bit == segments.length) {
+            segments = Arrays.copyOf(segments, 2 * bit);
+            System.arraycopy(segments, 0, segments, bit, bit);
+        }
+        int[] zero = segment(MOST_CELLS, depth + 1, old[ID_BITS]);
+        int[] one = segment(MOST_CELLS, depth + 1, old[ID_BITS]);
+        for (int i = 0; i < ids.length; i++) {
+            place((spreads[i] >>> SEGMENT_BITS & bit) == 0 ? zero : one, ids[i], spreads[i]);
+        }
+        for (int each = number & bit - 1; each < segments.length; each += bit) {
+            segments[each] = (each & bit) == 0 ? zero : one;
+        }
+    }
+
+    /** Whether no split could part them. */
+    private static boolean areAlike(int[] spreads) {
+        for (int spread : spreads) {
+            if (spread != spreads[0]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A segment has become sparse. */
+    private void shrink(int number, int[] segment) {
+        int depth = segment[DEPTH];
+        if (depth == 0) {
+            if (mask + 1 > LEAST_CELLS) {
+                mask >>>= 1;
+                replace(segment, number, moved(segment, segment(mask + 1, 0, segment[ID_BITS])));
+            }
+            return;
+        }
+        int[] buddy = segments[number ^ 1 << depth - 1];
+        if (buddy[DEPTH] == depth && buddy[SIZE] + segment[SIZE] < MOST_CELLS / 2) {
+            int[] both = segment(MOST_CELLS, depth - 1, Math.max(segment[ID_BITS], buddy[ID_BITS]));
+            replace(segment, number, moved(buddy, moved(segment, both)));
+        }
+    }
+
+    /** Stands in the directory for {@code old} and, where it has a lesser depth, for the one beside it. */
+    private void replace(int[] old, int number, int[] by) {
+        int step = 1 << Math.min(old[DEPTH], by[DEPTH]);
+        for (int each = number & step - 1; each < segments.length; each += step) {
+            segments[each] = by;
+        }
+    }
+
+    /** Puts all of a segment's ids into another one, which it answers. */
+    private int[] moved(int[] from, int[] to) {
+        int[] ids = ids(from);
+        int[] spreads = spreads(ids);
+        for (int i = 0; i < ids.length; i++) {
+            place(to, ids[i], spreads[i]);
+        }
+        return to;
+    }
+
+    private static int[] ids(int[] segment) {
+        int[] ids = new int[segment[SIZE]];
+        int count = 0;
+        for (int at = HEADER; at < segment.length; at++) {
+            if (segment[at] != 0) {
+                ids[count++] = idIn(segment[at], segment[ID_BITS]);
+            }
+        }
+        return ids;
+    }
+
+    /** In a loop of its own: what the hashes are made of is read from memory, and the more so at once. */
+    private int[] spreads(int[] ids) {
+        int[] spreads = new int[ids.length];
+        for (int i = 0; i < ids.length; i++) {
+            spreads[i] = KeyedHash.spread(hashOf(ids[i]));
+        }
+        return spreads;
+    }
+
+    /** Gives a segment's ids more bits. What is left of a tag is right: tags lose their lower bits. */
+    private void widen(int[] segment, int toBits) {
+        int fromBits = segment[ID_BITS];
+        for (int cell = 0; cell <= mask; cell++) {
+            int content = segment[HEADER + cell];
+            if (content != 0) {
+                int distance = cell - homeOf(segment, cell) & mask;
+                int id = idIn(content, fromBits);
+                segment[HEADER + cell] = tag(content, toBits) | Math.min(distance, far(toBits)) << toBits | id + 1;
+            }
+        }
+        segment[ID_BITS] = toBits;
+    }
+
+    // ---- cells
+
+    private void place(int[] segment, int id, int spread) {
+        int idBits = segment[ID_BITS];
+        int home = spread & mask;
+        int cell = home;
+        while (segment[HEADER + cell] != 0) {
+            cell = cell + 1 & mask;
+        }
+        segment[HEADER + cell] = tag(spread, idBits) | Math.min(cell - home & mask, far(idBits)) << idBits | id + 1;
+        segment[SIZE]++;
+    }
+
+    /** Where the search for what a cell holds begins. */
+    private int homeOf(int[] segment, int cell) {
+        int content = segment[HEADER + cell];
+        int idBits = segment[ID_BITS];
+        int distance = content >>> idBits & far(idBits);
+        return distance == far(idBits)
+                ? KeyedHash.spread(hashOf(idIn(content, idBits))) & mask
+                : cell - distance & mask;
+    }
+
+    private static int withDistance(int content, int distance, int idBits) {
+        int far = far(idBits);
+        return content & ~(far << idBits) | Math.min(distance, far) << idBits;
+    }
+
+    private int number(int spread) {
+        return spread >>> SEGMENT_BITS & segments.length - 1;
+    }
+
+    /** The greatest distance that has a code; from 28 bits of an id on the distance has what they leave. */
+    private static int far(int idBits) {
+        return (1 << Math.min(MOST_DISTANCE_BITS, Integer.SIZE - idBits)) - 1;
+    }
+
+    /** The bits of the hash that stand above id and distance. */
+    private static int tag(int spread, int idBits) {
+        // In 64 bits, where 32 bits can be shifted out.
+        return (int) (spread & -1L << idBits + MOST_DISTANCE_BITS);
+    }
+
+    private static int idIn(int content, int idBits) {
+        return (content & (1 << idBits) - 1) - 1;
+    }
+
+    /** The bits of {@code id + 1}. */
+    private static int bitsFor(int id) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(id + 1);
+    }
+
+    private static int[] segment(int cells, int depth, int idBits) {
+        int[] segment = new int[HEADER + cells];
+        segment[DEPTH] = depth;
+        segment[ID_BITS] = idBits;
+        return segment;
+    }
+}

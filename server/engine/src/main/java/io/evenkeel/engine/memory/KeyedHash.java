@@ -1,0 +1,186 @@
+package io.evenkeel.engine.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hashes of what callers choose, keyed by secrets drawn when the process starts: nobody can make keys in advance that collide in a table. All tables by content hash with these, the maps of values too,
+ * whose records say so in their {@code hashCode}. Equal contents have equal hashes as long as the process lives, and no longer: a hash is never written down.
+ *
+ * <pre>
+ *   fold(a, b)   the two halves of the product of a and b, 128 bits, one XORed with the other
+ *   a text       16 bytes a step: state = fold(word ^ secret, next word ^ state); the last 16 bytes once more where its length is no multiple
+ * </pre>
+ *
+ * The scheme is that of wyhash and rapidhash. It is no cryptographic hash: who could measure single look-ups exactly might learn about the secrets. The system property {@code evenkeel.hashSeed} (a
+ * number) sets them, so that tests can be repeated; a server must not have it.
+ */
+public final class KeyedHash {
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int CHARS_A_WORD = 4;
+
+    /** Bytes of a step. */
+    private static final int STEP = 2 * Long.BYTES;
+
+    private static final long[] SECRETS = secrets(System.getProperty("evenkeel.hashSeed"), 5);
+    private static final long START = SECRETS[0];
+    private static final long FIRST = SECRETS[1];
+    private static final long SECOND = SECRETS[2];
+    private static final long LAST = SECRETS[3];
+    private static final long SCATTER = SECRETS[4];
+    private static final long GATHER = inverse(SCATTER);
+
+    private KeyedHash() {}
+
+    /** Of a text. */
+    public static int of(byte[] text, int from, int to) {
+        long hash = of(START, text, from, to);
+        return (int) (hash ^ hash >>> Integer.SIZE);
+    }
+
+    /** Of a text that follows others whose hash is {@code before}; 0 for the first. */
+    public static long of(long before, byte[] text, int from, int to) {
+        int length = to - from;
+        long state = before ^ length * LAST;
+        long a;
+        long b;
+        if (length >= Long.BYTES) {
+            for (int at = from; to - at > STEP; at += STEP) {
+                state = fold((long) LONGS.get(text, at) ^ FIRST, (long) LONGS.get(text, at + Long.BYTES) ^ state);
+            }
+            a = (long) LONGS.get(text, Math.max(from, to - STEP));
+            b = (long) LONGS.get(text, to - Long.BYTES);
+        } else if (length >= Integer.BYTES) {
+            a = (int) INTS.get(text, from);
+            b = (int) INTS.get(text, to - Integer.BYTES);
+        } else {
+            b = 0;
+            a = length == 0
+                    ? 0
+                    : text[from] & 0xFF
+                            | (text[from + length / 2] & 0xFF) << Byte.SIZE
+                            | (text[to - 1] & 0xFF) << 2 * Byte.SIZE;
+        }
+        return fold(a ^ SECOND, b ^ state);
+    }
+
+    /** Of two numbers. */
+    public static int of(long one, long other) {
+        long hash = fold(one ^ FIRST, other ^ SECOND);
+        return (int) (hash ^ hash >>> Integer.SIZE);
+    }
+
+    /** Of a string; other than that of the same text in bytes. */
+    public static int of(String string) {
+        long hash = code(string);
+        return (int) (hash ^ hash >>> Integer.SIZE);
+    }
+
+    /**
+     * Of the parts of a value, in order: strings, numbers, booleans, enums, values whose own hash is one of these, and lists and maps of such.
+     */
+    public static int ofAll(@Nullable Object... parts) {
+        long hash = START;
+        for (Object part : parts) {
+            hash = fold(hash ^ code(part), FIRST);
+        }
+        return (int) (hash ^ hash >>> Integer.SIZE);
+    }
+
+    /** Another number for each, so that tables with a hash of their own can be keyed by what callers choose. */
+    public static long scatter(long number) {
+        long scattered = number * SCATTER;
+        return scattered ^ scattered >>> Integer.SIZE;
+    }
+
+    /** The number that {@link #scatter} made this of. */
+    public static long gather(long scattered) {
+        return (scattered ^ scattered >>> Integer.SIZE) * GATHER;
+    }
+
+    /** As {@link #scatter}, within 32 bits. */
+    public static int scatter(int number) {
+        int scattered = number * (int) SCATTER;
+        return scattered ^ scattered >>> Short.SIZE;
+    }
+
+    /** For tables that look for ids by hashes that are not keyed. */
+    static int spread(int hash) {
+        long spread = (hash ^ START) * SECOND;
+        return (int) (spread ^ spread >>> Integer.SIZE);
+    }
+
+    private static long code(@Nullable Object part) {
+        if (part instanceof String text) {
+            return code(text);
+        }
+        if (part instanceof List<?> list) {
+            long hash = SECOND ^ list.size();
+            for (Object each : list) {
+                hash = fold(hash ^ code(each), LAST);
+            }
+            return hash;
+        }
+        if (part instanceof Map<?, ?> map) {
+            // A sum, since equal maps may give their entries in any order.
+            long hash = LAST ^ map.size();
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                hash += fold(code(entry.getKey()) ^ FIRST, code(entry.getValue()) ^ SECOND);
+            }
+            return hash;
+        }
+        return part == null ? 0 : part.hashCode();
+    }
+
+    private static long code(String text) {
+        int length = text.length();
+        long hash = FIRST ^ length * LAST;
+        int at = 0;
+        for (; at + CHARS_A_WORD <= length; at += CHARS_A_WORD) {
+            long word = text.charAt(at)
+                    | (long) text.charAt(at + 1) << Character.SIZE
+                    | (long) text.charAt(at + 2) << 2 * Character.SIZE
+                    | (long) text.charAt(at + 3) << 3 * Character.SIZE;
+            hash = fold(hash ^ word, SECOND);
+        }
+        long rest = 0;
+        for (; at < length; at++) {
+            rest = rest << Character.SIZE | text.charAt(at);
+        }
+        return fold(hash ^ rest, LAST);
+    }
+
+    private static long fold(long a, long b) {
+        return Math.multiplyHigh(a, b) ^ a * b;
+    }
+
+    /** Odd, so that multiplying by one loses nothing. */
+    private static long[] secrets(@Nullable String seed, int count) {
+        SecureRandom random = seed == null ? new SecureRandom() : null;
+        long state = seed == null ? 0 : Long.parseLong(seed);
+        long[] secrets = new long[count];
+        for (int i = 0; i < count; i++) {
+            // With a seed these are SplitMix64's numbers.
+            state += 0x9E3779B97F4A7C15L;
+            long mixed = (state ^ state >>> 30) * 0xBF58476D1CE4E5B9L;
+            mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
+            secrets[i] = (random == null ? mixed ^ mixed >>> 31 : random.nextLong()) | 1;
+        }
+        return secrets;
+    }
+
+    /** What undoes multiplying by an odd number, modulo 2^64. Newton's method: each step doubles the bits that are right, of which there are 3 at first. */
+    private static long inverse(long odd) {
+        long inverse = odd;
+        for (int bits = 3; bits < Long.SIZE; bits *= 2) {
+            inverse *= 2 - odd * inverse;
+        }
+        return inverse;
+    }
+}

@@ -1,0 +1,144 @@
+package io.evenkeel.engine.memory;
+
+import org.agrona.collections.IntArrayList;
+
+/**
+ * Gives out ranges of pages and takes them back. It holds no content: its owner has an array for each page, of as many elements a unit as it likes.
+ *
+ * <pre>
+ *   address = page << 14 | unit within the page
+ *
+ *   shared page:   [ range | range | free | range | … | not given out yet ]      16,384 units; a range has 256 at most
+ *   own page:      [ range                                             ]         as many units as the range; the page goes with it
+ * </pre>
+ *
+ * A range that was given back is used again by the next of its size, so at a steady size nothing grows; larger ones are cut where the page has no room left. Pages are never moved, so
+ * growing costs no copy and leaves no slack.
+ */
+public final class PagedSpace {
+    private static final int PAGE_BITS = 14;
+    private static final int PAGE_UNITS = 1 << PAGE_BITS;
+    /** One less than addresses have room for: each is below {@link IdTable#LIMIT}. */
+    public static final int MOST_PAGES = (1 << 31 - PAGE_BITS) - 1;
+
+    private static final int MOST_SHARED = 256;
+    private static final int LEAST_UNITS = 64;
+    private static final int NONE = -1;
+
+    private final IntArrayList[] freeOfSize = new IntArrayList[MOST_SHARED + 1];
+    private final long[] sizesWithFree = new long[NodeBits.words(MOST_SHARED + 1)];
+    private final IntArrayList freePages = new IntArrayList();
+    private final String what;
+    private final int mostPages;
+    private int pages;
+    private int current = NONE;
+    private int end = PAGE_UNITS;
+
+    /** @param what is stored, for messages */
+    public PagedSpace(String what, int mostPages) {
+        this.what = what;
+        this.mostPages = mostPages;
+    }
+
+    /** The page of an address. */
+    public static int page(int address) {
+        return address >>> PAGE_BITS;
+    }
+
+    /** The unit within its page that an address stands for. */
+    public static int unit(int address) {
+        return address & PAGE_UNITS - 1;
+    }
+
+    /** Whether a range of so many units has a page of its own. */
+    public static boolean hasOwnPage(int units) {
+        return units > MOST_SHARED;
+    }
+
+    /**
+     * How many units the array of an address's page must be long, to hold a range that was given out there: small while little is stored.
+     *
+     * @param now how many it is long, 0 where there is none
+     */
+    public static int length(int address, int units, int now) {
+        int needed = unit(address) + units;
+        if (hasOwnPage(units) || needed <= now) {
+            return Math.max(needed, now);
+        }
+        return page(address) > 0 ? PAGE_UNITS : Math.min(PAGE_UNITS, Math.max(needed, Math.max(LEAST_UNITS, 2 * now)));
+    }
+
+    /**
+     * A range of {@code units}, at least 1.
+     *
+     * @throws CapacityException where there is no room for it; nothing is changed
+     */
+    public int take(int units) {
+        if (hasOwnPage(units)) {
+            return newPage() << PAGE_BITS;
+        }
+        if (freeOfSize[units] != null && !freeOfSize[units].isEmpty()) {
+            return pop(units);
+        }
+        if (end + units > PAGE_UNITS) {
+            int larger = sizeWithFree(units + 1);
+            if (larger != NONE) {
+                int address = pop(larger);
+                give(address + units, larger - units);
+                return address;
+            }
+            int next = newPage();
+            if (end < PAGE_UNITS) {
+                give(current << PAGE_BITS | end, PAGE_UNITS - end);
+            }
+            current = next;
+            end = 0;
+        }
+        int address = current << PAGE_BITS | end;
+        end += units;
+        return address;
+    }
+
+    /** Takes a range back; where it has a page of its own the owner lets go of the array. */
+    public void give(int address, int units) {
+        if (hasOwnPage(units)) {
+            freePages.addInt(page(address));
+            return;
+        }
+        if (freeOfSize[units] == null) {
+            freeOfSize[units] = new IntArrayList();
+        }
+        freeOfSize[units].addInt(address);
+        NodeBits.set(sizesWithFree, units);
+    }
+
+    private int pop(int units) {
+        IntArrayList free = freeOfSize[units];
+        int address = free.removeAt(free.size() - 1);
+        if (free.isEmpty()) {
+            NodeBits.clear(sizesWithFree, units);
+        }
+        return address;
+    }
+
+    private int sizeWithFree(int atLeast) {
+        for (int word = atLeast >>> 6; word < sizesWithFree.length; word++) {
+            long sizes = word == atLeast >>> 6 ? sizesWithFree[word] & -1L << atLeast : sizesWithFree[word];
+            if (sizes != 0) {
+                return word * Long.SIZE + Long.numberOfTrailingZeros(sizes);
+            }
+        }
+        return NONE;
+    }
+
+    private int newPage() {
+        if (!freePages.isEmpty()) {
+            return freePages.removeAt(freePages.size() - 1);
+        }
+        if (pages == mostPages) {
+            throw new CapacityException(what + " must fit " + mostPages
+                    + " pages of 64 KiB, which are in use: delete objects, or spread namespaces over several servers");
+        }
+        return pages++;
+    }
+}

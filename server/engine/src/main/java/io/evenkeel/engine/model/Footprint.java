@@ -1,0 +1,102 @@
+package io.evenkeel.engine.model;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * About how many bytes of heap things take that callers bring and plans keep: their texts, lists and maps. Arrays of known length are summed where they stand; this is for the rest, to bound it, not to
+ * measure it.
+ */
+public final class Footprint {
+    /** A record or small object with its fields. */
+    public static final long OBJECT = 64;
+
+    /** An entry of a map or a set. */
+    public static final long ENTRY = 64;
+
+    private static final long TEXT = 56;
+
+    private Footprint() {}
+
+    static long of(String text) {
+        return TEXT + text.length();
+    }
+
+    public static long of(List<String> texts) {
+        long bytes = OBJECT;
+        for (String text : texts) {
+            bytes += of(text);
+        }
+        return bytes;
+    }
+
+    public static long of(Map<String, String> texts) {
+        long bytes = OBJECT;
+        for (Map.Entry<String, String> pair : texts.entrySet()) {
+            bytes += ENTRY + of(pair.getKey()) + of(pair.getValue());
+        }
+        return bytes;
+    }
+
+    public static long of(@Nullable LabelSelector selector) {
+        long bytes = OBJECT;
+        if (selector != null) {
+            for (LabelRequirement requirement : selector.requirements()) {
+                bytes += OBJECT + of(requirement.key()) + of(requirement.values());
+            }
+        }
+        return bytes;
+    }
+
+    public static long ofTolerations(@Nullable List<Toleration> tolerations) {
+        long bytes = OBJECT;
+        if (tolerations != null) {
+            for (Toleration toleration : tolerations) {
+                bytes += OBJECT + of(toleration.key()) + of(toleration.value());
+            }
+        }
+        return bytes;
+    }
+
+    public static long ofTerms(@Nullable List<NodeSelectorTerm> terms) {
+        long bytes = OBJECT;
+        if (terms != null) {
+            for (NodeSelectorTerm term : terms) {
+                bytes += OBJECT + ofRequirements(term.matchExpressions()) + ofRequirements(term.matchFields());
+            }
+        }
+        return bytes;
+    }
+
+    private static long ofRequirements(List<NodeRequirement> requirements) {
+        long bytes = OBJECT;
+        for (NodeRequirement requirement : requirements) {
+            bytes += OBJECT + of(requirement.key()) + of(requirement.values());
+        }
+        return bytes;
+    }
+
+    private static long ofConstraints(List<SpreadConstraint> constraints) {
+        long bytes = OBJECT;
+        for (SpreadConstraint constraint : constraints) {
+            bytes +=
+                    OBJECT + of(constraint.topologyKey()) + of(constraint.selector()) + of(constraint.matchLabelKeys());
+        }
+        return bytes;
+    }
+
+    public static long of(IncomingPod pod) {
+        return OBJECT
+                + of(pod.namespace())
+                + of(pod.labels())
+                + of(pod.nodeSelector())
+                + ofTerms(pod.affinityTerms())
+                + ofTolerations(pod.tolerations())
+                + ofConstraints(pod.constraints());
+    }
+
+    public static long of(DefaultConstraints defaults) {
+        return OBJECT + ofConstraints(defaults.constraints());
+    }
+}

@@ -1,0 +1,58 @@
+package io.evenkeel.engine.model;
+
+import io.evenkeel.engine.memory.KeyedHash;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A label selector: all requirements must hold. Requirements are kept sorted and without repetition, so that two selectors that say
+ * the same in another order are equal and share their counts.
+ */
+public record LabelSelector(List<LabelRequirement> requirements) {
+    private static final Comparator<LabelRequirement> ORDER = Comparator.comparing(LabelRequirement::key)
+            .thenComparing(LabelRequirement::operator)
+            .thenComparing(requirement -> String.join("\0", requirement.values()));
+
+    /** No requirement: as a constraint's selector it counts no pod, yet matches the incoming pod itself. */
+    public static final LabelSelector EMPTY = new LabelSelector(List.of());
+
+    public LabelSelector {
+        requirements = requirements.stream().distinct().sorted(ORDER).toList();
+    }
+
+    /** The selector that requires each pair of {@code labels}. */
+    public static LabelSelector ofLabels(Map<String, String> labels) {
+        return new LabelSelector(labels.entrySet().stream()
+                .map(label -> LabelRequirement.equal(label.getKey(), label.getValue()))
+                .toList());
+    }
+
+    /** This selector and the requirements of {@code other}. */
+    public LabelSelector and(LabelSelector other) {
+        List<LabelRequirement> both = new ArrayList<>(requirements);
+        both.addAll(other.requirements);
+        return new LabelSelector(both);
+    }
+
+    public boolean isEmpty() {
+        return requirements.isEmpty();
+    }
+
+    /** Whether all requirements hold for {@code labels}; true for the empty selector. */
+    public boolean matches(Map<String, String> labels) {
+        for (LabelRequirement requirement : requirements) {
+            if (!requirement.matches(labels)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(requirements);
+    }
+}

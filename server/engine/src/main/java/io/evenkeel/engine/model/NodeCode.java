@@ -1,0 +1,19 @@
+package io.evenkeel.engine.model;
+
+/** The verdict on one node, with kube-scheduler's names. */
+public enum NodeCode {
+    SUCCESS("Success"),
+    UNSCHEDULABLE("Unschedulable"),
+    UNSCHEDULABLE_AND_UNRESOLVABLE("UnschedulableAndUnresolvable");
+
+    private final String text;
+
+    NodeCode(String text) {
+        this.text = text;
+    }
+
+    /** kube-scheduler's spelling. */
+    public String text() {
+        return text;
+    }
+}

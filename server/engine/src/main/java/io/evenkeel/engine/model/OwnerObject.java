@@ -1,0 +1,44 @@
+package io.evenkeel.engine.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object whose selector gives default constraints theirs.
+ *
+ * @param uid opaque, not empty
+ * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
+ * @param selector null where the object has none or one that cannot be parsed: it then adds nothing
+ */
+public record OwnerObject(
+        Kind kind,
+        String namespace,
+        String name,
+        String uid,
+        long resourceVersion,
+        @Nullable LabelSelector selector) {
+    /** The same object at another version. */
+    public OwnerObject atVersion(long version) {
+        return version == resourceVersion ? this : new OwnerObject(kind, namespace, name, uid, version, selector);
+    }
+
+    /** The kinds that kube-scheduler's {@code helper.DefaultSelector} looks at. */
+    public enum Kind {
+        SERVICE("v1", "Service"),
+        REPLICATION_CONTROLLER("v1", "ReplicationController"),
+        REPLICA_SET("apps/v1", "ReplicaSet"),
+        STATEFUL_SET("apps/v1", "StatefulSet");
+
+        private final String apiVersion;
+        private final String kindName;
+
+        Kind(String apiVersion, String kindName) {
+            this.apiVersion = apiVersion;
+            this.kindName = kindName;
+        }
+
+        /** Whether {@code controller} refers to an object of this kind; a Service is nobody's controller. */
+        public boolean isReferredToBy(ControllerRef controller) {
+            return this != SERVICE && apiVersion.equals(controller.apiVersion()) && kindName.equals(controller.kind());
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package io.evenkeel.engine.model;
+
+import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.memory.StringTable;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A pod of the cluster as it stands in somebody's bytes: where each text begins and ends, in UTF-8. The engine takes a pod so without making an object of any part of it.
+ *
+ * <pre>
+ *   bytes   [ …  uid … | … name … | … key … | … value … | … ]
+ *   labels  [ key from | key to | key hash | value from | value to | value hash | … ]    in any order; of a key given twice the later value holds
+ * </pre>
+ *
+ * What is worked out of the texts alone, hashes and the UID's numbers, is worked out when they are set, before the engine is asked to write. Not safe for use by several threads; the bytes must not
+ * change while it is used.
+ */
+public final class PodRecord {
+    public static final int LABEL = 6;
+    private static final int VALUE = 3;
+    private static final int HASH = 2;
+
+    public final byte[] bytes;
+    public final Uid uid = new Uid();
+    public int namespaceFrom;
+    public int namespaceTo;
+    public int nameFrom;
+    public int nameTo;
+    public int nameHash;
+    public int nodeFrom;
+    public int nodeTo;
+    public int nodeHash;
+    public long resourceVersion;
+    public boolean terminating;
+    public boolean finished;
+    int[] labels = {};
+    public int labelEnd;
+
+    /** A pod without anything, over these bytes. */
+    public PodRecord(byte[] bytes) {
+        this.bytes = bytes;
+        setUid(0, 0);
+        setName(0, 0);
+        setNode(0, 0);
+    }
+
+    /** The same pod, over bytes of its own. */
+    public static PodRecord of(PodObject pod) {
+        List<String> texts = new ArrayList<>(List.of(pod.uid(), pod.namespace(), pod.name(), pod.nodeName()));
+        pod.labels().forEach((key, value) -> {
+            texts.add(key);
+            texts.add(value);
+        });
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        int[] ends = new int[texts.size() + 1];
+        for (int i = 0; i < texts.size(); i++) {
+            bytes.writeBytes(texts.get(i).getBytes(StandardCharsets.UTF_8));
+            ends[i + 1] = bytes.size();
+        }
+        PodRecord record = new PodRecord(bytes.toByteArray());
+        record.setUid(ends[0], ends[1]);
+        record.setNamespace(ends[1], ends[2]);
+        record.setName(ends[2], ends[3]);
+        record.setNode(ends[3], ends[4]);
+        for (int i = 4; i < texts.size(); i += 2) {
+            record.addLabel(ends[i], ends[i + 1], ends[i + 1], ends[i + 2]);
+        }
+        record.setResourceVersion(pod.resourceVersion());
+        record.setTerminating(pod.terminating());
+        record.setFinished(pod.finished());
+        return record;
+    }
+
+    /** The UID: opaque, not empty: a pod is its UID. */
+    public void setUid(int from, int to) {
+        uid.read(bytes, from, to);
+    }
+
+    public void setNamespace(int from, int to) {
+        namespaceFrom = from;
+        namespaceTo = to;
+    }
+
+    public void setName(int from, int to) {
+        nameFrom = from;
+        nameTo = to;
+        nameHash = KeyedHash.of(bytes, from, to);
+    }
+
+    /** The name of the node that it is bound to; empty where it is not bound. The node need not be known yet. */
+    public void setNode(int from, int to) {
+        nodeFrom = from;
+        nodeTo = to;
+        nodeHash = KeyedHash.of(bytes, from, to);
+    }
+
+    /** Says how new it is, as an unsigned integer; 0 where that is unknown, which is always taken as newer. */
+    public void setResourceVersion(long version) {
+        resourceVersion = version;
+    }
+
+    /** Whether it carries a deletionTimestamp: it is on its node but matches no constraint. */
+    public void setTerminating(boolean is) {
+        terminating = is;
+    }
+
+    /** Whether its phase is Succeeded or Failed: it is on no node. */
+    public void setFinished(boolean is) {
+        finished = is;
+    }
+
+    public void addLabel(int keyFrom, int keyTo, int valueFrom, int valueTo) {
+        int at = labelEnd;
+        if (at == labels.length) {
+            labels = Arrays.copyOf(labels, at == 0 ? 4 * LABEL : at * 2);
+        }
+        setText(at, keyFrom, keyTo);
+        setText(at + VALUE, valueFrom, valueTo);
+        labelEnd = at + LABEL;
+    }
+
+    private void setText(int at, int from, int to) {
+        labels[at] = from;
+        labels[at + 1] = to;
+        labels[at + HASH] = KeyedHash.of(bytes, from, to);
+    }
+
+    public int labelCount() {
+        return labelEnd / LABEL;
+    }
+
+    /** Where the first text of the labels begins; 0 where there are none. */
+    public int labelsFrom() {
+        int from = labelEnd == 0 ? 0 : labels[0];
+        for (int at = 0; at < labelEnd; at += VALUE) {
+            from = Math.min(from, labels[at]);
+        }
+        return from;
+    }
+
+    /** Where the last text of the labels ends. */
+    public int labelsTo() {
+        int to = 0;
+        for (int at = 0; at < labelEnd; at += VALUE) {
+            to = Math.max(to, labels[at + 1]);
+        }
+        return to;
+    }
+
+    /** Of all keys and values in their order. */
+    public int labelsHash() {
+        int hash = labelEnd;
+        for (int at = 0; at < labelEnd; at += VALUE) {
+            hash = hash * 0x9E3779B1 + labels[at + HASH];
+        }
+        return hash;
+    }
+
+    /** Writes from where to where each key and value stands, counted from {@code origin}. */
+    public void copyLabelPlaces(int[] into, int origin) {
+        for (int at = 0, place = 0; at < labelEnd; at += VALUE) {
+            into[place++] = labels[at] - origin;
+            into[place++] = labels[at + 1] - origin;
+        }
+    }
+
+    /** Whether {@link #copyLabelPlaces} would write just that. */
+    public boolean hasLabelsAt(int[] places, int origin) {
+        for (int at = 0, place = 0; at < labelEnd; at += VALUE, place += 2) {
+            if (places[place] != labels[at] - origin || places[place + 1] != labels[at + 1] - origin) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public String uid() {
+        return uid.toString();
+    }
+
+    public String namespace() {
+        return text(namespaceFrom, namespaceTo);
+    }
+
+    public String name() {
+        return text(nameFrom, nameTo);
+    }
+
+    public String nodeName() {
+        return text(nodeFrom, nodeTo);
+    }
+
+    /** Whether it is bound to no node. */
+    public boolean isUnbound() {
+        return nodeFrom == nodeTo;
+    }
+
+    public boolean isTerminating() {
+        return terminating;
+    }
+
+    public boolean isFinished() {
+        return finished;
+    }
+
+    /** All of it, as values. */
+    public PodObject toObject() {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        for (int at = 0; at < labelEnd; at += LABEL) {
+            pairs.put(text(labels[at], labels[at + 1]), text(labels[at + VALUE], labels[at + VALUE + 1]));
+        }
+        return new PodObject(namespace(), name(), uid(), resourceVersion, pairs, nodeName(), terminating, finished);
+    }
+
+    /** The id of the key ({@code text} 0) or value ({@code text} 1) of the label at {@code at}, or {@link StringTable#NONE}. */
+    public int find(int at, int text, StringTable strings) {
+        int place = at + text * VALUE;
+        return strings.find(bytes, labels[place], labels[place + 1], labels[place + HASH]);
+    }
+
+    /** As {@link #find}, with one use more; made where there is none. */
+    public int acquire(int at, int text, StringTable strings) {
+        int place = at + text * VALUE;
+        return strings.acquire(bytes, labels[place], labels[place + 1], labels[place + HASH]);
+    }
+
+    private String text(int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    }
+}

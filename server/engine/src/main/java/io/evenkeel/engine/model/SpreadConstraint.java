@@ -1,0 +1,42 @@
+package io.evenkeel.engine.model;
+
+import io.evenkeel.engine.memory.KeyedHash;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A topology spread constraint that has passed validation.
+ *
+ * @param maxSkew at least 1
+ * @param hard DoNotSchedule, which decides Filter; else ScheduleAnyway, which decides Score
+ * @param selector null matches nothing, not even the incoming pod
+ * @param matchLabelKeys keys of the incoming pod whose values narrow the selector
+ * @param minDomains at least 1, or 0 where the constraint names none (as good as 1)
+ * @param honorAffinity nodeAffinityPolicy; Honor is its default
+ * @param honorTaints nodeTaintsPolicy; Ignore is its default
+ */
+public record SpreadConstraint(
+        int maxSkew,
+        String topologyKey,
+        boolean hard,
+        @Nullable LabelSelector selector,
+        List<String> matchLabelKeys,
+        int minDomains,
+        boolean honorAffinity,
+        boolean honorTaints) {
+    public SpreadConstraint {
+        matchLabelKeys = List.copyOf(matchLabelKeys);
+    }
+
+    /** A soft default constraint of kube-scheduler: no selector yet, policies at their defaults. */
+    static SpreadConstraint systemDefault(String topologyKey, int maxSkew) {
+        return new SpreadConstraint(maxSkew, topologyKey, false, null, List.of(), 0, true, false);
+    }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(
+                maxSkew, topologyKey, hard, selector, matchLabelKeys, minDomains, honorAffinity, honorTaints);
+    }
+}

@@ -1,0 +1,12 @@
+package io.evenkeel.engine.model;
+
+/** A node's taint ({@code node.spec.taints}); only the effects NoSchedule and NoExecute keep pods out. */
+public record Taint(String key, String value, String effect) {
+    public static final String NO_SCHEDULE = "NoSchedule";
+    static final String NO_EXECUTE = "NoExecute";
+
+    /** Whether a pod that does not tolerate this taint is kept off the node at scheduling time. */
+    public boolean repels() {
+        return effect.equals(NO_SCHEDULE) || effect.equals(NO_EXECUTE);
+    }
+}

@@ -1,0 +1,44 @@
+package io.evenkeel.engine.model;
+
+import io.evenkeel.engine.memory.KeyedHash;
+
+/**
+ * A pod's toleration ({@code pod.spec.tolerations}), judged as kube-scheduler 1.36 does with
+ * {@code TaintTolerationComparisonOperators} on.
+ *
+ * @param key empty matches every taint key
+ * @param operator "" or Equal, Exists, Lt, Gt; any other tolerates nothing
+ * @param value compared with the taint's value; for Lt and Gt both must be plain decimal integers
+ * @param effect empty matches every effect
+ */
+public record Toleration(String key, String operator, String value, String effect) {
+
+    /** Whether this toleration tolerates {@code taint}. */
+    public boolean tolerates(Taint taint) {
+        if (!effect.isEmpty() && !effect.equals(taint.effect())) {
+            return false;
+        }
+        if (!key.isEmpty() && !key.equals(taint.key())) {
+            return false;
+        }
+        return switch (operator) {
+            case "", "Equal" -> value.equals(taint.value());
+            case "Exists" -> true;
+            case "Lt" ->
+                DecimalInteger.isPlain(taint.value())
+                        && DecimalInteger.isPlain(value)
+                        && Long.parseLong(taint.value()) < Long.parseLong(value);
+            case "Gt" ->
+                DecimalInteger.isPlain(taint.value())
+                        && DecimalInteger.isPlain(value)
+                        && Long.parseLong(taint.value()) > Long.parseLong(value);
+            default -> false;
+        };
+    }
+
+    /** Keyed: these are what maps look for, and callers choose them. */
+    @Override
+    public int hashCode() {
+        return KeyedHash.ofAll(key, operator, value, effect);
+    }
+}

@@ -1,0 +1,211 @@
+package io.evenkeel.engine.plan;
+
+import io.evenkeel.engine.cluster.HostTable;
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.PodList;
+import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.index.WideCounts;
+import io.evenkeel.engine.labels.LabelClasses;
+import io.evenkeel.engine.labels.Namespace;
+import io.evenkeel.engine.labels.PodCounter;
+import io.evenkeel.engine.labels.Selector;
+import io.evenkeel.engine.lock.Slices;
+import io.evenkeel.engine.store.ClusterStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the pods that are already there into a new spread group, a slice at a time, so that neither readers nor events wait for a large group. Most slices are taken under the writer's lock; those of
+ * a scan only keep writers out.
+ *
+ * <p>The cursor goes over the positions of the namespace's classes. Where it meets a large class, that class and those that follow are scanned together, and the cursor goes
+ * over the ids of all pods ({@link PodScan}). What is below it is complete: it is counted, and its events are applied. What is at or above it is untouched: its events are left
+ * to the slice that will reach it. A class that comes meanwhile stands at the end, or in no hole, since holes are not reused while a build is under way.
+ *
+ * <p>A group over few domains counts no pod where a group over single nodes has already counted those of the same selector: a domain's count is the sum of its nodes'.
+ */
+public final class GroupBuilder {
+    /** A pod of a list is somewhere else than the one before; so many pods that follow each other are looked at in the same time. */
+    private static final int PODS_A_STEP = 4;
+
+    /** A scan looks at so many pods in the time in which a list's next one comes from memory. */
+    private static final int PODS_A_LINK = 16;
+
+    /** The longest list that is followed in one slice, however many pods a scan would have to look at: about a millisecond. */
+    private static final int LONGEST_LIST = 1 << 14;
+
+    /** A group that has counted one pod to so many hosts tallies: that takes an {@code int} a host and a look at each in the end. */
+    private static final int HOSTS_A_POD = 4;
+
+    private final PodTable pods;
+    private final HostTable hosts;
+    private final PodList podsInClass;
+    private final LabelClasses classes;
+    private final PodScan scan;
+    private final int slice;
+
+    public GroupBuilder(ClusterStore store) {
+        this(store, Slices.PODS);
+    }
+
+    /** @param slice classes and pods that one slice looks at, about */
+    GroupBuilder(ClusterStore store, int slice) {
+        this.pods = store.pods;
+        this.hosts = store.hosts;
+        this.podsInClass = store.podsInClass;
+        this.classes = store.classes;
+        this.scan = new PodScan(store, slice * PODS_A_STEP);
+        this.slice = slice;
+    }
+
+    /** Does one slice; answers whether the group is built. */
+    public boolean advance(SpreadGroup group) {
+        if (group.isBuilt()) {
+            return true;
+        }
+        Namespace namespace = group.selector.namespace;
+        boolean begins = group.built() == 0 && !group.isScanned();
+        SpreadGroup byNode = begins ? countedByNode(group) : null;
+        if (byNode != null) {
+            int[] bySlot =
+                    ((WideCounts) byNode.counts()).toArray(group.topology().domainsBySlot().length);
+            sum(bySlot, group);
+        } else {
+            if (!scan(group)) {
+                countClasses(group, namespace);
+            }
+            if (group.isScanned() || group.built() < namespace.classes().limit()) {
+                return false;
+            }
+            if (group.tallies()) {
+                sum(tallyBySlot(group), group);
+            }
+        }
+        group.finishBuild();
+        namespace.classes().buildEnds();
+        return true;
+    }
+
+    /** Counts one class after another, up to the first large one. */
+    private void countClasses(SpreadGroup group, Namespace namespace) {
+        int position = group.built();
+        for (int work = 0; position < namespace.classes().limit() && work < slice; work++) {
+            int labelClass = namespace.classes().at(position);
+            if (matches(labelClass, group.selector)) {
+                boolean large = isLarge(labelClass, group);
+                if (!group.tallies() && (large || group.moves() > hosts.limit() / HOSTS_A_POD)) {
+                    group.beginTally();
+                    position = 0;
+                    continue;
+                }
+                if (large) {
+                    group.setBuilt(position);
+                    beginScan(group, namespace);
+                    return;
+                }
+                work += countByList(group, labelClass);
+            }
+            position++;
+        }
+        group.setBuilt(position);
+    }
+
+    /** Whether there is a class and the selector matches it; the class learns of it where it did not know. */
+    private boolean matches(int labelClass, Selector selector) {
+        if (labelClass == LabelClasses.NONE || !classes.isMatched(labelClass, selector.requirements)) {
+            return false;
+        }
+        classes.addMatch(labelClass, selector);
+        return true;
+    }
+
+    /** Whether the class, with what the group has followed by lists so far, is better counted by a look through all pods. */
+    private boolean isLarge(int labelClass, SpreadGroup group) {
+        int list = classes.pods(labelClass);
+        return list > slice && (list > LONGEST_LIST || (list + group.moves()) * PODS_A_LINK > pods.limit());
+    }
+
+    private int countByList(SpreadGroup group, int labelClass) {
+        int looked = 0;
+        for (int pod = podsInClass.first(labelClass); pod != PodList.NONE; pod = podsInClass.next(pod)) {
+            looked++;
+            int host = pods.host(pod);
+            if (host != PodTable.NONE && pods.counts(pod)) {
+                group.shift(host, hosts.slot(host), true);
+            }
+        }
+        return looked;
+    }
+
+    /** Has the next classes counted together, as many as one slice can look at; they learn now which of them match. */
+    private void beginScan(SpreadGroup group, Namespace namespace) {
+        int end = Math.min(namespace.classes().limit(), group.built() + slice);
+        for (int position = group.built(); position < end; position++) {
+            matches(namespace.classes().at(position), group.selector);
+        }
+        group.setScanned(end, 0);
+    }
+
+    /**
+     * Does one slice of a scan; answers whether one is under way. Changes nothing but the group, what nobody looks at who only reads: for that the caller must keep out writers and other builders, not
+     * readers.
+     */
+    boolean scan(SpreadGroup group) {
+        if (!group.isScanned()) {
+            return false;
+        }
+        int toPod = scan.count(group);
+        if (toPod < pods.limit()) {
+            group.setScanned(group.scanEnd(), toPod);
+        } else {
+            group.setBuilt(group.scanEnd());
+        }
+        return true;
+    }
+
+    /** A group that has counted, node by node, all that a group over few domains is to count; null where there is none. */
+    private static @Nullable SpreadGroup countedByNode(SpreadGroup group) {
+        if (group.topology().isWide()) {
+            return null;
+        }
+        for (PodCounter each : group.selector.counters()) {
+            if (each instanceof SpreadGroup other && hasCountedByNode(other, group)) {
+                return other;
+            }
+        }
+        return null;
+    }
+
+    private static boolean hasCountedByNode(SpreadGroup other, SpreadGroup group) {
+        Topology topology = other.topology();
+        boolean sameNodes = topology.kind == Topology.Kind.NODE
+                || other.domains.eligibility == group.domains.eligibility && topology.followers().length == 0;
+        return other.isBuilt() && topology.isWide() && sameNodes;
+    }
+
+    private int[] tallyBySlot(SpreadGroup group) {
+        int[] byHost = group.tally(0);
+        int[] bySlot = new int[group.topology().domainsBySlot().length];
+        for (int host = 0; host < Math.min(byHost.length, hosts.limit()); host++) {
+            if (byHost[host] != 0 && hosts.slot(host) != NodeTable.NONE) {
+                bySlot[hosts.slot(host)] = byHost[host];
+            }
+        }
+        return bySlot;
+    }
+
+    private static void sum(int[] bySlot, SpreadGroup group) {
+        Topology topology = group.topology();
+        int[] sums = new int[topology.domainLimit()];
+        int[] domainOf = topology.domainsBySlot();
+        long[] eligible = group.domains.eligibility.slots();
+        for (int w = 0; w < eligible.length; w++) {
+            for (long left = eligible[w]; left != 0; left &= left - 1) {
+                int slot = w << 6 | Long.numberOfTrailingZeros(left);
+                sums[domainOf[slot]] += bySlot[slot];
+            }
+        }
+        group.take(sums);
+    }
+}

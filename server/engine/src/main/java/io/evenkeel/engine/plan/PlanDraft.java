@@ -1,0 +1,329 @@
+package io.evenkeel.engine.plan;
+
+import io.evenkeel.engine.index.AffinityKey;
+import io.evenkeel.engine.index.AffinityMatcher;
+import io.evenkeel.engine.index.Eligibility;
+import io.evenkeel.engine.index.EligibleDomains;
+import io.evenkeel.engine.index.JointHistogram;
+import io.evenkeel.engine.index.NodePart;
+import io.evenkeel.engine.index.NodePredicate;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.index.SpreadIndex;
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.labels.Namespace;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan while it is compiled: what it will rest on is acquired one after another, in slices between which nodes, pods
+ * and owners come and go, and other plans are compiled and dropped.
+ *
+ * <pre>
+ *   label | label | … | conditions | nodes | nodes | …  ‖  counts | counts | … | plan
+ *
+ *   label        the topology of a constraint's label
+ *   conditions   on nodes, of the pod
+ *   nodes        the topology and the eligibility of a constraint
+ *   counts       its eligible domains, and its group
+ * </pre>
+ *
+ * Invariant: what is acquired has one use more for each place where it stands here. At ‖ the parts over nodes that are
+ * new have to be built: what comes after it rests on them. Eligible domains take over the uses of
+ * topology and eligibility, the plan takes over all.
+ *
+ * <p>Topologies by label come first, so that an eligibility, which is over all of them, finds them there.
+ *
+ * <p>Used under the engine's write lock, but for {@link #build} and where it is made.
+ */
+public final class PlanDraft {
+    /** What one constraint has acquired so far. */
+    private static final class Constraint {
+        final int index;
+        final SpreadConstraint source;
+
+        @Nullable
+        Topology label;
+
+        @Nullable
+        Topology topology;
+
+        @Nullable
+        Eligibility eligibility;
+
+        @Nullable
+        EligibleDomains domains;
+
+        @Nullable
+        LabelSelector selector;
+
+        @Nullable
+        SpreadGroup group;
+
+        Constraint(int index, SpreadConstraint source) {
+            this.index = index;
+            this.source = source;
+        }
+
+        PlannedConstraint planned(IncomingPod pod) {
+            int self = selector != null && selector.matches(pod.labels()) ? 1 : 0;
+            return new PlannedConstraint(
+                    index,
+                    source,
+                    Objects.requireNonNull(label),
+                    Objects.requireNonNull(domains),
+                    selector,
+                    group,
+                    self);
+        }
+    }
+
+    private final ClusterStore store;
+    private final IncomingPod pod;
+    private final DefaultConstraints defaults;
+    private final AffinityKey affinity;
+    private final NodePredicate.@Nullable Affine newAffine;
+
+    private final List<Constraint> constraints = new ArrayList<>();
+    private @Nullable NodePredicate schedulable;
+    private @Nullable NodePredicate tolerated;
+    private @Nullable NodePredicate affine;
+
+    /** Those of constraints so far, by their policies. */
+    private final Map<Integer, Eligibility> eligibilities = new HashMap<>();
+
+    private final List<Runnable> steps = new ArrayList<>();
+    private int stepsDone;
+
+    /** The step that needs all parts over nodes built. */
+    private int firstOnBuilt;
+
+    private final List<NodePart> parts = new ArrayList<>();
+    private int partsBuilt;
+
+    private @Nullable PodPlan plan;
+
+    /** Takes no lock: what is made of a large affinity is made here. */
+    PlanDraft(ClusterStore store, IncomingPod pod, DefaultConstraints defaults) {
+        this.store = store;
+        this.pod = pod;
+        this.defaults = defaults;
+        affinity = PlanSources.affinityOf(pod);
+        newAffine = affinity.isTrivial()
+                ? null
+                : new NodePredicate.Affine(new AffinityMatcher(pod.nodeSelector(), pod.affinityTerms(), store.strings));
+    }
+
+    IncomingPod pod() {
+        return pod;
+    }
+
+    DefaultConstraints defaults() {
+        return defaults;
+    }
+
+    /** Whether parts have to be built before {@link #advance} can go on. */
+    public boolean isToBeBuilt() {
+        return stepsDone > 0 && stepsDone == firstOnBuilt && partsBuilt < parts.size();
+    }
+
+    /** Whether the plan is there, and has taken over what was acquired. */
+    public boolean isComplete() {
+        return plan != null;
+    }
+
+    /**
+     * Acquires what comes next, one step at least, until time is up, or parts are to be built, or all is there.
+     *
+     * @return the plan, once all is there; its groups still have to be built
+     * @throws CapacityException where there is no room for a text that the plan needs; {@link #releases} must follow
+     */
+    public @Nullable PodPlan advance(BooleanSupplier isTimeUp) {
+        if (steps.isEmpty()) {
+            begin(PlanSources.of(pod, defaults, store.owners));
+        }
+        do {
+            steps.get(stepsDone).run();
+            stepsDone++;
+            if (stepsDone == firstOnBuilt) {
+                passBuilt();
+            }
+        } while (plan == null && !isToBeBuilt() && !isTimeUp.getAsBoolean());
+        return plan;
+    }
+
+    /**
+     * Builds the next slice of parts that are new. Changes nothing but these, so that others may read meanwhile, but
+     * neither write nor build.
+     */
+    public void build(BooleanSupplier isTimeUp) {
+        do {
+            if (!store.index.build(parts.get(partsBuilt), isTimeUp)) {
+                return;
+            }
+            passBuilt();
+        } while (partsBuilt < parts.size() && !isTimeUp.getAsBoolean());
+    }
+
+    private void passBuilt() {
+        while (partsBuilt < parts.size() && parts.get(partsBuilt).isBuilt()) {
+            partsBuilt++;
+        }
+    }
+
+    private void begin(PlanSources from) {
+        for (int i = 0; i < from.constraints().size(); i++) {
+            constraints.add(new Constraint(i, from.constraints().get(i)));
+        }
+        constraints.forEach(constraint -> steps.add(() -> takeLabel(constraint)));
+        steps.add(this::takeConditions);
+        constraints.forEach(constraint -> steps.add(() -> takeNodes(constraint, from)));
+        firstOnBuilt = steps.size();
+        constraints.forEach(constraint -> steps.add(() -> takeCounts(constraint, from)));
+        steps.add(() -> plan = makePlan(from));
+    }
+
+    private void takeLabel(Constraint constraint) {
+        constraint.label = store.index.takeTopology(Topology.Kind.LABEL, constraint.source.topologyKey());
+        parts.add(constraint.label);
+    }
+
+    private void takeConditions() {
+        schedulable = store.index.takeSchedulable(pod.tolerations());
+        parts.add(schedulable);
+        tolerated = store.index.takeTolerated(pod.tolerations());
+        parts.add(tolerated);
+        if (newAffine != null) {
+            affine = store.index.takeAffinity(affinity, newAffine);
+            parts.add(affine);
+        }
+    }
+
+    private void takeNodes(Constraint constraint, PlanSources from) {
+        SpreadConstraint source = constraint.source;
+        constraint.topology = store.index.takeTopology(from.domainsKind(source), PlanSources.domainsKey(source));
+        parts.add(constraint.topology);
+        int policies = (PlanSources.countsNode(source) ? 8 : 0)
+                | (source.hard() ? 4 : 0)
+                | (source.honorAffinity() ? 2 : 0)
+                | (source.honorTaints() ? 1 : 0);
+        Eligibility known = eligibilities.get(policies);
+        if (known == null) {
+            known = store.index.takeEligibility(from.eligibility(source, affinity));
+            eligibilities.put(policies, known);
+            parts.add(known);
+        } else {
+            known.retain();
+        }
+        constraint.eligibility = known;
+    }
+
+    private void takeCounts(Constraint constraint, PlanSources from) {
+        EligibleDomains domains = store.index.takeDomains(
+                Objects.requireNonNull(constraint.topology), Objects.requireNonNull(constraint.eligibility));
+        constraint.domains = domains;
+        constraint.topology = null;
+        constraint.eligibility = null;
+        LabelSelector selector = from.selector(constraint.source);
+        constraint.selector = selector;
+        if (selector != null && !selector.isEmpty()) {
+            Namespace namespace = store.namespaces.acquire(pod.namespace());
+            constraint.group = store.index.acquireGroup(namespace, selector, domains);
+        }
+    }
+
+    private PodPlan makePlan(PlanSources from) {
+        PlannedConstraint[] soft = planned(false);
+        return new PodPlan(
+                store,
+                pod,
+                defaults,
+                planned(true),
+                soft,
+                joint(soft),
+                from.fromDefaults(),
+                Objects.requireNonNull(schedulable),
+                Objects.requireNonNull(tolerated),
+                affine,
+                from.ownersSelector(),
+                from.ownersVersion());
+    }
+
+    private PlannedConstraint[] planned(boolean hard) {
+        return constraints.stream()
+                .filter(constraint -> constraint.source.hard() == hard)
+                .map(constraint -> constraint.planned(pod))
+                .toArray(PlannedConstraint[]::new);
+    }
+
+    private @Nullable JointHistogram joint(PlannedConstraint[] soft) {
+        if (soft.length != 2) {
+            return null;
+        }
+        SpreadGroup first = soft[0].group();
+        SpreadGroup second = soft[1].group();
+        if (first == null || second == null) {
+            return null;
+        }
+        boolean nodesFirst = first.topology().kind == Topology.Kind.NODE;
+        SpreadGroup overNodes = nodesFirst ? first : second;
+        Topology other = (nodesFirst ? second : first).topology();
+        return overNodes.topology().kind == Topology.Kind.NODE && other.kind != Topology.Kind.NODE
+                ? store.index.acquireJoint(other, overNodes)
+                : null;
+    }
+
+    /**
+     * What lets go of all that was acquired, in steps, where there is no plan that took it over; nothing more is to be
+     * acquired.
+     */
+    List<Runnable> releases() {
+        List<Runnable> releases = new ArrayList<>();
+        if (!isComplete() && stepsDone + parts.size() > 0) {
+            constraints.forEach(constraint -> releases.add(() -> release(constraint)));
+            releases.add(this::releaseConditions);
+        }
+        return releases;
+    }
+
+    private void release(Constraint constraint) {
+        SpreadIndex index = store.index;
+        if (constraint.group != null) {
+            index.release(constraint.group);
+        }
+        if (constraint.domains != null) {
+            index.release(constraint.domains);
+        }
+        if (constraint.eligibility != null) {
+            index.release(constraint.eligibility);
+        }
+        if (constraint.topology != null) {
+            index.release(constraint.topology);
+        }
+        if (constraint.label != null) {
+            index.release(constraint.label);
+        }
+    }
+
+    private void releaseConditions() {
+        if (schedulable != null) {
+            store.index.release(schedulable);
+        }
+        if (tolerated != null) {
+            store.index.release(tolerated);
+        }
+        if (affine != null) {
+            store.index.release(affine);
+        }
+        store.namespaces.dropIfEmpty(pod.namespace());
+    }
+}

@@ -1,0 +1,96 @@
+package io.evenkeel.engine.plan;
+
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.index.Eligibility;
+import io.evenkeel.engine.index.EligibleDomains;
+import io.evenkeel.engine.index.NodePredicate;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+
+/**
+ * Copies of plans for questions about a cluster that is changed in thought, and for work that outlasts a hold of the engine's lock. The passes that answer for a plan answer for its copy, from the copy's
+ * counts: one evaluation, so one truth. Used under the engine's lock; a copy is its maker's own.
+ */
+public final class PlanFork {
+    private final IdentityHashMap<Object, Object> copies = new IdentityHashMap<>();
+    private final boolean frozen;
+
+    private PlanFork(boolean frozen) {
+        this.frozen = frozen;
+    }
+
+    /** A plan over counts of its own, which the caller may change; topologies and eligibilities are the cluster's, so that it is to be used within the same hold of the lock. */
+    public static PodPlan overOwnCounts(PodPlan plan) {
+        return new PlanFork(false).fork(plan);
+    }
+
+    /** For plans over copies of all that they rest on, of which they share what is the same: they can be looked at without the lock, as of now. */
+    public static PlanFork frozen() {
+        return new PlanFork(true);
+    }
+
+    public PodPlan fork(PodPlan plan) {
+        NodePredicate affine = plan.affine;
+        return plan.over(
+                constraints(plan.hard), constraints(plan.soft), affine == null || !frozen ? affine : affine.frozen());
+    }
+
+    private PlannedConstraint[] constraints(PlannedConstraint[] from) {
+        return Arrays.stream(from).map(this::constraint).toArray(PlannedConstraint[]::new);
+    }
+
+    private PlannedConstraint constraint(PlannedConstraint from) {
+        EligibleDomains domains = domains(from.domains());
+        SpreadGroup group = from.group();
+        return new PlannedConstraint(
+                from.index(),
+                from.source(),
+                topology(from.label()),
+                domains,
+                from.selector(),
+                group == null ? null : group(group, domains),
+                from.self());
+    }
+
+    /** Constraints that share a group share its copy. */
+    private SpreadGroup group(SpreadGroup from, EligibleDomains domains) {
+        return (SpreadGroup) copies.computeIfAbsent(from, key -> from.fork(domains));
+    }
+
+    private EligibleDomains domains(EligibleDomains from) {
+        if (!frozen) {
+            return from;
+        }
+        EligibleDomains known = (EligibleDomains) copies.get(from);
+        if (known == null) {
+            known = from.frozen(topology(from.topology), eligibility(from.eligibility));
+            copies.put(from, known);
+        }
+        return known;
+    }
+
+    private Topology topology(Topology from) {
+        return frozen ? (Topology) copies.computeIfAbsent(from, key -> from.frozen()) : from;
+    }
+
+    private Eligibility eligibility(Eligibility from) {
+        return (Eligibility) copies.computeIfAbsent(from, key -> from.frozen());
+    }
+
+    /** Counts a pod out of the copy's groups, or in. */
+    public static void shift(PodPlan fork, ClusterStore store, int pod, boolean in) {
+        int slot = store.slotCountedOn(pod);
+        if (slot != NodeTable.NONE) {
+            int labelClass = store.pods.labelClass(pod);
+            for (SpreadGroup group : fork.groups()) {
+                if (store.classes.namespaceOf(labelClass) == group.selector.namespace
+                        && store.classes.isMatched(labelClass, group.selector.requirements)) {
+                    group.shift(slot, in);
+                }
+            }
+        }
+    }
+}

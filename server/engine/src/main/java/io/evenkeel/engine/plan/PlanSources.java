@@ -1,0 +1,110 @@
+package io.evenkeel.engine.plan;
+
+import io.evenkeel.engine.cluster.OwnerTable;
+import io.evenkeel.engine.index.AffinityKey;
+import io.evenkeel.engine.index.AffinityMatcher;
+import io.evenkeel.engine.index.Eligibility;
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.SpreadConstraint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the constraints of an incoming pod come from, and what each of them counts by.
+ *
+ * @param ownersSelector the defaults' selector; null where the pod's own constraints are in force
+ * @param ownersVersion of the pod's namespace, at which owners gave that selector
+ */
+record PlanSources(
+        IncomingPod pod,
+        List<SpreadConstraint> constraints,
+        boolean fromDefaults,
+        @Nullable LabelSelector ownersSelector,
+        boolean system,
+        long ownersVersion) {
+    private static final String HOSTNAME = "kubernetes.io/hostname";
+
+    static PlanSources of(IncomingPod pod, DefaultConstraints defaults, OwnerTable owners) {
+        long version = owners.version(pod.namespace());
+        if (!pod.constraints().isEmpty() || defaults.constraints().isEmpty()) {
+            return new PlanSources(pod, pod.constraints(), false, null, false, version);
+        }
+        LabelSelector selector = owners.defaultSelector(pod);
+        List<SpreadConstraint> inForce = selector.isEmpty() ? List.of() : defaults.constraints();
+        return new PlanSources(pod, inForce, true, selector, defaults.system(), version);
+    }
+
+    static AffinityKey affinityOf(IncomingPod pod) {
+        return AffinityMatcher.isTrivial(pod.nodeSelector(), pod.affinityTerms())
+                ? AffinityKey.NONE
+                : new AffinityKey(pod.nodeSelector(), pod.affinityTerms());
+    }
+
+    /** Whether a constraint counts the pods of each very node, whatever its labels. */
+    static boolean countsNode(SpreadConstraint source) {
+        return !source.hard() && source.topologyKey().equals(HOSTNAME);
+    }
+
+    Topology.Kind domainsKind(SpreadConstraint source) {
+        if (countsNode(source)) {
+            return Topology.Kind.NODE;
+        }
+        return system ? Topology.Kind.LABEL_OR_EMPTY : Topology.Kind.LABEL;
+    }
+
+    static String domainsKey(SpreadConstraint source) {
+        return countsNode(source) ? "" : source.topologyKey();
+    }
+
+    /** @param affinity the pod's */
+    Eligibility.Key eligibility(SpreadConstraint source, AffinityKey affinity) {
+        return countsNode(source)
+                ? Eligibility.Key.EVERY_NODE
+                : new Eligibility.Key(
+                        system ? List.of() : keys(source.hard()),
+                        source.honorAffinity() ? affinity : AffinityKey.NONE,
+                        source.honorTaints() ? pod.tolerations() : null);
+    }
+
+    /** The effective selector of a constraint; null matches nothing. */
+    @Nullable
+    LabelSelector selector(SpreadConstraint source) {
+        return ownersSelector == null ? effectiveSelector(source, pod.labels()) : ownersSelector;
+    }
+
+    /** The topology keys that a node must carry to be eligible. */
+    private List<String> keys(boolean hard) {
+        return constraints.stream()
+                .filter(source -> source.hard() == hard)
+                .map(SpreadConstraint::topologyKey)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * The constraint's selector and, for each of matchLabelKeys that the pod carries, the pod's value; null matches
+     * nothing.
+     */
+    private static @Nullable LabelSelector effectiveSelector(
+            SpreadConstraint constraint, Map<String, String> podLabels) {
+        LabelSelector selector = constraint.selector();
+        if (selector == null) {
+            return null;
+        }
+        List<LabelRequirement> merged = new ArrayList<>();
+        for (String key : constraint.matchLabelKeys()) {
+            String value = podLabels.get(key);
+            if (value != null) {
+                merged.add(LabelRequirement.equal(key, value));
+            }
+        }
+        return merged.isEmpty() ? selector : selector.and(new LabelSelector(merged));
+    }
+}

@@ -1,0 +1,70 @@
+package io.evenkeel.engine.plan;
+
+import io.evenkeel.engine.index.CountHistogram;
+import io.evenkeel.engine.index.DomainCounts;
+import io.evenkeel.engine.index.EligibleDomains;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.SpreadConstraint;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One constraint of a plan.
+ *
+ * @param index its place in the pod's list, or among the defaults
+ * @param label the topology of the label itself: who carries it
+ * @param domains the eligible domains that it counts over
+ * @param selector the effective selector; null matches nothing
+ * @param group the counts; null where the selector counts no pod, being null or empty
+ * @param self 1 where the pod itself matches the effective selector, else 0
+ */
+public record PlannedConstraint(
+        int index,
+        SpreadConstraint source,
+        Topology label,
+        EligibleDomains domains,
+        @Nullable LabelSelector selector,
+        @Nullable SpreadGroup group,
+        int self) {
+
+    /** The counts of a constraint that has a group. */
+    public DomainCounts counts() {
+        return Objects.requireNonNull(group).counts();
+    }
+
+    /** How many domains hold each count, of a constraint that has a group. */
+    public CountHistogram histogram() {
+        return Objects.requireNonNull(group).histogram();
+    }
+
+    /** The global minimum. */
+    public int minimum() {
+        return group == null ? 0 : group.minimum(Math.max(1, source.minDomains()));
+    }
+
+    /** The greatest count with which a domain still takes the pod; 0 or more. */
+    public int limit() {
+        return (int) Math.min(Integer.MAX_VALUE, (long) source.maxSkew() + minimum() - self);
+    }
+
+    /** Matching pods of the domain that a slot is in; 0 where it is in none. */
+    public int count(int slot) {
+        if (group == null) {
+            return 0;
+        }
+        int domain = group.topology().domainOf(slot);
+        return domain == Topology.NONE ? 0 : group.counts().get(domain);
+    }
+
+    /** Why the constraint keeps the pod off a node; null where it does not. */
+    public @Nullable Reason failure(int slot) {
+        if (!NodeBits.get(label.carriers(), slot)) {
+            return Reason.MISSING_LABEL;
+        }
+        return count(slot) > limit() ? Reason.SKEW : null;
+    }
+}

@@ -1,0 +1,73 @@
+package io.evenkeel.engine.store;
+
+import io.evenkeel.engine.memory.KeyedHash;
+import java.util.function.IntConsumer;
+import org.agrona.collections.Long2LongHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Until when pods are assumed, in many small maps: none of them takes long to grow, or to be looked through for what
+ * has expired.
+ */
+public final class AssumedPods {
+    /** How many maps there are. */
+    public static final int PARTS = 1 << 8;
+
+    private static final int PART_SHIFT = Long.SIZE - 8;
+    private static final long ABSENT = Long.MIN_VALUE;
+
+    /** By pod id, scattered, whose upper bits say which; null where a map would be empty. */
+    private final @Nullable Long2LongHashMap[] parts = new Long2LongHashMap[PARTS];
+
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    /** @param until on the engine's clock, or {@link PodStore#FOR_EVER} */
+    void put(int pod, long until) {
+        long key = KeyedHash.scatter((long) pod);
+        Long2LongHashMap part = parts[(int) (key >>> PART_SHIFT)];
+        if (part == null) {
+            part = new Long2LongHashMap(ABSENT);
+            parts[(int) (key >>> PART_SHIFT)] = part;
+        }
+        size += part.put(key, until) == ABSENT ? 1 : 0;
+    }
+
+    void remove(int pod) {
+        long key = KeyedHash.scatter((long) pod);
+        Long2LongHashMap part = parts[(int) (key >>> PART_SHIFT)];
+        if (part != null && part.remove(key) != ABSENT) {
+            size--;
+            if (part.isEmpty()) {
+                parts[(int) (key >>> PART_SHIFT)] = null;
+            }
+        }
+    }
+
+    /** Whether the pod is assumed, and its time has come. */
+    boolean isDue(int pod, long now) {
+        long key = KeyedHash.scatter((long) pod);
+        Long2LongHashMap part = parts[(int) (key >>> PART_SHIFT)];
+        long until = part == null ? ABSENT : part.get(key);
+        return until != ABSENT && isDue(until, now);
+    }
+
+    private static boolean isDue(long until, long now) {
+        return until != PodStore.FOR_EVER && until - now <= 0;
+    }
+
+    /** Tells {@code visitor} of the pods of a part whose time has come; it must not change anything here. */
+    void forEachDue(int part, long now, IntConsumer visitor) {
+        Long2LongHashMap in = parts[part];
+        if (in != null) {
+            in.forEachLong((key, until) -> {
+                if (isDue(until, now)) {
+                    visitor.accept((int) KeyedHash.gather(key));
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.evenkeel.engine.whatif;
+
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.labels.Selector;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.Uid;
+import io.evenkeel.engine.plan.PlannedConstraint;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.agrona.collections.IntArrayList;
+import org.agrona.collections.IntHashSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One case of a changed cluster: first the pods that are thought away or added are looked up, under the lock, some at a time; then they are counted out of a copy of the plan's counts, and in, without the lock,
+ * and the copy is asked by the rules that answer for the cluster itself. Afterwards the copy is as it was.
+ *
+ * <pre>
+ *   slots[i]                     where the i-th pod that is thought away counts
+ *   matched[i * groups + g]      whether it counts for the plan's group g
+ *   addedSlots[j]                where the j-th pod that is added counts, or NONE
+ *   placeOfUid                   the j of the last one of each UID: those before it are the same pod, and count nowhere
+ * </pre>
+ */
+final class WhatIf {
+    private final WhatIfCase asked;
+    private final PodPlan plan;
+    private final Iterator<PodKey> removed;
+    private final Iterator<PodObject> added;
+    private final List<PodKey> unknown = new ArrayList<>();
+    private final IntHashSet pods = new IntHashSet();
+    private final IntArrayList slots = new IntArrayList();
+    private final BitSet matched = new BitSet();
+    private final List<PodObject> addedPods = new ArrayList<>();
+    private final IntArrayList addedSlots = new IntArrayList();
+    private final Map<String, Integer> placeOfUid = new HashMap<>();
+    private int node;
+
+    /** @param plan for the pod of the case, which holds as long as this is used */
+    WhatIf(WhatIfCase asked, PodPlan plan) {
+        this.asked = asked;
+        this.plan = plan;
+        removed = asked.removed().iterator();
+        added = asked.added().iterator();
+    }
+
+    /** Looks {@code most} pods up, under the lock; answers how many there were, fewer where there are no more. */
+    int lookUp(ClusterStore store, int most) {
+        int looked = 0;
+        while (looked < most && removed.hasNext()) {
+            looked++;
+            PodKey key = removed.next();
+            List<Integer> found = store.find(key);
+            found.forEach(pod -> remove(store, pod));
+            if (found.isEmpty()) {
+                unknown.add(key);
+            }
+        }
+        while (looked < most && added.hasNext()) {
+            looked++;
+            add(store, added.next());
+        }
+        return looked;
+    }
+
+    /** Thinks a pod away, once. */
+    private void remove(ClusterStore store, int pod) {
+        int slot = store.slotCountedOn(pod);
+        if (pods.add(pod) && slot != NodeTable.NONE) {
+            int labelClass = store.pods.labelClass(pod);
+            SpreadGroup[] groups = plan.groups();
+            for (int g = 0; g < groups.length; g++) {
+                Selector selector = groups[g].selector;
+                if (store.classes.namespaceOf(labelClass) == selector.namespace
+                        && store.classes.isMatched(labelClass, selector.requirements)) {
+                    matched.set(slots.size() * groups.length + g);
+                }
+            }
+            slots.addInt(slot);
+        }
+    }
+
+    /** Puts a pod on its node, or on the one that is judged where it names none; it takes the place of a pod with its UID, also of one that was added before. */
+    private void add(ClusterStore store, PodObject pod) {
+        int same = pod.uid().isEmpty() ? PodTable.NONE : store.pods.find(Uid.of(pod.uid()));
+        if (same != PodTable.NONE) {
+            remove(store, same);
+        }
+        Integer before = pod.uid().isEmpty() ? null : placeOfUid.put(pod.uid(), addedPods.size());
+        if (before != null) {
+            addedSlots.setInt(before, NodeTable.NONE);
+        }
+        boolean counts = !pod.terminating() && !pod.finished();
+        String on = pod.nodeName().isEmpty() ? asked.node() : pod.nodeName();
+        addedPods.add(pod);
+        addedSlots.addInt(counts ? store.nodes.slotOfName(on) : NodeTable.NONE);
+    }
+
+    /** Under the lock, when all is looked up. */
+    void findNode(ClusterStore store) {
+        node = store.nodes.slotOfName(asked.node());
+    }
+
+    PodPlan plan() {
+        return plan;
+    }
+
+    /** Adds the pods that were found, and the keys that they were looked for by. */
+    void addTo(IntHashSet rows, Set<PodKey> keys) {
+        rows.addAll(pods);
+        keys.addAll(asked.removed());
+        for (PodObject pod : asked.added()) {
+            keys.add(PodKey.ofUid(pod.uid()));
+        }
+    }
+
+    /**
+     * Needs no lock.
+     *
+     * @param fork a frozen copy of the plan as of {@code revision}, at which nothing of what was looked up was otherwise
+     */
+    WhatIfAnswer judge(PodPlan fork, long revision) {
+        if (node == NodeTable.NONE) {
+            return new WhatIfAnswer(revision, false, null, unknown);
+        }
+        shift(fork, false);
+        Reason reason = firstToKeepOff(fork);
+        shift(fork, true);
+        return new WhatIfAnswer(revision, true, reason, unknown);
+    }
+
+    private @Nullable Reason firstToKeepOff(PodPlan fork) {
+        for (PlannedConstraint constraint : fork.hard) {
+            Reason reason = constraint.failure(node);
+            if (reason != null) {
+                return reason;
+            }
+        }
+        return null;
+    }
+
+    /** @param back whether to undo it */
+    private void shift(PodPlan fork, boolean back) {
+        SpreadGroup[] groups = fork.groups();
+        for (int at = matched.nextSetBit(0); at >= 0; at = matched.nextSetBit(at + 1)) {
+            groups[at % groups.length].shift(slots.getInt(at / groups.length), back);
+        }
+        for (int i = 0; i < addedPods.size(); i++) {
+            PodObject pod = addedPods.get(i);
+            for (SpreadGroup group : groups) {
+                if (addedSlots.getInt(i) != NodeTable.NONE
+                        && pod.namespace().equals(group.selector.namespace.name)
+                        && group.selector.source.matches(pod.labels())) {
+                    group.shift(addedSlots.getInt(i), !back);
+                }
+            }
+        }
+    }
+}

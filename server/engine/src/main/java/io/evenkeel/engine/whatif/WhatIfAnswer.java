@@ -1,0 +1,22 @@
+package io.evenkeel.engine.whatif;
+
+import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.Reason;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verdict on one node of a changed cluster.
+ *
+ * @param revision the engine's revision that was changed in thought
+ * @param knownNode false where there is no such node; the verdict then says nothing
+ * @param reason null where the pod may go there
+ * @param unknown pods to be removed that the cluster does not have
+ */
+public record WhatIfAnswer(
+        long revision, boolean knownNode, @Nullable Reason reason, List<PodKey> unknown) {
+    public NodeCode code() {
+        return reason == null ? NodeCode.SUCCESS : reason.code();
+    }
+}

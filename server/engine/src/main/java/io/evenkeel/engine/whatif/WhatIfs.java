@@ -1,0 +1,168 @@
+package io.evenkeel.engine.whatif;
+
+import io.evenkeel.engine.cluster.ChangedPods;
+import io.evenkeel.engine.lock.EngineLock;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.plan.PlanFork;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.agrona.collections.IntHashSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The what-ifs of one call, all from one revision, without a long hold of the lock: pods are looked up some at a time, while a watch notes which pods change meanwhile. In the last hold what has changed is held
+ * against what was found. Where nothing of it is concerned, and no node has changed, the plans' counts are copied in the same hold, and the rest needs no lock. Else all begins anew; in the end, in one hold.
+ */
+public final class WhatIfs {
+    private static final int LOOKS_A_HOLD = 1_024;
+
+    /** Pods that have changed that are held against what was found in one hold. */
+    private static final int CHECKS_A_HOLD = 2_048;
+
+    private static final int TRIES = 4;
+
+    private final EngineLock lock;
+    private final ClusterStore store;
+    private final List<WhatIfCase> asked;
+    private final PlanHold hold;
+
+    public WhatIfs(EngineLock lock, ClusterStore store, List<WhatIfCase> asked, PlanHold hold) {
+        this.lock = lock;
+        this.store = store;
+        this.asked = asked;
+        this.hold = hold;
+    }
+
+    /** What was true at a revision. */
+    private record State(long revision, List<WhatIf> cases, IdentityHashMap<PodPlan, PodPlan> forks) {}
+
+    public List<WhatIfAnswer> answers(LongSupplier revision) {
+        State state = null;
+        for (int attempt = 1; state == null; attempt++) {
+            List<WhatIf> cases = new ArrayList<>(asked.size());
+            IdentityHashMap<PodPlan, PodPlan> renewed = new IdentityHashMap<>();
+            for (WhatIfCase each : asked) {
+                cases.add(new WhatIf(each, renewed.computeIfAbsent(each.plan(), hold::renew)));
+            }
+            state = new Attempt(cases, attempt < TRIES ? LOOKS_A_HOLD : Integer.MAX_VALUE).run(revision);
+        }
+        List<WhatIfAnswer> answers = new ArrayList<>(asked.size());
+        for (WhatIf each : state.cases) {
+            hold.stop().check();
+            answers.add(each.judge(Objects.requireNonNull(state.forks.get(each.plan())), state.revision));
+        }
+        return answers;
+    }
+
+    private final class Attempt {
+        private final List<WhatIf> cases;
+        private final int looksAHold;
+        private ChangedPods.@Nullable Watch watch;
+        private @Nullable IntHashSet found;
+        private final Set<PodKey> keys = new HashSet<>();
+        private long nodes;
+        private int at;
+        private int checked;
+
+        Attempt(List<WhatIf> cases, int looksAHold) {
+            this.cases = cases;
+            this.looksAHold = looksAHold;
+        }
+
+        /** Answers null where all is to begin anew. */
+        @Nullable
+        State run(LongSupplier revision) {
+            try {
+                while (true) {
+                    hold.stop().check();
+                    long stamp = lock.lockRead();
+                    try {
+                        if (watch != null && nodes != nodeState() || concernsAny()) {
+                            return null;
+                        }
+                        boolean done = lookUp();
+                        if (done && (watch == null || checked == watch.count())) {
+                            return finish(revision);
+                        }
+                        if (watch == null) {
+                            watch = store.changedPods.begin();
+                            nodes = nodeState();
+                        }
+                    } finally {
+                        lock.unlockRead(stamp);
+                    }
+                    if (at == cases.size() && found == null) {
+                        IntHashSet pods = new IntHashSet();
+                        cases.forEach(each -> each.addTo(pods, keys));
+                        found = pods;
+                    }
+                }
+            } finally {
+                if (watch != null) {
+                    store.changedPods.end(watch);
+                }
+            }
+        }
+
+        private long nodeState() {
+            return store.index.nodeMoves() + store.nodes.revision();
+        }
+
+        /** Answers whether all pods are looked up. */
+        private boolean lookUp() {
+            int left = looksAHold;
+            while (at < cases.size() && left > 0) {
+                int looked = cases.get(at).lookUp(store, left);
+                if (looked < left) {
+                    cases.get(at).findNode(store);
+                    at++;
+                }
+                // A case by itself takes a look too.
+                left -= Math.max(1, looked);
+            }
+            return at == cases.size();
+        }
+
+        /** Whether any of the pods that have changed was found, or may be found now by the same key. */
+        private boolean concernsAny() {
+            if (watch != null && found != null) {
+                int to = Math.min(watch.count(), checked + CHECKS_A_HOLD);
+                for (; checked < to; checked++) {
+                    if (concerns(watch.pod(checked), found)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        private boolean concerns(int pod, IntHashSet pods) {
+            if (pods.contains(pod) || !store.pods.isLive(pod)) {
+                return pods.contains(pod);
+            }
+            String namespace = store.classes.namespaceOf(store.pods.labelClass(pod)).name;
+            return keys.contains(PodKey.ofUid(store.pods.uid(pod)))
+                    || keys.contains(PodKey.ofName(namespace, store.pods.name(pod)));
+        }
+
+        private @Nullable State finish(LongSupplier revision) {
+            IdentityHashMap<PodPlan, PodPlan> forks = new IdentityHashMap<>();
+            PlanFork copies = PlanFork.frozen();
+            for (WhatIf each : cases) {
+                if (!each.plan().isCurrent(store.owners)) {
+                    return null;
+                }
+                forks.computeIfAbsent(each.plan(), copies::fork);
+            }
+            return new State(revision.getAsLong(), cases, forks);
+        }
+    }
+}

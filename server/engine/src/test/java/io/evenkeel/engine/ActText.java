@@ -1,0 +1,143 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadConstraint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** An act in one line, for people: what is at its default is left out. */
+final class ActText {
+    private ActText() {}
+
+    static String of(Act act) {
+        if (act instanceof Step.NodeEvent event) {
+            return event.change() + " node " + node(event.node());
+        } else if (act instanceof Step.PodEvent event) {
+            return event.change() + " pod " + pod(event.pod());
+        } else if (act instanceof Step.OwnerEvent event) {
+            return event.change() + " " + owner(event.owner());
+        } else if (act instanceof Step.Assume assume) {
+            return "assume pod " + pod(assume.pod()) + " until " + assume.expiresAt();
+        } else if (act instanceof Query.Placement query) {
+            return "place " + incoming(query.pod()) + defaults(query)
+                    + (query.candidates() == null ? "" : " among " + query.candidates());
+        } else if (act instanceof Query.WhatIf query) {
+            List<String> added = query.added().stream().map(ActText::pod).toList();
+            return "what if " + query.node() + " for " + incoming(query.pod()) + defaults(query)
+                    + optional(" without ", query.removed()) + optional(" with ", added);
+        }
+        return act.toString();
+    }
+
+    private static String node(NodeObject node) {
+        List<String> taints = new ArrayList<>();
+        node.taints().forEach(taint -> taints.add(taint.key() + "=" + taint.value() + ":" + taint.effect()));
+        return node.name()
+                + identity(node.uid(), node.resourceVersion())
+                + labels(node.labels())
+                + optional(" taints ", taints)
+                + (node.unschedulable() ? " unschedulable" : "");
+    }
+
+    private static String pod(PodObject pod) {
+        return pod.namespace() + "/" + pod.name() + identity(pod.uid(), pod.resourceVersion()) + labels(pod.labels())
+                + (pod.nodeName().isEmpty() ? " unbound" : " on " + pod.nodeName())
+                + (pod.terminating() ? " terminating" : "") + (pod.finished() ? " finished" : "");
+    }
+
+    private static String owner(OwnerObject owner) {
+        return owner.kind() + " " + owner.namespace() + "/" + owner.name()
+                + identity(owner.uid(), owner.resourceVersion()) + " selects " + selector(owner.selector());
+    }
+
+    private static String identity(String uid, long resourceVersion) {
+        return " (" + uid + ", v" + Long.toUnsignedString(resourceVersion) + ")";
+    }
+
+    private static String incoming(IncomingPod pod) {
+        StringBuilder text =
+                new StringBuilder("a pod of ").append(pod.namespace()).append(labels(pod.labels()));
+        if (!pod.nodeSelector().isEmpty()) {
+            text.append(" nodeSelector").append(labels(pod.nodeSelector()));
+        }
+        List<NodeSelectorTerm> terms = pod.affinityTerms();
+        if (terms != null) {
+            text.append(" affinity ")
+                    .append(terms.stream().map(ActText::term).collect(Collectors.joining(" or ", "(", ")")));
+        }
+        List<String> tolerations = new ArrayList<>();
+        pod.tolerations()
+                .forEach(toleration -> tolerations.add(toleration.key() + " " + toleration.operator() + " "
+                        + toleration.value() + ":" + toleration.effect()));
+        text.append(optional(" tolerates ", tolerations));
+        text.append(optional(
+                " spread ", pod.constraints().stream().map(ActText::constraint).toList()));
+        if (pod.controller() != null) {
+            text.append(" of ").append(pod.controller());
+        }
+        return text.toString();
+    }
+
+    private static String term(NodeSelectorTerm term) {
+        List<String> parts = new ArrayList<>();
+        term.matchExpressions()
+                .forEach(part -> parts.add(part.key() + " " + part.operator() + " " + quoted(part.values())));
+        term.matchFields()
+                .forEach(
+                        part -> parts.add("field " + part.key() + " " + part.operator() + " " + quoted(part.values())));
+        return String.join(" and ", parts);
+    }
+
+    private static String constraint(SpreadConstraint constraint) {
+        return (constraint.hard() ? "hard " : "soft ") + constraint.topologyKey() + " maxSkew " + constraint.maxSkew()
+                + " of " + selector(constraint.selector()) + optional(" matchLabelKeys ", constraint.matchLabelKeys())
+                + (constraint.minDomains() == 0 ? "" : " minDomains " + constraint.minDomains())
+                + (constraint.honorAffinity() ? "" : " affinity ignored")
+                + (constraint.honorTaints() ? " taints honored" : "");
+    }
+
+    private static String selector(@Nullable LabelSelector selector) {
+        if (selector == null) {
+            return "none";
+        }
+        List<String> parts = new ArrayList<>();
+        selector.requirements()
+                .forEach(part -> parts.add(part.key() + " " + part.operator() + " " + quoted(part.values())));
+        return "{" + String.join(", ", parts) + "}";
+    }
+
+    private static String defaults(Query query) {
+        DefaultConstraints defaults = query.defaults();
+        if (!query.pod().constraints().isEmpty() || defaults.equals(DefaultConstraints.NONE)) {
+            return "";
+        }
+        return defaults.system()
+                ? " by system defaults"
+                : " by defaults "
+                        + defaults.constraints().stream()
+                                .map(ActText::constraint)
+                                .toList();
+    }
+
+    private static String quoted(List<String> values) {
+        return values.stream().map(value -> "'" + value + "'").toList().toString();
+    }
+
+    private static String labels(Map<String, String> labels) {
+        return " " + new TreeMap<>(labels);
+    }
+
+    private static String optional(String word, List<String> items) {
+        return items.isEmpty() ? "" : word + items;
+    }
+}

@@ -1,0 +1,33 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.Reason;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that is answered to a {@link Query}, by node name. */
+sealed interface Answers {
+    /**
+     * Where the pod may go and where it should.
+     *
+     * @param verdicts of all candidates
+     * @param scoresOfPassed of the candidates that passed Filter, scored without the others
+     * @param scoresOfAll of all candidates, scored together
+     * @param shutOut for the candidates that the pod may not enter at all: why
+     * @param scoresOfEntered of the nodes that the pod may enter and that passed Filter, scored without the others; null where candidates were named
+     */
+    record Placement(
+            Map<String, Verdict> verdicts,
+            Map<String, Integer> scoresOfPassed,
+            Map<String, Integer> scoresOfAll,
+            Map<String, Reason> shutOut,
+            @Nullable Map<String, Integer> scoresOfEntered)
+            implements Answers {}
+
+    /**
+     * Whether the pod may go there.
+     *
+     * @param code null where the node is not known
+     */
+    record WhatIf(@Nullable NodeCode code) implements Answers {}
+}

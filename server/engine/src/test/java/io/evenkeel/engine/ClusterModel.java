@@ -1,0 +1,190 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.Reason;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster as plain maps of objects, and every answer by counting anew: the rules in their executable form, written to be read and to be compared with. What
+ * an answer is made of stands in {@link Recount}, {@link NodeRules} and {@link DefaultSelector}; what an event does in {@link ModelObjects}.
+ */
+final class ClusterModel {
+    private record Assumption(PodObject pod, long expiresAt) {}
+
+    private final ModelObjects<NodeObject> nodes = new ModelObjects<>(true);
+    private final ModelObjects<PodObject> pods = new ModelObjects<>(false);
+    private final ModelObjects<OwnerObject> owners = new ModelObjects<>(true);
+    /** Pods placed by a scheduler and not yet seen bound, by UID. The pod is as the scheduler had it, with the node that it chose. */
+    private final Map<String, Assumption> assumptions = new HashMap<>();
+
+    private boolean inSnapshot;
+
+    boolean apply(Change change, NodeObject node) {
+        return nodes.apply(change, node.uid(), node.name(), node.resourceVersion(), node);
+    }
+
+    boolean apply(Change change, OwnerObject owner) {
+        String name = owner.kind() + "/" + owner.namespace() + "/" + owner.name();
+        return owners.apply(change, owner.uid(), name, owner.resourceVersion(), owner);
+    }
+
+    boolean apply(Change change, PodObject pod) {
+        String name = pod.namespace() + "/" + pod.name();
+        boolean news = pods.apply(change, pod.uid(), name, pod.resourceVersion(), pod);
+        if (change == Change.DELETED) {
+            return assumptions.remove(pod.uid()) != null || news;
+        }
+        if (news && !pod.nodeName().isEmpty()) {
+            assumptions.remove(pod.uid());
+        }
+        return news;
+    }
+
+    void beginSnapshot() {
+        inSnapshot = true;
+        nodes.beginSnapshot();
+        pods.beginSnapshot();
+        owners.beginSnapshot();
+    }
+
+    void endSnapshot() {
+        if (!inSnapshot) {
+            throw new IllegalStateException("no snapshot is under way");
+        }
+        inSnapshot = false;
+        nodes.endSnapshot();
+        owners.endSnapshot();
+        pods.endSnapshot().forEach(assumptions::remove);
+    }
+
+    void abandonSnapshot() {
+        inSnapshot = false;
+    }
+
+    /** Counts {@code pod} where its nodeName says, until an event places it, deletes it, or {@code expiresAt} comes. */
+    void assume(PodObject pod, long expiresAt) {
+        PodObject stored = pods.get(pod.uid());
+        boolean confirmed = stored != null && !stored.nodeName().isEmpty();
+        if (!confirmed && !pods.isDeleted(pod.uid())) {
+            assumptions.put(pod.uid(), new Assumption(pod, expiresAt));
+        }
+    }
+
+    void forget(String uid) {
+        assumptions.remove(uid);
+    }
+
+    void expire(long now) {
+        assumptions.values().removeIf(assumption -> assumption.expiresAt() <= now);
+    }
+
+    Set<String> nodeNames() {
+        Set<String> names = new HashSet<>();
+        nodes.all().forEach(node -> names.add(node.name()));
+        return names;
+    }
+
+    /** The verdict of Filter on each of {@code candidates} that is a node. */
+    Map<String, Verdict> filter(IncomingPod pod, DefaultConstraints defaults, Collection<String> candidates) {
+        return recount(pod, defaults, placedPods()).filter(candidates);
+    }
+
+    /** For each hard constraint in force, in order: the matching pods of each eligible domain. */
+    List<Map<String, Integer>> hardCounts(IncomingPod pod, DefaultConstraints defaults) {
+        return recount(pod, defaults, placedPods()).hardCounts();
+    }
+
+    /** The score, 0 to 100, of each of {@code passed} that is a node, when these are the nodes that all filters left. */
+    Map<String, Integer> score(IncomingPod pod, DefaultConstraints defaults, Collection<String> passed) {
+        return recount(pod, defaults, placedPods()).score(passed);
+    }
+
+    /**
+     * Filter for one node, as if some pods were gone and others were on it.
+     *
+     * @param removed a UID or a namespace/name each
+     * @param added each on its own node, or on {@code node} where it names none; it takes the place of a pod with its UID
+     * @return null where {@code node} is not known
+     */
+    @Nullable
+    NodeCode whatIf(
+            IncomingPod pod,
+            DefaultConstraints defaults,
+            String node,
+            Collection<String> removed,
+            Collection<PodObject> added) {
+        List<PodObject> changed = new ArrayList<>();
+        for (PodObject placed : placedPods()) {
+            boolean replaced =
+                    added.stream().anyMatch(newcomer -> newcomer.uid().equals(placed.uid()));
+            String name = placed.namespace() + "/" + placed.name();
+            if (!replaced && !removed.contains(placed.uid()) && !removed.contains(name)) {
+                changed.add(placed);
+            }
+        }
+        added.forEach(newcomer -> changed.add(newcomer.nodeName().isEmpty() ? onNode(newcomer, node) : newcomer));
+        Verdict verdict = recount(pod, defaults, changed).filter(List.of(node)).get(node);
+        return verdict == null ? null : verdict.code();
+    }
+
+    /** For each of {@code candidates} that is a node and that {@code pod} may not enter at all: why. */
+    Map<String, Reason> shutOut(IncomingPod pod, Collection<String> candidates) {
+        Map<String, Reason> reasons = new TreeMap<>();
+        for (NodeObject node : nodes.all()) {
+            Reason reason = NodeRules.shutOut(pod, node);
+            if (reason != null && candidates.contains(node.name())) {
+                reasons.put(node.name(), reason);
+            }
+        }
+        return reasons;
+    }
+
+    private Recount recount(IncomingPod pod, DefaultConstraints defaults, List<PodObject> placed) {
+        return new Recount(pod, defaults, nodes.all(), placed, owners.all());
+    }
+
+    /** The pods that are on some node, known or not: what the watch says of them, and where it says no node, the assumed one. */
+    private List<PodObject> placedPods() {
+        List<PodObject> placed = new ArrayList<>();
+        for (PodObject pod : pods.all()) {
+            Assumption assumption = assumptions.get(pod.uid());
+            if (assumption != null) {
+                placed.add(onNode(pod, assumption.pod().nodeName()));
+            } else if (!pod.nodeName().isEmpty()) {
+                placed.add(pod);
+            }
+        }
+        for (Assumption assumption : assumptions.values()) {
+            if (pods.get(assumption.pod().uid()) == null) {
+                placed.add(assumption.pod());
+            }
+        }
+        return placed;
+    }
+
+    private static PodObject onNode(PodObject pod, String node) {
+        return new PodObject(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                pod.resourceVersion(),
+                pod.labels(),
+                node,
+                pod.terminating(),
+                pod.finished());
+    }
+}

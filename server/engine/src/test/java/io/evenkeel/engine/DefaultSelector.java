@@ -1,0 +1,73 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.ControllerRef;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.OwnerObject;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The selector that the cluster-level default constraints take from what owns the pod, as kube-scheduler's helper of that name works it out. */
+final class DefaultSelector {
+    private DefaultSelector() {}
+
+    static LabelSelector of(IncomingPod pod, Collection<OwnerObject> owners) {
+        Map<String, String> labels = new HashMap<>();
+        for (OwnerObject owner : owners) {
+            if (owner.kind() == OwnerObject.Kind.SERVICE
+                    && owner.namespace().equals(pod.namespace())
+                    && Recount.matches(owner.selector(), pod.labels())) {
+                putLabels(owner, labels);
+            }
+        }
+        List<LabelRequirement> ofController = new ArrayList<>();
+        ControllerRef controller = pod.controller();
+        for (OwnerObject owner : owners) {
+            if (controller == null
+                    || !owner.namespace().equals(pod.namespace())
+                    || !owner.name().equals(controller.name())) {
+                continue;
+            }
+            String reference = controller.apiVersion() + " " + controller.kind();
+            switch (owner.kind()) {
+                case REPLICATION_CONTROLLER -> {
+                    if (reference.equals("v1 ReplicationController")) {
+                        // Merged with the services' labels: of two values of one key, the controller's stays.
+                        putLabels(owner, labels);
+                    }
+                }
+                case REPLICA_SET -> {
+                    if (reference.equals("apps/v1 ReplicaSet")) {
+                        ofController.addAll(requirements(owner));
+                    }
+                }
+                case STATEFUL_SET -> {
+                    if (reference.equals("apps/v1 StatefulSet")) {
+                        ofController.addAll(requirements(owner));
+                    }
+                }
+                case SERVICE -> {}
+            }
+        }
+        List<LabelRequirement> all = new ArrayList<>(ofController);
+        labels.forEach(
+                (key, value) -> all.add(new LabelRequirement(key, LabelRequirement.Operator.IN, List.of(value))));
+        return new LabelSelector(all);
+    }
+
+    private static List<LabelRequirement> requirements(OwnerObject owner) {
+        LabelSelector selector = owner.selector();
+        return selector == null ? List.of() : selector.requirements();
+    }
+
+    /** For owners whose selector is a map of labels. */
+    private static void putLabels(OwnerObject owner, Map<String, String> labels) {
+        for (LabelRequirement requirement : requirements(owner)) {
+            labels.put(requirement.key(), requirement.values().get(0));
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.explain.Explanation;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.whatif.WhatIfAnswer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Writers and readers at once. Writers log each step under the lock with the revision that it led to; readers note what they were answered and at which revision. Afterwards
+ * the model is taken through the log, and each answer is held against the model's at the revision that the answer names.
+ */
+final class EngineConcurrencyTest {
+    private static final int STEPS = 1_500;
+    private static final int ANSWERS_KEPT = 3_000;
+
+    /** One question in so many is for an explanation. */
+    private static final int EXPLAINED = 4;
+
+    /** Nanoseconds in which readers come in. */
+    private static final long BETWEEN_STEPS = 20_000;
+
+    /** A step that changed something, and the revision that it led to. */
+    private record Logged(Step step, long revision) {}
+
+    /** What a reader was told at a revision. */
+    private sealed interface Seen {
+        long revision();
+    }
+
+    private record SeenPlacement(
+            Query.Placement query, long revision, Map<String, Verdict> verdicts, Map<String, Integer> scores)
+            implements Seen {}
+
+    private record SeenWhatIf(
+            Query.WhatIf query, long revision, @Nullable NodeCode code) implements Seen {}
+
+    /** @param without a UID that was thought away, or null */
+    private record SeenExplanation(
+            Query.Placement query, @Nullable String without, long revision, Map<String, Verdict> verdicts)
+            implements Seen {}
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void answers_equalTheModelsAtTheRevisionTheyName_whenWritersAndReadersRunAtOnce(long seed) throws Exception {
+        Script script = Script.random(seed, STEPS, 0.2);
+        List<Step> steps = script.acts().stream()
+                .filter(Step.class::isInstance)
+                .map(Step.class::cast)
+                .toList();
+        List<Query> queries = script.acts().stream()
+                .filter(Query.class::isInstance)
+                .map(Query.class::cast)
+                .toList();
+        AtomicLong now = new AtomicLong();
+        SpreadEngine engine = new SpreadEngine(
+                EngineOptions.defaults().withWideFrom((int) (seed % 2) * 3).withMaxPlans(8), now::get);
+        List<Logged> log = new ArrayList<>();
+        ConcurrentLinkedQueue<Seen> seen = new ConcurrentLinkedQueue<>();
+        AtomicInteger nextStep = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<Void>> running = new ArrayList<>();
+            for (int writer = 0; writer < 2; writer++) {
+                running.add(threads.submit(writer(engine, steps, nextStep, now, log)));
+            }
+            for (int reader = 0; reader < 2; reader++) {
+                running.add(threads.submit(reader(engine, queries, reader, nextStep, seen)));
+            }
+            for (Future<Void> each : running) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        engine.validate();
+        assertTrue(seen.size() > 100, "readers must have got answers while writers wrote, got " + seen.size());
+        check(seed, log, seen);
+    }
+
+    private static Callable<Void> writer(
+            SpreadEngine engine, List<Step> steps, AtomicInteger nextStep, AtomicLong now, List<Logged> log) {
+        return () -> {
+            while (nextStep.get() < steps.size()) {
+                engine.write(writer -> {
+                    // Within the write, so that no writer passes the other.
+                    int next = nextStep.getAndIncrement();
+                    if (next < steps.size()) {
+                        EngineSubject.apply(steps.get(next), writer, now);
+                        log.add(new Logged(steps.get(next), writer.revision()));
+                    }
+                });
+                LockSupport.parkNanos(BETWEEN_STEPS);
+            }
+            return null;
+        };
+    }
+
+    private static Callable<Void> reader(
+            SpreadEngine engine,
+            List<Query> queries,
+            int first,
+            AtomicInteger nextStep,
+            ConcurrentLinkedQueue<Seen> seen) {
+        return () -> {
+            Answer answer = new Answer();
+            for (int i = first; nextStep.get() < STEPS && seen.size() < ANSWERS_KEPT; i += 2) {
+                Query query = queries.get(i % queries.size());
+                if (query instanceof Query.WhatIf whatIf) {
+                    seen.add(judge(engine, whatIf));
+                } else if (i % EXPLAINED == first) {
+                    seen.add(explain(engine, (Query.Placement) query, queries, i));
+                } else {
+                    seen.add(evaluate(engine, (Query.Placement) query, answer));
+                }
+            }
+            return null;
+        };
+    }
+
+    private static Seen evaluate(SpreadEngine engine, Query.Placement query, Answer answer) {
+        Candidates candidates = candidates(query);
+        engine.evaluate(engine.plan(query.pod(), query.defaults()), Question.evaluate(candidates, 0), answer);
+        Map<String, Verdict> verdicts = new TreeMap<>();
+        Map<String, Integer> scores = new TreeMap<>();
+        for (int index = 0; index < answer.names().limit(); index++) {
+            String name = answer.names().name(index);
+            if (name != null && answer.isCandidate(index)) {
+                Reason reason = answer.reason(index);
+                verdicts.put(name, reason == null ? Verdict.SUCCESS : Verdict.failed(reason));
+                if (reason == null) {
+                    scores.put(name, answer.score(index));
+                }
+            }
+        }
+        return new SeenPlacement(query, answer.revision(), verdicts, scores);
+    }
+
+    private static Seen judge(SpreadEngine engine, Query.WhatIf query) {
+        WhatIfAnswer answer = engine.whatIf(
+                engine.plan(query.pod(), query.defaults()),
+                query.node(),
+                EngineSubject.keys(query.removed()),
+                query.added());
+        return new SeenWhatIf(query, answer.revision(), answer.knownNode() ? answer.code() : null);
+    }
+
+    /** Every other time without a pod that some what-if takes away. */
+    private static Seen explain(SpreadEngine engine, Query.Placement query, List<Query> queries, int turn) {
+        String without =
+                turn / EXPLAINED % 2 == 0 || !(queries.get(turn * 7 % queries.size()) instanceof Query.WhatIf other)
+                        ? null
+                        : other.removed().stream()
+                                .filter(pod -> pod.indexOf('/') < 0)
+                                .findFirst()
+                                .orElse(null);
+        Explanation explanation = engine.explain(
+                engine.plan(query.pod(), query.defaults()),
+                candidates(query),
+                without == null ? null : PodKey.ofUid(without),
+                Integer.MAX_VALUE);
+        Map<String, Verdict> verdicts = new TreeMap<>();
+        for (Explanation.Verdict verdict : explanation.verdicts()) {
+            Explanation.Cause cause = verdict.cause();
+            verdicts.put(verdict.node(), cause == null ? Verdict.SUCCESS : Verdict.failed(cause.reason()));
+        }
+        return new SeenExplanation(query, without, explanation.revision(), verdicts);
+    }
+
+    private static Candidates candidates(Query.Placement query) {
+        Set<String> named = query.candidates();
+        return named == null ? Candidates.ALL : Candidates.named(named);
+    }
+
+    private static void check(long seed, List<Logged> log, ConcurrentLinkedQueue<Seen> seen) {
+        Map<Long, List<Seen>> byRevision = seen.stream().collect(Collectors.groupingBy(Seen::revision));
+        ModelSubject model = new ModelSubject();
+        check(seed, model, byRevision.remove(0L));
+        for (int i = 0; i < log.size(); i++) {
+            Logged logged = log.get(i);
+            model.apply(logged.step());
+            boolean last = i + 1 == log.size() || log.get(i + 1).revision() != logged.revision();
+            if (last) {
+                check(seed, model, byRevision.remove(logged.revision()));
+            }
+        }
+        assertEquals(Map.of(), byRevision, "answers at revisions that no write led to");
+    }
+
+    private static void check(long seed, ModelSubject model, @Nullable List<Seen> seen) {
+        if (seen == null) {
+            return;
+        }
+        for (Seen each : seen) {
+            String where = "seed " + seed + ", revision " + each.revision() + ", " + each;
+            if (each instanceof SeenWhatIf whatIf) {
+                assertEquals(((Answers.WhatIf) model.ask(whatIf.query())).code(), whatIf.code(), where);
+            } else if (each instanceof SeenPlacement placement) {
+                Answers.Placement right = (Answers.Placement) model.ask(placement.query());
+                assertEquals(right.verdicts(), placement.verdicts(), where);
+                assertEquals(right.scoresOfPassed(), placement.scores(), where);
+            } else if (each instanceof SeenExplanation explanation) {
+                assertEquals(verdictsWithout(model, explanation), explanation.verdicts(), where);
+            }
+        }
+    }
+
+    /** Node by node: a what-if that takes the pod away. */
+    private static Map<String, Verdict> verdictsWithout(ModelSubject model, SeenExplanation seen) {
+        Query.Placement query = seen.query();
+        Map<String, Verdict> right = ((Answers.Placement) model.ask(query)).verdicts();
+        String without = seen.without();
+        if (without == null) {
+            return right;
+        }
+        Map<String, Verdict> changed = new TreeMap<>();
+        right.forEach((node, verdict) -> {
+            Query.WhatIf whatIf = new Query.WhatIf(query.pod(), query.defaults(), node, List.of(without), List.of());
+            NodeCode code = ((Answers.WhatIf) model.ask(whatIf)).code();
+            changed.put(
+                    node,
+                    code == NodeCode.SUCCESS
+                            ? Verdict.SUCCESS
+                            : verdict.code() == code ? verdict : Verdict.failed(Reason.SKEW));
+        });
+        return changed;
+    }
+}

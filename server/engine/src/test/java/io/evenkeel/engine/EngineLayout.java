@@ -1,0 +1,45 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.lock.Slices;
+import io.evenkeel.engine.model.EngineOptions;
+
+/** Ways to lay the engine out so that small clusters go through every one of its inner forms. Answers must not depend on them. */
+public enum EngineLayout {
+    DEFAULT(64, 1_000),
+    /** Bit planes by node for every topology. */
+    WIDE(0, 1_000),
+    /** A count per domain for every topology. */
+    NARROW(Integer.MAX_VALUE, 1_000),
+    /**
+     * Topologies that turn from one to the other and back as nodes come and go; plans and groups that are dropped as soon as others are asked for; slices that are as small as they can be.
+     */
+    TURNING(3, 2);
+
+    /** Time is up as soon as anything is done. */
+    public static final Slices LEAST_SLICES = new Slices(() -> () -> true, 1);
+
+    private final int wideFrom;
+    private final int maxPlans;
+
+    EngineLayout(int wideFrom, int maxPlans) {
+        this.wideFrom = wideFrom;
+        this.maxPlans = maxPlans;
+    }
+
+    EngineOptions options() {
+        return EngineOptions.defaults().withWideFrom(wideFrom).withMaxPlans(maxPlans);
+    }
+
+    Slices slices() {
+        return this == TURNING ? LEAST_SLICES : Slices.STANDARD;
+    }
+
+    EngineSubject subject() {
+        return new EngineSubject(options(), slices(), false);
+    }
+
+    /** One that is validated after each step, not only at the end. */
+    public EngineSubject validatingSubject() {
+        return new EngineSubject(options(), slices(), true);
+    }
+}

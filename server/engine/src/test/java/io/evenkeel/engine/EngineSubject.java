@@ -1,0 +1,312 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.lock.Slices;
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.whatif.WhatIfAnswer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+
+/**
+ * The engine as a subject. Each question is asked in every way that the engine knows, and these must agree among themselves. Plans, candidates and the answer are
+ * used again, as a service would, and the answer serves another engine in between; a fresh one must say the same.
+ */
+public final class EngineSubject implements Subject {
+    private final SpreadEngine engine;
+    private final Answer answer = new Answer();
+    private final Answer alone = new Answer();
+    private final IdentityHashMap<PodPlan, Map<Candidates, Answer>> keptAnswers = new IdentityHashMap<>();
+    private final Map<IncomingPod, Map<DefaultConstraints, PodPlan>> keptPlans = new HashMap<>();
+    private final Map<Set<String>, Candidates> keptCandidates = new HashMap<>();
+    private final boolean validatesEachStep;
+    private final AtomicLong now = new AtomicLong();
+    private int asked;
+    private int evaluated;
+
+    EngineSubject(EngineOptions options, Slices slices, boolean validatesEachStep) {
+        this.engine = new SpreadEngine(options, now::get, Capacity.LARGEST, slices);
+        this.validatesEachStep = validatesEachStep;
+    }
+
+    public SpreadEngine engine() {
+        return engine;
+    }
+
+    @Override
+    public void apply(Step step) {
+        long before = engine.revision();
+        engine.write(writer -> apply(step, writer, now));
+        assertTrue(engine.revision() >= before, "the revision must never move back");
+        if (validatesEachStep) {
+            engine.validate();
+        }
+    }
+
+    /** Tells a step to the engine, whose clock is {@code now}. */
+    static void apply(Step step, ClusterWriter writer, AtomicLong now) {
+        if (step instanceof Step.NodeEvent event) {
+            writer.apply(event.change(), event.node());
+        } else if (step instanceof Step.PodEvent event) {
+            writer.apply(event.change(), event.pod());
+        } else if (step instanceof Step.OwnerEvent event) {
+            writer.apply(event.change(), event.owner());
+        } else if (step instanceof Step.BeginSnapshot) {
+            writer.beginSnapshot();
+        } else if (step instanceof Step.EndSnapshot) {
+            do {
+                writer.sweepSnapshot();
+            } while (writer.isSnapshotUnderWay());
+        } else if (step instanceof Step.AbandonSnapshot) {
+            writer.abandonSnapshot();
+        } else if (step instanceof Step.Assume assume) {
+            Duration timeToLive =
+                    assume.expiresAt() == Long.MAX_VALUE ? null : Duration.ofNanos(assume.expiresAt() - now.get());
+            writer.assume(assume.pod(), assume.pod().nodeName(), timeToLive);
+        } else if (step instanceof Step.Forget forget) {
+            writer.forget(forget.uid());
+        } else if (step instanceof Step.Expire expire) {
+            now.set(expire.now());
+            do {
+                writer.expireAssumptions();
+            } while (writer.isExpiring());
+        }
+    }
+
+    @Override
+    public Answers ask(Query query) {
+        PodPlan plan = plan(query.pod(), query.defaults());
+        if (query instanceof Query.WhatIf whatIf) {
+            WhatIfAnswer verdict = engine.whatIf(plan, whatIf.node(), keys(whatIf.removed()), whatIf.added());
+            return new Answers.WhatIf(verdict.knownNode() ? verdict.code() : null);
+        }
+        Set<String> named = ((Query.Placement) query).candidates();
+        Candidates candidates =
+                named == null ? Candidates.ALL : keptCandidates.computeIfAbsent(named, Candidates::named);
+        evaluate(plan, Question.filter(candidates));
+        Map<String, Verdict> verdicts = ofCandidates(this::verdict);
+        if (named != null) {
+            Set<String> unknown = new TreeSet<>(named);
+            unknown.removeAll(verdicts.keySet());
+            assertEquals(unknown, new TreeSet<>(answer.unknownCandidates()));
+        }
+        evaluate(plan, Question.score(candidates, 3));
+        Map<String, Integer> scoresOfAll = ofCandidates(answer::score);
+        evaluate(plan, Question.evaluate(candidates, Integer.MAX_VALUE));
+        assertEquals(verdicts, ofCandidates(this::verdict), "Evaluate must filter as Filter does");
+        Map<String, Integer> scoresOfPassed = ofPassed();
+        checkAlone(plan, candidates);
+        checkStanding(plan, candidates);
+        evaluate(plan, new Question(Candidates.ENTERABLE, false, false, 1, Question.Detail.SCORES));
+        Map<String, Reason> shutOut = shutOut(verdicts.keySet());
+        evaluate(plan, Question.evaluate(Candidates.ENTERABLE, 2));
+        return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, named == null ? ofPassed() : null);
+    }
+
+    /** Half of the questions go by a plan that was kept, however stale. */
+    private PodPlan plan(IncomingPod pod, DefaultConstraints defaults) {
+        Map<DefaultConstraints, PodPlan> kept = keptPlans.computeIfAbsent(pod, key -> new HashMap<>());
+        PodPlan plan = kept.get(defaults);
+        if (plan == null || asked++ % 2 == 0) {
+            plan = engine.plan(pod, defaults);
+            kept.put(defaults, plan);
+        }
+        return plan;
+    }
+
+    private void evaluate(PodPlan plan, Question question) {
+        if (++evaluated % 2 == 0) {
+            OtherCluster.ask(evaluated / 2, answer);
+        }
+        engine.evaluate(plan, question, answer);
+        checkFresh(plan, question);
+        assertEquals(engine.revision(), answer.revision());
+        checkCounts();
+        checkPacked();
+        checkBest(question.best());
+    }
+
+    /** What the answer has served before must not show in it. */
+    private void checkFresh(PodPlan plan, Question question) {
+        Answer fresh = new Answer();
+        engine.evaluate(plan, question, fresh);
+        checkSame(fresh, answer, "an answer in used memory");
+    }
+
+    private static void checkSame(Answer wanted, Answer given, String what) {
+        assertEquals(wanted.revision(), given.revision());
+        assertEquals(wanted.names().revision(), given.names().revision());
+        assertEquals(best(wanted), best(given), () -> "the best of " + what);
+        for (int i = 0; i < wanted.names().limit(); i++) {
+            assertEquals(wanted.reason(i), given.reason(i), () -> "the verdict of " + what);
+            assertEquals(wanted.score(i), given.score(i), () -> "the score of " + what);
+        }
+    }
+
+    private void checkCounts() {
+        int candidates = 0;
+        int passed = 0;
+        Map<Reason, Integer> takenOut = new EnumMap<>(Reason.class);
+        for (int i = 0; i < answer.names().limit(); i++) {
+            candidates += answer.isCandidate(i) ? 1 : 0;
+            passed += answer.isPassed(i) ? 1 : 0;
+            Reason reason = answer.reason(i);
+            if (reason != null) {
+                takenOut.merge(reason, 1, Integer::sum);
+            }
+        }
+        assertEquals(candidates, answer.candidateCount());
+        assertEquals(passed, answer.passedCount());
+        for (Reason reason : Reason.values()) {
+            assertEquals(takenOut.getOrDefault(reason, 0), answer.takenOutBy(reason), reason::text);
+        }
+    }
+
+    private void checkPacked() {
+        int limit = answer.names().limit();
+        byte[] passed = new byte[answer.bitSetBytes()];
+        byte[] unresolvable = new byte[answer.bitSetBytes()];
+        byte[] scores = new byte[limit];
+        answer.copyPassed(passed, 0);
+        answer.copyUnresolvable(unresolvable, 0);
+        if (answer.isScored()) {
+            answer.copyScores(scores, 0);
+        }
+        for (int i = 0; i < limit; i++) {
+            assertEquals(answer.isPassed(i), (passed[i >> 3] >> (i & 7) & 1) == 1);
+            boolean isUnresolvable = answer.code(i) == NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
+            assertEquals(isUnresolvable, (unresolvable[i >> 3] >> (i & 7) & 1) == 1);
+            assertEquals(answer.score(i), scores[i]);
+        }
+    }
+
+    /** The best are those that passed, by falling score, equal scores by rising index. */
+    private void checkBest(int atMost) {
+        List<Integer> wanted = new ArrayList<>();
+        for (int i = 0; i < answer.names().limit(); i++) {
+            if (answer.isPassed(i)) {
+                wanted.add(i);
+            }
+        }
+        wanted.sort(Comparator.comparing((Integer i) -> -answer.score(i)).thenComparing(i -> i));
+        assertEquals(wanted.subList(0, Math.min(atMost, wanted.size())), best(answer));
+    }
+
+    /** After Evaluate of the same: the best alone are the best of all. */
+    private void checkAlone(PodPlan plan, Candidates candidates) {
+        List<Integer> all = best(answer);
+        for (int howMany : new int[] {1, 3, Integer.MAX_VALUE}) {
+            for (Question question : List.of(
+                    Question.best(candidates, howMany),
+                    Question.evaluate(candidates, howMany).withoutScores())) {
+                if (howMany == 3) {
+                    OtherCluster.ask(evaluated, alone);
+                }
+                engine.evaluate(plan, question, alone);
+                assertEquals(answer.isScored(), alone.isScored());
+                assertEquals(all.subList(0, Math.min(howMany, all.size())), best(alone), "the best alone");
+                for (int rank = 0; rank < alone.bestCount(); rank++) {
+                    assertEquals(answer.score(alone.best(rank)), alone.bestScore(rank), "the score of one of the best");
+                }
+            }
+        }
+        assertEquals(answer.passedCount(), alone.passedCount());
+    }
+
+    /** After Evaluate of the same: an answer that was kept since the question was last asked is brought up to date. */
+    private void checkStanding(PodPlan plan, Candidates candidates) {
+        Answer kept = keptAnswers
+                .computeIfAbsent(plan, key -> new HashMap<>())
+                .computeIfAbsent(candidates, key -> new Answer());
+        for (int time = 0; time < 2; time++) {
+            engine.evaluate(plan, Question.evaluate(candidates, Integer.MAX_VALUE), kept);
+            checkSame(answer, kept, "a kept answer");
+        }
+    }
+
+    private static List<Integer> best(Answer of) {
+        List<Integer> best = new ArrayList<>();
+        for (int rank = 0; rank < of.bestCount(); rank++) {
+            best.add(of.best(rank));
+        }
+        return best;
+    }
+
+    private Verdict verdict(int index) {
+        Reason reason = answer.reason(index);
+        return reason == null ? Verdict.SUCCESS : Verdict.failed(reason);
+    }
+
+    private <T> Map<String, T> ofCandidates(IntFunction<T> value) {
+        Map<String, T> byName = new TreeMap<>();
+        for (int i = 0; i < answer.names().limit(); i++) {
+            String name = answer.names().name(i);
+            if (answer.isCandidate(i)) {
+                byName.put(Objects.requireNonNull(name), value.apply(i));
+            }
+        }
+        return byName;
+    }
+
+    private Map<String, Integer> ofPassed() {
+        Map<String, Integer> scores = ofCandidates(answer::score);
+        for (int i = 0; i < answer.names().limit(); i++) {
+            String name = answer.names().name(i);
+            if (name != null && !answer.isPassed(i)) {
+                scores.remove(name);
+            }
+        }
+        return scores;
+    }
+
+    private Map<String, Reason> shutOut(Set<String> candidates) {
+        Map<String, Reason> reasons = new TreeMap<>();
+        for (int i = 0; i < answer.names().limit(); i++) {
+            String name = answer.names().name(i);
+            Reason reason = answer.reason(i);
+            if (name != null && reason != null && candidates.contains(name)) {
+                reasons.put(name, reason);
+            }
+        }
+        return reasons;
+    }
+
+    /** From a UID or a namespace/name each. */
+    static List<PodKey> keys(List<String> pods) {
+        List<PodKey> keys = new ArrayList<>();
+        for (String pod : pods) {
+            int slash = pod.indexOf('/');
+            keys.add(slash < 0 ? PodKey.ofUid(pod) : PodKey.ofName(pod.substring(0, slash), pod.substring(slash + 1)));
+        }
+        return keys;
+    }
+
+    @Override
+    public void validate() {
+        engine.validate();
+    }
+}

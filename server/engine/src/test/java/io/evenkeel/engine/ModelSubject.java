@@ -1,0 +1,60 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.Reason;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The model, told and asked step by step. */
+public final class ModelSubject implements Subject {
+    private final ClusterModel model = new ClusterModel();
+
+    @Override
+    public void apply(Step step) {
+        if (step instanceof Step.NodeEvent event) {
+            model.apply(event.change(), event.node());
+        } else if (step instanceof Step.PodEvent event) {
+            model.apply(event.change(), event.pod());
+        } else if (step instanceof Step.OwnerEvent event) {
+            model.apply(event.change(), event.owner());
+        } else if (step instanceof Step.BeginSnapshot) {
+            model.beginSnapshot();
+        } else if (step instanceof Step.EndSnapshot) {
+            model.endSnapshot();
+        } else if (step instanceof Step.AbandonSnapshot) {
+            model.abandonSnapshot();
+        } else if (step instanceof Step.Assume assume) {
+            model.assume(assume.pod(), assume.expiresAt());
+        } else if (step instanceof Step.Forget forget) {
+            model.forget(forget.uid());
+        } else if (step instanceof Step.Expire expire) {
+            model.expire(expire.now());
+        }
+    }
+
+    ClusterModel model() {
+        return model;
+    }
+
+    @Override
+    public Answers ask(Query query) {
+        if (query instanceof Query.WhatIf whatIf) {
+            return new Answers.WhatIf(
+                    model.whatIf(whatIf.pod(), whatIf.defaults(), whatIf.node(), whatIf.removed(), whatIf.added()));
+        }
+        Set<String> named = ((Query.Placement) query).candidates();
+        Set<String> candidates = named == null ? model.nodeNames() : named;
+        Map<String, Verdict> verdicts = model.filter(query.pod(), query.defaults(), candidates);
+        Map<String, Reason> shutOut = model.shutOut(query.pod(), candidates);
+        Set<String> passed = new TreeSet<>(verdicts.keySet());
+        passed.removeIf(node -> !Verdict.SUCCESS.equals(verdicts.get(node)));
+        Set<String> entered = new TreeSet<>(passed);
+        entered.removeAll(shutOut.keySet());
+        return new Answers.Placement(
+                verdicts,
+                model.score(query.pod(), query.defaults(), passed),
+                model.score(query.pod(), query.defaults(), candidates),
+                shutOut,
+                named == null ? model.score(query.pod(), query.defaults(), entered) : null);
+    }
+}

@@ -1,0 +1,58 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.plan.GroupBuilder;
+import io.evenkeel.engine.plan.PlanCompiler;
+import io.evenkeel.engine.plan.PlanDraft;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.List;
+
+/** Compiles plans on a store without an engine, all at once, and lets go of them likewise. */
+public final class PlanMaker {
+    private final ClusterStore store;
+    private final PlanCompiler compiler;
+
+    public PlanMaker(ClusterStore store) {
+        this.store = store;
+        this.compiler = new PlanCompiler(store);
+    }
+
+    public PlanDraft draft(IncomingPod pod, DefaultConstraints defaults) {
+        return compiler.draft(pod, defaults);
+    }
+
+    /** Its groups still have to be built. */
+    public PodPlan compile(IncomingPod pod, DefaultConstraints defaults) {
+        return compiler.compile(pod, defaults);
+    }
+
+    /** The plan of a draft that has come as far as it has. */
+    public PodPlan finish(PlanDraft draft) {
+        PodPlan plan = PlanCompiler.finish(draft);
+        assertTrue(draft.isComplete());
+        return plan;
+    }
+
+    public List<Runnable> releases(PodPlan plan) {
+        return compiler.releases(plan);
+    }
+
+    public void release(PodPlan plan) {
+        releases(plan).forEach(Runnable::run);
+    }
+
+    /** Builds the plan's groups. */
+    public void build(PodPlan plan) {
+        GroupBuilder builder = new GroupBuilder(store);
+        for (SpreadGroup group : plan.groupsToBuild()) {
+            while (!builder.advance(group)) {
+                assertTrue(!group.isBuilt());
+            }
+        }
+    }
+}

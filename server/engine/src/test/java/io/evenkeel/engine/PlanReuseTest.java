@@ -1,0 +1,124 @@
+package io.evenkeel.engine;
+
+import static io.evenkeel.engine.World.HOSTNAME;
+import static io.evenkeel.engine.World.NAMESPACE;
+import static io.evenkeel.engine.World.WEB;
+import static io.evenkeel.engine.World.ZONE;
+import static io.evenkeel.engine.World.hard;
+import static io.evenkeel.engine.World.web;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.whatif.WhatIfCase;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Plans and candidates that are kept and used again: where they still hold, where they don't, and with which engine. */
+final class PlanReuseTest {
+    private static final Question FILTER = Question.filter(Candidates.ALL);
+
+    private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+
+    @Test
+    void replacedPlans_areNotKept_howeverOftenOwnersChange() {
+        nodes(engine, "a", "b");
+        IncomingPod pod = web();
+        for (int change = 0; change < 200; change++) {
+            service(change % 2 == 0 ? "web" : "other");
+            engine.evaluate(engine.plan(pod, DefaultConstraints.SYSTEM), FILTER, new Answer());
+        }
+        assertEquals(1, engine.status().plans());
+        assertEquals(1, engine.plansInLine());
+        engine.validate();
+    }
+
+    @Test
+    void recount_knowsPlansThatCallsHold_alsoOnesThatWereReplaced() {
+        nodes(engine, "a", "b");
+        service("web");
+        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
+            PodPlan held = hold.plan(web(), DefaultConstraints.SYSTEM);
+            service("other");
+            engine.evaluate(held, FILTER, new Answer());
+            assertNotSame(held, engine.plan(web(), DefaultConstraints.SYSTEM));
+            assertEquals(1, engine.status().plans());
+            engine.validate();
+        }
+        engine.validate();
+    }
+
+    @Test
+    void candidates_areOtherNodes_inAnotherEngine() {
+        nodes(engine, "a", "b");
+        SpreadEngine other = new SpreadEngine(EngineOptions.defaults());
+        nodes(other, "b", "a");
+        Candidates candidates = Candidates.named(List.of("a"));
+        Question question = Question.filter(candidates);
+        for (SpreadEngine each : List.of(engine, other, engine)) {
+            Answer answer = new Answer();
+            each.evaluate(each.plan(web(hard(ZONE)), DefaultConstraints.NONE), question, answer);
+            int judged = answer.isCandidate(0) ? 0 : 1;
+            assertEquals(1, answer.candidateCount());
+            assertEquals("a", answer.names().name(judged));
+        }
+    }
+
+    @Test
+    void planOfAnotherEngine_isRefused() {
+        nodes(engine, "a", "b");
+        SpreadEngine other = new SpreadEngine(EngineOptions.defaults());
+        nodes(other, "a", "b");
+        PodPlan plan = other.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        Answer answer = new Answer();
+        WhatIfCase whatIf = new WhatIfCase(plan, "a", List.of(), List.of());
+        for (Runnable use : List.<Runnable>of(
+                () -> engine.holds(plan),
+                () -> engine.evaluate(plan, FILTER, answer),
+                () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}),
+                () -> engine.whatIf(List.of(whatIf)),
+                () -> engine.explain(plan, Candidates.ALL, null, 10))) {
+            String message = String.valueOf(
+                    assertThrows(IllegalArgumentException.class, use::run).getMessage());
+            assertTrue(message.startsWith("plan must be made by the engine that is asked"), message);
+        }
+    }
+
+    private void service(String app) {
+        engine.write(batch -> batch.apply(
+                Change.MODIFIED,
+                new OwnerObject(
+                        OwnerObject.Kind.SERVICE,
+                        NAMESPACE,
+                        "service-" + app,
+                        "uid",
+                        0,
+                        LabelSelector.ofLabels(Map.of("app", app)))));
+    }
+
+    private static void nodes(SpreadEngine engine, String... names) {
+        engine.write(batch -> {
+            for (String name : names) {
+                Map<String, String> labels = Map.of(ZONE, name, HOSTNAME, name);
+                batch.apply(Change.ADDED, new NodeObject(name, "node " + name, 0, labels, List.of(), false));
+                batch.apply(Change.ADDED, new PodObject(NAMESPACE, name, name, 0, WEB, name, false, false));
+            }
+        });
+    }
+}

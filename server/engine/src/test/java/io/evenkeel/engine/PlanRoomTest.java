@@ -1,0 +1,201 @@
+package io.evenkeel.engine;
+
+import static io.evenkeel.engine.World.HOSTNAME;
+import static io.evenkeel.engine.World.NAMESPACE;
+import static io.evenkeel.engine.World.WEB;
+import static io.evenkeel.engine.World.ZONE;
+import static io.evenkeel.engine.World.hard;
+import static io.evenkeel.engine.World.soft;
+import static io.evenkeel.engine.World.web;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeRequirement;
+import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.plan.EventTax;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PodPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is kept of plans: how many, how many bytes, and how much they make events longer. */
+final class PlanRoomTest {
+    private static final Question FILTER = Question.filter(Candidates.ALL);
+
+    private SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+
+    @AfterEach
+    void index_isWhatARecountSays() {
+        engine.validate();
+    }
+
+    @Test
+    void plansOfOneCall_areEachMadeOnce_whereFewerAreKept() {
+        engine = new SpreadEngine(EngineOptions.defaults().withMaxPlans(3));
+        fill();
+        List<Integer> answered = new ArrayList<>();
+        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
+            List<PodPlan> plans = IntStream.range(0, 40)
+                    .mapToObj(i -> hold.plan(notIn(i), DefaultConstraints.NONE))
+                    .toList();
+            assertEquals(40, engine.status().plans());
+            for (int i = 0; i < plans.size(); i++) {
+                assertSame(plans.get(i), hold.plan(notIn(i), DefaultConstraints.NONE));
+                assertTrue(engine.holds(plans.get(i)));
+            }
+            engine.evaluate(plans, FILTER, new Answer(), (answer, place) -> answered.add(answer.passedCount()));
+        }
+        assertEquals(IntStream.range(0, 40).mapToObj(i -> 1).toList(), answered);
+        assertEquals(3, engine.status().plans());
+    }
+
+    @Test
+    void plans_takeNoMoreBytesThanTheyMay_whateverTheirPodsBring() {
+        engine = new SpreadEngine(EngineOptions.defaults().withMaxPlanBytes(4 << 20));
+        fill();
+        for (int i = 0; i < 60; i++) {
+            engine.plan(withValues(i, 2_000), DefaultConstraints.NONE);
+            assertTrue(engine.planBytes() <= 4 << 20, "plans took " + engine.planBytes() + " bytes");
+        }
+        int kept = engine.status().plans();
+        assertTrue(kept > 1 && kept < 30, "each takes some 200 KB and more, " + kept + " were kept");
+    }
+
+    @Test
+    void aPodWithTooManyNewConstraintsForACall_isRefused_andLeavesNothing_norTakesRoomFromOthers() {
+        fill();
+        engine.plan(web(hard(ZONE), hard(HOSTNAME)), DefaultConstraints.NONE);
+        try (PlanHold hold = engine.hold(StopSignal.NEVER, 2)) {
+            hold.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+            EngineStatus before = engine.status();
+            String message = String.valueOf(assertThrows(
+                            PlanLimitException.class,
+                            () -> hold.plan(
+                                    new IncomingPod(
+                                            NAMESPACE,
+                                            WEB,
+                                            Map.of(),
+                                            null,
+                                            List.of(),
+                                            List.of(by(1), by(2), by(3)),
+                                            null),
+                                    DefaultConstraints.NONE))
+                    .getMessage());
+            assertTrue(message.contains("must be at most 2 in a call, were 4 or more"), message);
+            assertEquals(before, engine.status());
+            hold.plan(web(soft(HOSTNAME)), DefaultConstraints.NONE);
+        }
+        assertEquals(3, engine.status().plans());
+    }
+
+    /** Each matches every pod, so that an event of any pod counts for all of them. */
+    @Test
+    void selectorsAskedOnce_areNotKept_whereEachPodEventWouldCountForAllOfThem() {
+        fill();
+        PodPlan often = engine.plan(web(hard(ZONE), soft(HOSTNAME)), DefaultConstraints.NONE);
+        for (IntFunction<IncomingPod> kind :
+                List.<IntFunction<IncomingPod>>of(PlanRoomTest::notIn, PlanRoomTest::webAndNotIn)) {
+            for (int i = 0; i < 3 * EventTax.MOST_SELECTORS / 2; i++) {
+                engine.plan(kind.apply(i), DefaultConstraints.NONE);
+                engine.evaluate(often, FILTER, new Answer());
+                assertTrue(engine.holds(often));
+            }
+            int selectors = engine.status().selectors();
+            assertTrue(selectors <= 2 * EventTax.MOST_SELECTORS + 1, selectors + " selectors are kept");
+        }
+        assertNotNull(engine.findPlan(often.pod(), DefaultConstraints.NONE));
+    }
+
+    @Test
+    void nodeSelectorsAskedOnce_areNotKept_whereEachNodeEventWouldLookAtAllOfThem() {
+        fill();
+        PodPlan often =
+                engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "known")), DefaultConstraints.NONE);
+        for (int i = 0; i < 3 * EventTax.MOST_CONDITIONS; i++) {
+            engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "pool-" + i)), DefaultConstraints.NONE);
+            engine.evaluate(often, FILTER, new Answer());
+            assertTrue(engine.holds(often));
+        }
+        int eligibilities = engine.status().eligibilities();
+        assertTrue(eligibilities <= EventTax.MOST_CONDITIONS + 1, eligibilities + " eligibilities are kept");
+    }
+
+    /** They share a label, but each has one of its own by which it is found. */
+    @Test
+    void selectorsOfManyWorkloads_areKept_thoughTheyShareALabel() {
+        fill();
+        int workloads = EventTax.MOST_SELECTORS + 100;
+        for (int i = 0; i < workloads; i++) {
+            engine.plan(
+                    constrained(LabelSelector.ofLabels(Map.of("a-team", "shop", "name", "web-" + i))),
+                    DefaultConstraints.NONE);
+        }
+        assertEquals(workloads, engine.status().selectors());
+    }
+
+    private void fill() {
+        engine.write(batch -> {
+            for (String name : List.of("a", "b", "c")) {
+                Map<String, String> labels = Map.of(ZONE, name, HOSTNAME, name);
+                batch.apply(Change.ADDED, new NodeObject(name, "node " + name, 0, labels, List.of(), false));
+            }
+            batch.apply(Change.ADDED, new PodObject(NAMESPACE, "p", "p", 0, WEB, "a", false, false));
+            batch.apply(Change.ADDED, new PodObject(NAMESPACE, "q", "q", 0, WEB, "b", false, false));
+        });
+    }
+
+    private static SpreadConstraint by(int number) {
+        return constraint(new LabelSelector(List.of(notInRequirement(number))));
+    }
+
+    /** Fits only the third zone. */
+    private static IncomingPod notIn(int number) {
+        return constrained(new LabelSelector(List.of(notInRequirement(number))));
+    }
+
+    private static IncomingPod webAndNotIn(int number) {
+        return constrained(LabelSelector.ofLabels(WEB).and(new LabelSelector(List.of(notInRequirement(number)))));
+    }
+
+    private static LabelRequirement notInRequirement(int number) {
+        return new LabelRequirement("word", LabelRequirement.Operator.NOT_IN, List.of("word-" + number));
+    }
+
+    private static IncomingPod withValues(int number, int values) {
+        List<String> names = IntStream.range(0, values)
+                .mapToObj(i -> "value-" + number + "-" + i)
+                .toList();
+        NodeSelectorTerm term = new NodeSelectorTerm(List.of(new NodeRequirement("pool", "NotIn", names)), List.of());
+        return new IncomingPod(NAMESPACE, WEB, Map.of(), List.of(term), List.of(), List.of(hard(ZONE)), null);
+    }
+
+    private static IncomingPod constrained(LabelSelector selector) {
+        return new IncomingPod(NAMESPACE, WEB, Map.of(), null, List.of(), List.of(constraint(selector)), null);
+    }
+
+    private static SpreadConstraint constraint(LabelSelector selector) {
+        return new SpreadConstraint(1, ZONE, true, selector, List.of(), 0, true, false);
+    }
+}

@@ -1,0 +1,34 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodObject;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A question about one incoming pod. */
+public sealed interface Query extends Act {
+    IncomingPod pod();
+
+    DefaultConstraints defaults();
+
+    /**
+     * Where the pod may go and where it should.
+     *
+     * @param candidates null for every node
+     */
+    record Placement(
+            IncomingPod pod,
+            DefaultConstraints defaults,
+            @Nullable Set<String> candidates) implements Query {}
+
+    /**
+     * Whether it may go to one node once pods are taken off it and put on it.
+     *
+     * @param removed a UID or a namespace/name each
+     */
+    record WhatIf(
+            IncomingPod pod, DefaultConstraints defaults, String node, List<String> removed, List<PodObject> added)
+            implements Query {}
+}

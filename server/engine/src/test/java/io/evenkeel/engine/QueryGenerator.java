@@ -1,0 +1,225 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.ControllerRef;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeRequirement;
+import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.Toleration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Random questions about random pods. Pods are asked about again and again, since an answer from counts that were kept is what is under test. */
+public final class QueryGenerator {
+    private static final int REMEMBERED = 12;
+    private static final List<String> NODE_OPERATORS =
+            List.of("In", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Near");
+
+    private final Dice dice;
+    private final Universe universe;
+    private final List<IncomingPod> remembered = new ArrayList<>();
+
+    public QueryGenerator(Dice dice, Universe universe) {
+        this.dice = dice;
+        this.universe = universe;
+    }
+
+    /**
+     * A question about the cluster as it is.
+     *
+     * @param nodes by name, for what-ifs to ask about
+     * @param pods for what-ifs to take away
+     */
+    public Query next(List<String> nodes, List<PodObject> pods) {
+        IncomingPod pod = remembered.isEmpty() || dice.chance(0.3) ? remember(pod(pods)) : dice.pick(remembered);
+        if (dice.chance(0.1)) {
+            pod = remember(twin(pod));
+        }
+        if (dice.chance(0.2)) {
+            return whatIf(pod, nodes, pods);
+        }
+        return new Query.Placement(pod, defaults(), candidates());
+    }
+
+    /** A pod that differs from {@code pod} in one thing, as plans that must not be taken for each other do. */
+    private IncomingPod twin(IncomingPod pod) {
+        List<Act> twins = Simplification.of(new Query.Placement(pod, DefaultConstraints.NONE, null));
+        return twins.isEmpty() ? pod : ((Query) dice.pick(twins)).pod();
+    }
+
+    private IncomingPod remember(IncomingPod pod) {
+        if (remembered.size() == REMEMBERED) {
+            remembered.remove(dice.below(REMEMBERED));
+        }
+        remembered.add(pod);
+        return pod;
+    }
+
+    private @Nullable Set<String> candidates() {
+        if (dice.chance(0.6)) {
+            return null;
+        }
+        Set<String> names = new HashSet<>(dice.some(universe.nodeNames, dice.pick(List.of(0.0, 0.3, 0.7))));
+        if (dice.chance(0.3)) {
+            names.add("nowhere");
+        }
+        return names;
+    }
+
+    private Query.WhatIf whatIf(IncomingPod pod, List<String> nodes, List<PodObject> pods) {
+        String node = nodes.isEmpty() || dice.chance(0.03) ? "nowhere" : dice.pick(nodes);
+        List<String> removed = new ArrayList<>();
+        for (PodObject victim : dice.some(pods, 0.5)) {
+            if (victim.nodeName().equals(node) || dice.chance(0.02)) {
+                removed.add(dice.chance(0.5) ? victim.uid() : victim.namespace() + "/" + victim.name());
+            }
+        }
+        if (dice.chance(0.05)) {
+            removed.add(dice.pick(List.of("no-such-uid", "ns-1/no-such-pod", "no-such-namespace/pod-1")));
+        }
+        List<PodObject> added = new ArrayList<>();
+        while (dice.chance(0.4)) {
+            added.add(new PodObject(
+                    dice.chance(0.8) ? pod.namespace() : dice.pick(universe.namespaces),
+                    "added-" + added.size(),
+                    !pods.isEmpty() && dice.chance(0.1) ? dice.pick(pods).uid() : universe.freshUid(),
+                    0,
+                    dice.chance(0.5) ? pod.labels() : universe.podLabels(),
+                    dice.pick(List.of("", node, node, dice.pick(universe.nodeNames))),
+                    dice.chance(0.1),
+                    dice.chance(0.1)));
+        }
+        return new Query.WhatIf(pod, defaults(), node, removed, added);
+    }
+
+    private DefaultConstraints defaults() {
+        return switch (dice.below(4)) {
+            case 0 -> DefaultConstraints.NONE;
+            case 1 -> DefaultConstraints.list(constraints(dice.between(1, 3), universe.podLabels()));
+            default -> DefaultConstraints.SYSTEM;
+        };
+    }
+
+    private IncomingPod pod(List<PodObject> pods) {
+        String namespace = dice.chance(0.95) ? dice.pick(universe.namespaces) : "ns-unheard-of";
+        Map<String, String> labels = universe.podLabels();
+        if (!pods.isEmpty() && dice.chance(0.6)) {
+            PodObject sibling = dice.pick(pods);
+            namespace = sibling.namespace();
+            labels = sibling.labels();
+        }
+        return new IncomingPod(
+                namespace,
+                labels,
+                nodeSelector(),
+                dice.chance(0.2) ? affinityTerms() : null,
+                tolerations(),
+                constraints(dice.pick(List.of(0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5)), labels),
+                controller());
+    }
+
+    private List<SpreadConstraint> constraints(int count, Map<String, String> labels) {
+        List<SpreadConstraint> constraints = new ArrayList<>();
+        double hard = dice.pick(List.of(0.0, 0.5, 1.0));
+        while (constraints.size() < count) {
+            constraints.add(new SpreadConstraint(
+                    dice.pick(List.of(1, 1, 1, 1, 2, 2, 3, 3, 7, Integer.MAX_VALUE)),
+                    dice.pick(Universe.TOPOLOGY_KEYS),
+                    dice.chance(hard),
+                    selector(labels),
+                    dice.chance(0.2) ? dice.some(List.of("pod-template-hash", "index", "no-such"), 0.6) : List.of(),
+                    dice.chance(0.7) ? 0 : dice.pick(List.of(1, 2, 3, 5, Integer.MAX_VALUE)),
+                    dice.chance(0.7),
+                    dice.chance(0.4)));
+        }
+        return constraints;
+    }
+
+    private @Nullable LabelSelector selector(Map<String, String> labels) {
+        int choice = dice.below(20);
+        if (choice == 0) {
+            return null;
+        }
+        return choice < 3 ? LabelSelector.EMPTY : universe.selector(labels);
+    }
+
+    private Map<String, String> nodeSelector() {
+        if (dice.chance(0.85)) {
+            return Map.of();
+        }
+        return Map.of(Universe.POOL, dice.pick(Universe.POOLS));
+    }
+
+    private List<NodeSelectorTerm> affinityTerms() {
+        List<NodeSelectorTerm> terms = new ArrayList<>();
+        while (terms.size() < 3 && dice.chance(0.75)) {
+            List<NodeRequirement> expressions = new ArrayList<>();
+            while (dice.chance(0.5)) {
+                expressions.add(expression());
+            }
+            terms.add(new NodeSelectorTerm(expressions, dice.chance(0.2) ? List.of(field()) : List.of()));
+        }
+        return terms;
+    }
+
+    private NodeRequirement expression() {
+        String operator = dice.chance(0.98) ? dice.pick(NODE_OPERATORS) : "";
+        String key = dice.pick(List.of(
+                Universe.ZONE, Universe.REGION, Universe.POOL, Universe.CPUS, Universe.HOSTNAME, "absent", "-bad"));
+        List<String> values = new ArrayList<>();
+        if (operator.equals("Gt") || operator.equals("Lt")) {
+            key = dice.chance(0.8) ? Universe.CPUS : key;
+            values.add(dice.pick(List.of("4", "8", "8", "16", "007", "-5", "+8", "x", "9223372036854775808")));
+        } else if (operator.contains("In")) {
+            Map<String, String> labels = new TreeMap<>(universe.nodeLabels(dice.pick(universe.nodeNames)));
+            values.add(labels.getOrDefault(key, "other"));
+            values.add(labels.getOrDefault(Universe.ZONE, "not valid"));
+        }
+        if (dice.chance(0.05)) {
+            values.clear();
+        }
+        return new NodeRequirement(key, operator, values);
+    }
+
+    private NodeRequirement field() {
+        return new NodeRequirement(
+                dice.chance(0.9) ? "metadata.name" : "metadata.namespace",
+                dice.pick(List.of("In", "In", "NotIn", "NotIn", "Exists")),
+                dice.chance(0.9) ? List.of(dice.pick(universe.nodeNames)) : dice.some(universe.nodeNames, 0.5));
+    }
+
+    private List<Toleration> tolerations() {
+        List<Toleration> tolerations = new ArrayList<>();
+        while (dice.chance(0.35)) {
+            tolerations.add(new Toleration(
+                    dice.chance(0.2) ? "" : dice.pick(Universe.TAINT_KEYS),
+                    dice.pick(List.of("", "Equal", "Exists", "Exists", "Lt", "Gt", "Near")),
+                    dice.pick(Universe.TAINT_VALUES),
+                    dice.chance(0.5) ? "" : dice.pick(Universe.TAINT_EFFECTS)));
+        }
+        return tolerations;
+    }
+
+    private @Nullable ControllerRef controller() {
+        if (dice.chance(0.3)) {
+            return null;
+        }
+        String kind = dice.pick(List.of(
+                "v1 ReplicationController",
+                "apps/v1 ReplicaSet",
+                "apps/v1 StatefulSet",
+                "v1 ReplicaSet",
+                "batch/v1 Job",
+                "v1 Service"));
+        int space = kind.indexOf(' ');
+        return new ControllerRef(kind.substring(0, space), kind.substring(space + 1), dice.pick(Universe.OWNER_NAMES));
+    }
+}

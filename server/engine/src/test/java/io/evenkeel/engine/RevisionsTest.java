@@ -1,0 +1,184 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.OwnerTable;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.plan.PodPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Every change that a reader could see makes a revision, and listeners hear of it. */
+final class RevisionsTest {
+    private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+
+    @AfterEach
+    void index_isWhatARecountSays() {
+        engine.validate();
+    }
+
+    @Test
+    void listenersAreTold_whenABatchThrowsHalfWay() {
+        List<Long> told = new ArrayList<>();
+        engine.onRevision(told::add);
+        RuntimeException failure = new IllegalStateException("half-way");
+        assertEquals(
+                failure,
+                assertThrows(
+                        IllegalStateException.class,
+                        () -> engine.write(writer -> {
+                            writer.apply(Change.ADDED, node("a", "uid-a"));
+                            throw failure;
+                        })));
+        assertEquals(List.of(engine.revision()), told);
+        assertThrows(
+                IllegalStateException.class,
+                () -> engine.write(writer -> {
+                    throw failure;
+                }));
+        assertEquals(1, told.size());
+    }
+
+    @Test
+    void nodeRenamedOntoAnothersName_makesARevision_thoughThatNodeIsAsItWas() {
+        engine.write(writer -> {
+            writer.apply(Change.ADDED, node("a", "uid-a"));
+            writer.apply(Change.ADDED, node("b", "uid-b"));
+        });
+        assertMoves(writer -> assertTrue(writer.apply(Change.MODIFIED, node("a", "uid-b"))));
+        assertEquals(1, engine.status().nodes());
+    }
+
+    @Test
+    void snapshotThatChangesNothing_leavesTheRevision() {
+        assertStays(ClusterWriter::beginSnapshot);
+        assertStays(ClusterWriter::abandonSnapshot);
+        assertStays(writer -> {
+            writer.beginSnapshot();
+            while (writer.isSnapshotUnderWay()) {
+                writer.sweepSnapshot();
+            }
+        });
+    }
+
+    @Test
+    void ownerRenamedUnderItsUid_leavesNoPlanOfItsOldNameStanding() {
+        engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid", "web")));
+        PodPlan shop = planIn("shop");
+        assertTrue(engine.holds(shop));
+        assertMoves(writer -> assertTrue(writer.apply(Change.MODIFIED, service("bank", "web", "uid", "web"))));
+        assertFalse(engine.holds(shop));
+        assertFalse(planIn("shop").isConstrained());
+        assertTrue(planIn("bank").isConstrained());
+        PodPlan bank = planIn("bank");
+        assertMoves(writer -> writer.apply(Change.MODIFIED, service("bank", "other", "uid", "web")));
+        // By another name, the service still gives the same selector.
+        assertTrue(engine.holds(bank));
+    }
+
+    @Test
+    void ownerRenamedOntoAnothersName_leavesItsOldNamespacesPlansStale_thoughTheSelectorIsTheSame() {
+        engine.write(writer -> {
+            writer.apply(Change.ADDED, service("shop", "web", "uid-1", "web"));
+            writer.apply(Change.ADDED, service("bank", "web", "uid-2", "web"));
+        });
+        PodPlan shop = planIn("shop");
+        assertMoves(writer -> assertTrue(writer.apply(Change.MODIFIED, service("bank", "web", "uid-1", "web"))));
+        assertFalse(engine.holds(shop));
+        assertEquals(1, engine.status().owners());
+    }
+
+    @Test
+    void namespacesWithoutOwners_takeNoMemory() {
+        OwnerTable owners = new OwnerTable();
+        for (int i = 0; i < 100; i++) {
+            owners.put(service("team-" + i, "web", "uid-" + i, "web"));
+            assertNotEquals(0, owners.version("team-" + i));
+        }
+        for (int i = 0; i < 100; i++) {
+            owners.put(service("shop", "web-" + i, "uid-" + i, "web"));
+        }
+        assertEquals(1, owners.namespaces());
+        assertEquals(0, owners.version("team-0"));
+        for (int i = 0; i < 100; i++) {
+            owners.remove("uid-" + i);
+        }
+        assertEquals(0, owners.namespaces());
+    }
+
+    @Test
+    void planFromBeforeAnOwner_holdsAgain_onceNoOwnerIsLeft() {
+        PodPlan before = planIn("shop");
+        engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid", "web")));
+        PodPlan with = planIn("shop");
+        assertFalse(engine.holds(before));
+        engine.write(writer -> writer.apply(Change.DELETED, service("shop", "web", "uid", "web")));
+        assertFalse(engine.holds(with));
+        engine.write(writer -> writer.apply(Change.ADDED, service("shop", "web", "uid-2", "web")));
+        // Another service gives the same selector again, and its counts were kept meanwhile.
+        assertTrue(engine.holds(with));
+        assertFalse(engine.holds(before));
+    }
+
+    @Test
+    void nodeTables_beginAtRevisionsOfTheirOwn_thatJsonHoldsExactly() {
+        NodeTable one = new NodeTable();
+        NodeTable other = new NodeTable();
+        assertNotEquals(one.revision(), other.revision());
+        for (NodeTable table : List.of(one, other)) {
+            assertTrue(table.revision() > 0 && table.revision() < 1L << 52, "revision " + table.revision());
+            assertEquals(table.revision(), (long) (double) table.revision());
+        }
+    }
+
+    private void assertMoves(Consumer<ClusterWriter> change) {
+        long before = engine.revision();
+        engine.write(change);
+        assertNotEquals(before, engine.revision());
+    }
+
+    private void assertStays(Consumer<ClusterWriter> change) {
+        long before = engine.revision();
+        engine.write(change);
+        assertEquals(before, engine.revision());
+    }
+
+    /** A plan that holds. */
+    private PodPlan planIn(String namespace) {
+        IncomingPod pod = new IncomingPod(namespace, Map.of("app", "web"), Map.of(), null, List.of(), List.of(), null);
+        DefaultConstraints defaults = new DefaultConstraints(
+                false, List.of(new SpreadConstraint(1, World.ZONE, true, null, List.of(), 0, true, false)));
+        // An answer has a plan that does not hold made anew.
+        engine.evaluate(engine.plan(pod, defaults), Question.filter(Candidates.ALL), new Answer());
+        return engine.plan(pod, defaults);
+    }
+
+    private static NodeObject node(String name, String uid) {
+        return new NodeObject(name, uid, 0, Map.of(World.ZONE, "z"), List.of(), false);
+    }
+
+    private static OwnerObject service(String namespace, String name, String uid, String app) {
+        return new OwnerObject(
+                OwnerObject.Kind.SERVICE, namespace, name, uid, 0, LabelSelector.ofLabels(Map.of("app", app)));
+    }
+}

@@ -1,0 +1,26 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.NodeCode;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One line of the conformance corpus: events and questions in their order, and what kube-scheduler answered. */
+record Scenario(String name, List<Item> items) {
+    sealed interface Item {}
+
+    record Told(Step step) implements Item {}
+
+    /**
+     * Filter for every candidate, then Score for those that passed.
+     *
+     * @param codes null where Filter is not to be checked
+     * @param scores null where Score is not to be checked
+     */
+    record Asked(
+            Query.Placement query,
+            @Nullable Map<String, NodeCode> codes,
+            @Nullable Map<String, Integer> scores) implements Item {}
+
+    record AskedWhatIf(Query.WhatIf query, NodeCode code) implements Item {}
+}

@@ -1,0 +1,228 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.Taint;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What may take an act's place in a failing script: the same act with one thing less in it. */
+final class Simplification {
+    private Simplification() {}
+
+    static List<Act> of(Act act) {
+        List<Act> simpler = new ArrayList<>();
+        if (act instanceof Step.NodeEvent event) {
+            nodes(event.node()).forEach(node -> simpler.add(new Step.NodeEvent(event.change(), node)));
+        } else if (act instanceof Step.PodEvent event) {
+            pods(event.pod()).forEach(pod -> simpler.add(new Step.PodEvent(event.change(), pod)));
+        } else if (act instanceof Step.Assume assume) {
+            pods(assume.pod()).forEach(pod -> simpler.add(new Step.Assume(pod, assume.expiresAt())));
+        } else if (act instanceof Query.Placement query) {
+            if (query.candidates() != null) {
+                simpler.add(new Query.Placement(query.pod(), query.defaults(), null));
+                for (String candidate : query.candidates()) {
+                    Set<String> fewer = new HashSet<>(query.candidates());
+                    fewer.remove(candidate);
+                    simpler.add(new Query.Placement(query.pod(), query.defaults(), fewer));
+                }
+            }
+            defaults(query.defaults())
+                    .forEach(less -> simpler.add(new Query.Placement(query.pod(), less, query.candidates())));
+            incomingPods(query.pod())
+                    .forEach(pod -> simpler.add(new Query.Placement(pod, query.defaults(), query.candidates())));
+        } else if (act instanceof Query.WhatIf query) {
+            Query.WhatIf same = query;
+            oneLess(same.removed())
+                    .forEach(removed -> simpler.add(
+                            new Query.WhatIf(same.pod(), same.defaults(), same.node(), removed, same.added())));
+            oneLess(same.added())
+                    .forEach(added -> simpler.add(
+                            new Query.WhatIf(same.pod(), same.defaults(), same.node(), same.removed(), added)));
+            defaults(same.defaults())
+                    .forEach(less ->
+                            simpler.add(new Query.WhatIf(same.pod(), less, same.node(), same.removed(), same.added())));
+            incomingPods(same.pod())
+                    .forEach(pod -> simpler.add(
+                            new Query.WhatIf(pod, same.defaults(), same.node(), same.removed(), same.added())));
+        }
+        return simpler;
+    }
+
+    private static List<NodeObject> nodes(NodeObject node) {
+        List<NodeObject> simpler = new ArrayList<>();
+        for (Map<String, String> labels : oneLess(node.labels())) {
+            simpler.add(new NodeObject(
+                    node.name(), node.uid(), node.resourceVersion(), labels, node.taints(), node.unschedulable()));
+        }
+        for (List<Taint> taints : oneLess(node.taints())) {
+            simpler.add(new NodeObject(
+                    node.name(), node.uid(), node.resourceVersion(), node.labels(), taints, node.unschedulable()));
+        }
+        if (node.unschedulable()) {
+            simpler.add(new NodeObject(
+                    node.name(), node.uid(), node.resourceVersion(), node.labels(), node.taints(), false));
+        }
+        return simpler;
+    }
+
+    private static List<PodObject> pods(PodObject pod) {
+        List<PodObject> simpler = new ArrayList<>();
+        for (Map<String, String> labels : oneLess(pod.labels())) {
+            simpler.add(new PodObject(
+                    pod.namespace(),
+                    pod.name(),
+                    pod.uid(),
+                    pod.resourceVersion(),
+                    labels,
+                    pod.nodeName(),
+                    pod.terminating(),
+                    pod.finished()));
+        }
+        if (pod.terminating() || pod.finished()) {
+            simpler.add(new PodObject(
+                    pod.namespace(),
+                    pod.name(),
+                    pod.uid(),
+                    pod.resourceVersion(),
+                    pod.labels(),
+                    pod.nodeName(),
+                    false,
+                    false));
+        }
+        return simpler;
+    }
+
+    private static List<DefaultConstraints> defaults(DefaultConstraints defaults) {
+        List<DefaultConstraints> simpler = new ArrayList<>();
+        if (!defaults.equals(DefaultConstraints.NONE)) {
+            simpler.add(DefaultConstraints.NONE);
+        }
+        if (!defaults.system()) {
+            oneLess(defaults.constraints()).forEach(fewer -> simpler.add(DefaultConstraints.list(fewer)));
+        }
+        return simpler;
+    }
+
+    private static List<IncomingPod> incomingPods(IncomingPod pod) {
+        List<IncomingPod> simpler = new ArrayList<>();
+        oneLess(pod.constraints()).forEach(fewer -> simpler.add(with(pod, pod.labels(), fewer)));
+        for (int i = 0; i < pod.constraints().size(); i++) {
+            for (SpreadConstraint less : constraints(pod.constraints().get(i))) {
+                List<SpreadConstraint> changed = new ArrayList<>(pod.constraints());
+                changed.set(i, less);
+                simpler.add(with(pod, pod.labels(), changed));
+            }
+        }
+        oneLess(pod.labels()).forEach(fewer -> simpler.add(with(pod, fewer, pod.constraints())));
+        IncomingPod plain =
+                new IncomingPod(pod.namespace(), pod.labels(), Map.of(), null, List.of(), pod.constraints(), null);
+        if (!plain.equals(pod)) {
+            simpler.add(plain);
+            simpler.add(new IncomingPod(
+                    pod.namespace(),
+                    pod.labels(),
+                    Map.of(),
+                    pod.affinityTerms(),
+                    pod.tolerations(),
+                    pod.constraints(),
+                    pod.controller()));
+            simpler.add(new IncomingPod(
+                    pod.namespace(),
+                    pod.labels(),
+                    pod.nodeSelector(),
+                    null,
+                    pod.tolerations(),
+                    pod.constraints(),
+                    pod.controller()));
+            simpler.add(new IncomingPod(
+                    pod.namespace(),
+                    pod.labels(),
+                    pod.nodeSelector(),
+                    pod.affinityTerms(),
+                    List.of(),
+                    pod.constraints(),
+                    pod.controller()));
+        }
+        simpler.removeIf(pod::equals);
+        return simpler;
+    }
+
+    private static IncomingPod with(IncomingPod pod, Map<String, String> labels, List<SpreadConstraint> constraints) {
+        return new IncomingPod(
+                pod.namespace(),
+                labels,
+                pod.nodeSelector(),
+                pod.affinityTerms(),
+                pod.tolerations(),
+                constraints,
+                pod.controller());
+    }
+
+    private static List<SpreadConstraint> constraints(SpreadConstraint constraint) {
+        List<SpreadConstraint> simpler = new ArrayList<>();
+        LabelSelector selector = constraint.selector();
+        if (selector != null) {
+            for (List<LabelRequirement> fewer : oneLess(selector.requirements())) {
+                simpler.add(new SpreadConstraint(
+                        constraint.maxSkew(),
+                        constraint.topologyKey(),
+                        constraint.hard(),
+                        new LabelSelector(fewer),
+                        constraint.matchLabelKeys(),
+                        constraint.minDomains(),
+                        constraint.honorAffinity(),
+                        constraint.honorTaints()));
+            }
+        }
+        simpler.add(new SpreadConstraint(
+                constraint.maxSkew(),
+                constraint.topologyKey(),
+                constraint.hard(),
+                selector,
+                List.of(),
+                0,
+                constraint.honorAffinity(),
+                constraint.honorTaints()));
+        simpler.add(new SpreadConstraint(
+                constraint.maxSkew(),
+                constraint.topologyKey(),
+                constraint.hard(),
+                selector,
+                constraint.matchLabelKeys(),
+                constraint.minDomains(),
+                true,
+                false));
+        simpler.removeIf(constraint::equals);
+        return simpler;
+    }
+
+    private static <T> List<List<T>> oneLess(List<T> list) {
+        List<List<T>> shorter = new ArrayList<>();
+        for (int i = 0; i < list.size(); i++) {
+            List<T> rest = new ArrayList<>(list);
+            rest.remove(i);
+            shorter.add(rest);
+        }
+        return shorter;
+    }
+
+    private static List<Map<String, String>> oneLess(Map<String, String> map) {
+        List<Map<String, String>> smaller = new ArrayList<>();
+        for (String key : map.keySet()) {
+            Map<String, String> rest = new TreeMap<>(map);
+            rest.remove(key);
+            smaller.add(rest);
+        }
+        return smaller;
+    }
+}

@@ -1,0 +1,103 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.lock.StoppedException;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PodPlan;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Between all slices of a plan's compiling, which are as small as they can be, the cluster changes, other pods are
+ * asked about, plans are dropped, and now and then the caller goes.
+ */
+final class SlicedPlansTest {
+    private static final int QUERIES = 60;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void answersAreTheModels_whateverHappensBetweenSlices(long seed) {
+        Dice dice = new Dice(seed);
+        Universe universe = new Universe(dice);
+        Interruptions between = new Interruptions(dice, universe, 3);
+        for (int query = 0; query < QUERIES; query++) {
+            between.ask();
+        }
+        between.engine.validate();
+        assertTrue(between.slices > 20 * QUERIES, "slices: " + between.slices);
+        assertTrue(between.stopped > 0, "stopped: " + between.stopped);
+        assertTrue(between.nested > QUERIES, "asked meanwhile: " + between.nested);
+    }
+
+    /** A cluster of many topologies, so that plans have many parts. */
+    private static final class Interruptions implements StopSignal {
+        private final Dice dice;
+        private final ClusterGenerator cluster;
+        private final QueryGenerator queries;
+        private final ModelSubject model = new ModelSubject();
+        private final EngineSubject engine;
+        private int depth;
+        private boolean isOver;
+        int slices;
+        int stopped;
+        int nested;
+
+        Interruptions(Dice dice, Universe universe, int maxPlans) {
+            this.dice = dice;
+            this.cluster = new ClusterGenerator(dice, universe);
+            this.queries = new QueryGenerator(dice, universe);
+            EngineOptions options = EngineLayout.TURNING.options().withMaxPlans(maxPlans);
+            this.engine = new EngineSubject(options, EngineLayout.LEAST_SLICES, false);
+            for (int step = 0; step < 100; step++) {
+                change();
+            }
+        }
+
+        /** Has a plan compiled while all this happens, and asks by it. */
+        void ask() {
+            Query query = queries.next(cluster.nodeNames(), cluster.pods());
+            isOver = false;
+            try (PlanHold hold = engine.engine().hold(this, PlanHold.UNLIMITED)) {
+                PodPlan plan = hold.plan(query.pod(), query.defaults());
+                assertEquals(query.pod(), plan.pod());
+            } catch (StoppedException e) {
+                stopped++;
+            }
+            isOver = false;
+            assertEquals(model.ask(query), engine.ask(query));
+        }
+
+        @Override
+        public boolean isStopped() {
+            if (depth > 0 || isOver) {
+                return isOver;
+            }
+            depth++;
+            slices++;
+            if (dice.chance(0.7)) {
+                change();
+            }
+            if (dice.chance(0.1)) {
+                nested++;
+                Query other = queries.next(cluster.nodeNames(), cluster.pods());
+                assertEquals(model.ask(other), engine.ask(other));
+            }
+            if (dice.chance(0.1)) {
+                engine.validate();
+            }
+            depth--;
+            isOver = dice.chance(0.003);
+            return isOver;
+        }
+
+        private void change() {
+            Step step = cluster.next();
+            model.apply(step);
+            engine.apply(step);
+        }
+    }
+}

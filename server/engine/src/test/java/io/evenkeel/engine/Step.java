@@ -1,0 +1,30 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodObject;
+
+/** One change of the cluster as it is told. */
+public sealed interface Step extends Act {
+    record NodeEvent(Change change, NodeObject node) implements Step {}
+
+    record PodEvent(Change change, PodObject pod) implements Step {}
+
+    record OwnerEvent(Change change, OwnerObject owner) implements Step {}
+
+    record BeginSnapshot() implements Step {}
+
+    /** Makes sense only where a snapshot is under way. */
+    record EndSnapshot() implements Step {}
+
+    record AbandonSnapshot() implements Step {}
+
+    /** The pod counts on its nodeName, though no event has said so yet. */
+    record Assume(PodObject pod, long expiresAt) implements Step {}
+
+    record Forget(String uid) implements Step {}
+
+    /** Time has come to {@code now}. */
+    record Expire(long now) implements Step {}
+}

@@ -1,0 +1,174 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.Taint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * The words that generated clusters are made of: few of each, so that names, labels and values meet again and again, and among them the ones that are easy to get
+ * wrong (empty values, shared hostnames, numbers that are not plain, UIDs that differ in letter case).
+ */
+public final class Universe {
+    public static final String ZONE = "topology.kubernetes.io/zone";
+    static final String REGION = "topology.kubernetes.io/region";
+    public static final String HOSTNAME = "kubernetes.io/hostname";
+    static final String RACK = "rack";
+    static final String POOL = "pool";
+    static final String CPUS = "cpus";
+
+    static final List<String> TOPOLOGY_KEYS =
+            List.of(ZONE, ZONE, ZONE, ZONE, HOSTNAME, HOSTNAME, HOSTNAME, HOSTNAME, REGION, RACK, RACK, POOL, "absent");
+    static final List<String> POOLS = List.of("", "a", "b");
+    static final List<String> CPU_COUNTS = List.of("4", "8", "16", "007", "x", "", "9223372036854775808");
+    static final List<String> TAINT_KEYS = List.of("gpu", "team", "node.kubernetes.io/unschedulable");
+    static final List<String> TAINT_VALUES = List.of("", "", "ml", "5", "10", "-3", "-0", "020", "9223372036854775807");
+    static final List<String> TAINT_EFFECTS = List.of("NoSchedule", "NoSchedule", "NoExecute", "PreferNoSchedule");
+    static final Map<String, List<String>> POD_LABELS = new TreeMap<>(Map.of(
+            "app", List.of("web", "db", ""),
+            "tier", List.of("front", "back"),
+            "pod-template-hash", List.of("h1", "h2", "h3"),
+            "index", List.of("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")));
+    static final List<String> SELECTOR_KEYS =
+            List.of("app", "app", "app", "app", "tier", "tier", "pod-template-hash", "index");
+    static final List<String> OWNER_NAMES = List.of("web", "db", "batch");
+
+    final List<String> nodeNames;
+    final List<String> zones;
+    final List<String> regions = List.of("r1", "r2", "");
+    final List<String> racks;
+    final List<String> namespaces;
+    /** How often a node lacks a topology label. */
+    final double missingLabel;
+    /** How often an event does not tell its resourceVersion. */
+    final double unknownVersion;
+
+    private final Dice dice;
+    private final List<String> uids = new ArrayList<>();
+
+    public Universe(Dice dice) {
+        this.dice = dice;
+        int nodes = dice.chance(0.1) ? dice.between(60, 140) : dice.between(1, 10);
+        this.nodeNames = numbered("node-", nodes);
+        this.zones = withEmpty(numbered("z", dice.between(1, 4)));
+        this.racks = withEmpty(numbered("k", dice.between(1, Math.max(2, nodes / 2))));
+        this.namespaces = numbered("ns-", dice.pick(List.of(1, 1, 2, 3)));
+        this.missingLabel = dice.pick(List.of(0.0, 0.0, 0.05, 0.2));
+        this.unknownVersion = dice.pick(List.of(0.0, 0.05, 0.05, 1.0));
+    }
+
+    private static List<String> numbered(String prefix, int count) {
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i <= count; i++) {
+            names.add(prefix + i);
+        }
+        return names;
+    }
+
+    private List<String> withEmpty(List<String> values) {
+        if (dice.chance(0.4)) {
+            values.add("");
+        }
+        return values;
+    }
+
+    /** A UID that was never given out: a UUID as a rule, else some other text. */
+    String freshUid() {
+        String uid;
+        do {
+            uid = someUid();
+        } while (uids.contains(uid));
+        uids.add(uid);
+        return uid;
+    }
+
+    private String someUid() {
+        if (!uids.isEmpty() && dice.chance(0.2)) {
+            String other = dice.pick(uids);
+            // A UUID's twins: the same 128 bits to a parser that is not strict, another UID by the rules.
+            return dice.pick(List.of(
+                    other.toUpperCase(Locale.ROOT),
+                    other.replace("-", ""),
+                    other.replaceFirst("^0+", ""),
+                    other + " ",
+                    other + "0"));
+        }
+        if (dice.chance(0.1)) {
+            return "uid-" + dice.below(1_000);
+        }
+        long high = dice.chance(0.1) ? dice.below(3) : dice.number();
+        long low = dice.chance(0.1) ? -dice.below(3) : dice.number();
+        return new UUID(high, low).toString();
+    }
+
+    Map<String, String> nodeLabels(String nodeName) {
+        Map<String, String> labels = new TreeMap<>();
+        put(labels, ZONE, dice.pick(zones));
+        put(labels, REGION, dice.pick(regions));
+        put(labels, RACK, dice.pick(racks));
+        put(labels, POOL, dice.pick(POOLS));
+        put(labels, CPUS, dice.pick(CPU_COUNTS));
+        put(labels, HOSTNAME, dice.chance(0.1) ? dice.pick(List.of("shared", "", dice.pick(nodeNames))) : nodeName);
+        return labels;
+    }
+
+    private void put(Map<String, String> labels, String key, String value) {
+        if (!dice.chance(missingLabel)) {
+            labels.put(key, value);
+        }
+    }
+
+    List<Taint> taints() {
+        List<Taint> taints = new ArrayList<>();
+        while (dice.chance(0.25)) {
+            taints.add(new Taint(dice.pick(TAINT_KEYS), dice.pick(TAINT_VALUES), dice.pick(TAINT_EFFECTS)));
+        }
+        return taints;
+    }
+
+    Map<String, String> podLabels() {
+        Map<String, String> labels = new TreeMap<>();
+        for (Map.Entry<String, List<String>> label : POD_LABELS.entrySet()) {
+            if (dice.chance(label.getKey().equals("index") ? 0.3 : 0.8)) {
+                labels.put(label.getKey(), dice.pick(label.getValue()));
+            }
+        }
+        return labels;
+    }
+
+    /** As a rule one that the given labels match in part. */
+    LabelSelector selector(Map<String, String> labels) {
+        List<LabelRequirement> requirements = new ArrayList<>();
+        do {
+            String key = dice.pick(SELECTOR_KEYS);
+            String value = labels.get(key);
+            requirements.add(
+                    value != null && dice.chance(0.7)
+                            ? new LabelRequirement(key, LabelRequirement.Operator.IN, List.of(value))
+                            : requirement(key));
+        } while (dice.chance(0.25));
+        return new LabelSelector(requirements);
+    }
+
+    private LabelRequirement requirement(String key) {
+        List<String> values = POD_LABELS.getOrDefault(key, List.of("1"));
+        LabelRequirement.Operator operator = dice.pick(List.of(LabelRequirement.Operator.values()));
+        if (operator == LabelRequirement.Operator.EXISTS || operator == LabelRequirement.Operator.DOES_NOT_EXIST) {
+            return new LabelRequirement(key, operator, List.of());
+        }
+        List<String> chosen = dice.some(values, 0.4);
+        return new LabelRequirement(key, operator, chosen.isEmpty() ? List.of(dice.pick(values)) : chosen);
+    }
+
+    /** Labels that a service or a replication controller may select by; seldom none. */
+    LabelSelector labelSelector() {
+        Map<String, String> labels = podLabels();
+        labels.keySet().retainAll(dice.some(List.of("app", "tier"), 0.7));
+        return LabelSelector.ofLabels(labels);
+    }
+}

@@ -1,0 +1,104 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.PodStore;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which events are too old, for nodes, pods and owners alike. */
+final class VersionsTest {
+    enum Kind {
+        NODE,
+        POD,
+        OWNER
+    }
+
+    private final ClusterStore store = new ClusterStore(16, 8);
+
+    @AfterEach
+    void index_isWhatARecountSays() {
+        new IndexValidator(store).validate();
+    }
+
+    /** Events of one object at versions, 0 where none is told; a minus is before those that are too old. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // One without a version comes between.
+                "ADDED 10, MODIFIED 0, -MODIFIED 9, MODIFIED 11",
+                // The object returns without a version.
+                "ADDED 10, DELETED 12, ADDED 0, -MODIFIED 11, MODIFIED 13",
+                // A list is followed to an older version.
+                "ADDED 10, LISTED 5, MODIFIED 6",
+                // A deletion without a version keeps the one that was known.
+                "ADDED 10, DELETED 0, -ADDED 9, ADDED 11",
+            })
+    void events_areTaken_unlessTheyAreTooOld(String events) {
+        for (Kind kind : Kind.values()) {
+            int state = 0;
+            for (String event : events.split(", ", -1)) {
+                boolean tooOld = event.startsWith("-");
+                String[] words = event.substring(tooOld ? 1 : 0).split(" ", -1);
+                boolean taken = tell(kind, Change.valueOf(words[0]), "v" + state++, Long.parseLong(words[1]));
+                assertEquals(!tooOld, taken, kind + ": " + event);
+            }
+        }
+    }
+
+    /** @param value what tells one state of the object from another */
+    private boolean tell(Kind kind, Change change, String value, long version) {
+        Map<String, String> labels = Map.of("app", value);
+        return switch (kind) {
+            case NODE -> store.apply(change, new NodeObject("n", "uid", version, labels, List.of(), false));
+            case OWNER ->
+                store.apply(
+                        change,
+                        new OwnerObject(
+                                OwnerObject.Kind.SERVICE,
+                                "shop",
+                                "web",
+                                "uid",
+                                version,
+                                LabelSelector.ofLabels(labels)));
+            case POD ->
+                store.placements.apply(
+                        change, PodRecord.of(new PodObject("shop", "web", "uid", version, labels, "n", false, false)));
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Change.class,
+            names = {"ADDED", "MODIFIED"})
+    void assumedPod_isAtNoVersion_whateverItsRowsLastPodWasAt(Change change) {
+        PodRecord gone = pod("gone", 100);
+        store.placements.beginSnapshot();
+        store.placements.apply(Change.ADDED, gone);
+        store.placements.beginSnapshot();
+        store.placements.sweep(() -> false);
+        store.placements.abandonSnapshot();
+        assertEquals(0, store.pods.size());
+        store.placements.assume(pod("assumed", 0), "n", PodStore.FOR_EVER);
+        assertTrue(store.placements.apply(change, pod("assumed", 0)));
+        assertTrue(store.placements.apply(
+                Change.MODIFIED,
+                PodRecord.of(new PodObject("shop", "web", "assumed", 7, Map.of("app", "other"), "n", false, false))));
+    }
+
+    private static PodRecord pod(String uid, long version) {
+        return PodRecord.of(new PodObject("shop", "web", uid, version, Map.of("app", "web"), "", false, false));
+    }
+}

@@ -1,0 +1,131 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.Taint;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A small cluster told in few words: nodes in zones, and pods with the label {@code app: web} on them. */
+public final class World {
+    public static final String ZONE = "topology.kubernetes.io/zone";
+    public static final String HOSTNAME = "kubernetes.io/hostname";
+    public static final String NAMESPACE = "shop";
+    public static final Map<String, String> WEB = Map.of("app", "web");
+
+    private final Subject subject;
+    private final Map<String, Integer> podsPerPlace = new TreeMap<>();
+    private int objects;
+
+    public World(Subject subject) {
+        this.subject = subject;
+    }
+
+    /** Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with two pods and z2 with one. */
+    public static World zones(Subject subject, int... podsPerZone) {
+        World world = new World(subject);
+        for (int i = 0; i < podsPerZone.length; i++) {
+            world.node("z" + (i + 1), "z" + (i + 1)).pods(podsPerZone[i], "z" + (i + 1));
+        }
+        return world;
+    }
+
+    public World node(String name, String zone, Taint... taints) {
+        return node(name, Map.of(ZONE, zone, HOSTNAME, name), taints);
+    }
+
+    /** Also changes a node that is there. */
+    public World node(String name, Map<String, String> labels, Taint... taints) {
+        objects++;
+        subject.apply(new Step.NodeEvent(
+                Change.MODIFIED,
+                new NodeObject(name, "node " + name, objects, new TreeMap<>(labels), List.of(taints), false)));
+        return this;
+    }
+
+    public World pods(int count, String node) {
+        for (int i = 0; i < count; i++) {
+            pod(NAMESPACE, WEB, node, false, false);
+        }
+        return this;
+    }
+
+    World pod(Map<String, String> labels, String node) {
+        return pod(NAMESPACE, labels, node, false, false);
+    }
+
+    World pod(String namespace, Map<String, String> labels, String node, boolean terminating, boolean finished) {
+        objects++;
+        String place = node.isEmpty() ? "nowhere" : node;
+        String name = place + "-" + podsPerPlace.merge(place, 1, Integer::sum);
+        subject.apply(new Step.PodEvent(
+                Change.ADDED, new PodObject(namespace, name, name, objects, labels, node, terminating, finished)));
+        return this;
+    }
+
+    /** A pod is called by the node it was on and its number there from 1 up: {@code z1-1}. */
+    World podGone(String name) {
+        subject.apply(
+                new Step.PodEvent(Change.DELETED, new PodObject(NAMESPACE, name, name, 0, Map.of(), "", false, false)));
+        return this;
+    }
+
+    /** The nodes that spread alone would let the pod go to. */
+    Set<String> fits(IncomingPod pod) {
+        Set<String> names = new TreeSet<>();
+        ask(pod).verdicts().forEach((node, verdict) -> {
+            if (verdict.code() == NodeCode.SUCCESS) {
+                names.add(node);
+            }
+        });
+        return names;
+    }
+
+    /** The nodes that fit and that the pod may enter. */
+    Set<String> mayGoTo(IncomingPod pod) {
+        Set<String> names = fits(pod);
+        names.removeAll(ask(pod).shutOut().keySet());
+        return names;
+    }
+
+    Map<String, Integer> scores(IncomingPod pod) {
+        return ask(pod).scoresOfAll();
+    }
+
+    private Answers.Placement ask(IncomingPod pod) {
+        return (Answers.Placement) subject.ask(new Query.Placement(pod, DefaultConstraints.NONE, null));
+    }
+
+    public static SpreadConstraint hard(String topologyKey) {
+        return constraint(topologyKey, true, 0, true, false);
+    }
+
+    public static SpreadConstraint soft(String topologyKey) {
+        return constraint(topologyKey, false, 0, true, false);
+    }
+
+    /** maxSkew 1 over the pods with {@code app: web}. */
+    public static SpreadConstraint constraint(
+            String topologyKey, boolean hard, int minDomains, boolean honorAffinity, boolean honorTaints) {
+        return new SpreadConstraint(
+                1, topologyKey, hard, LabelSelector.ofLabels(WEB), List.of(), minDomains, honorAffinity, honorTaints);
+    }
+
+    public static IncomingPod web(SpreadConstraint... constraints) {
+        return new IncomingPod(NAMESPACE, WEB, Map.of(), null, List.of(), List.of(constraints), null);
+    }
+
+    public static IncomingPod withNodeSelector(IncomingPod pod, Map<String, String> nodeSelector) {
+        return new IncomingPod(
+                pod.namespace(), pod.labels(), nodeSelector, null, pod.tolerations(), pod.constraints(), null);
+    }
+}

@@ -1,0 +1,198 @@
+package io.evenkeel.engine.labels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRecord;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class LabelClassesTest {
+    private final StringTable strings = new StringTable();
+    private final LabelClasses classes = new LabelClasses(strings);
+    private final Namespace shop = new Namespace(0, "shop");
+    private final Namespace bank = new Namespace(1, "bank");
+
+    @Test
+    void labelsInAnyOrder_areOneClass() {
+        int there = classes.acquire(shop, pod("a", "1", "b", "2", "c", "3"));
+        assertEquals(there, classes.acquire(shop, pod("c", "3", "a", "1", "b", "2")));
+        assertEquals(there, classes.find(shop, pod("b", "2", "c", "3", "a", "1")));
+        assertNotEquals(there, classes.acquire(bank, pod("a", "1", "b", "2", "c", "3")));
+        assertNotEquals(there, classes.acquire(shop, pod("a", "1", "b", "2")));
+        assertEquals(3, classes.size());
+    }
+
+    @Test
+    void keyGivenTwice_hasTheLaterValue() {
+        int there = classes.acquire(shop, pod("a", "2", "b", "2"));
+        assertEquals(there, classes.acquire(shop, pod("a", "1", "b", "2", "a", "2")));
+        int fresh = classes.acquire(shop, pod("a", "x", "c", "y", "a", "z", "a", "v"));
+        assertEquals(fresh, classes.find(shop, pod("c", "y", "a", "v")));
+        classes.drop(there);
+        classes.drop(fresh);
+        assertEquals(0, strings.size());
+    }
+
+    @Test
+    void keysGivenTwiceAmongMany_haveTheLaterValue() {
+        List<String> texts = new ArrayList<>();
+        Map<String, String> later = new LinkedHashMap<>();
+        for (int i = 0; i < 300; i++) {
+            String key = "key-" + i * 7 % 200;
+            texts.add(key);
+            texts.add("value-" + i);
+            later.put(key, "value-" + i);
+        }
+        int there = classes.acquire(shop, pod(texts.toArray(String[]::new)));
+        assertEquals(there, classes.find(shop, pod(later)));
+        assertEquals(there, classes.acquire(shop, pod(later)));
+        classes.drop(there);
+        assertEquals(0, strings.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5, 254, 255, 256, 20_000})
+    void classOfAnyNumberOfLabels_isFound_andLeavesNothing(int count) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        for (int i = 0; i < count; i++) {
+            labels.put("key-" + i, "value-" + i);
+        }
+        PodRecord pod = pod(labels);
+        int there = classes.acquire(shop, pod);
+        assertEquals(there, classes.find(shop, pod));
+        assertEquals(shop, classes.namespaceOf(there));
+        assertEquals(2 * count, strings.size());
+        classes.drop(there);
+        assertEquals(LabelClasses.NONE, classes.find(shop, pod));
+        assertEquals(0, classes.size());
+        assertEquals(0, strings.size());
+        assertTrue(shop.isEmpty());
+    }
+
+    @Test
+    void selectors_areSharedByTheClassesOfAKind() {
+        Selector web = selector("app", "web");
+        Selector canary = selector("track", "canary");
+        int both = classes.acquire(shop, pod("app", "web", "track", "canary"));
+        classes.acquire(shop, pod("app", "web", "pod", "web-0"));
+        int one = classes.acquire(shop, pod("app", "web", "pod", "web-1"));
+        int other = classes.acquire(shop, pod("app", "web", "pod", "web-2"));
+        assertEquals(List.of(web, canary), List.of(classes.matches(both)));
+        assertSame(classes.matches(one), classes.matches(other), "one array for both");
+        classes.removeMatches(web);
+        assertEquals(List.of(canary), List.of(classes.matches(both)));
+        assertEquals(List.of(), List.of(classes.matches(one)));
+        assertEquals(List.of(), List.of(classes.matches(other)));
+        classes.removeMatches(canary);
+        assertEquals(List.of(), List.of(classes.matches(both)));
+        classes.addMatch(one, web);
+        assertEquals(List.of(web), List.of(classes.matches(one)));
+        assertEquals(List.of(), List.of(classes.matches(other)));
+        classes.addMatch(other, web);
+        classes.addMatch(other, web);
+        assertSame(classes.matches(one), classes.matches(other), "the same kind, however it came about");
+    }
+
+    @Test
+    void labelsThatPodsHaveInCommon_standOnce() {
+        for (int replica = 0; replica < 200; replica++) {
+            for (int app = 0; app < 3; app++) {
+                String[] labels = {"app", "app-" + app, "index", "" + replica, "pod", app + "-" + replica, "tier", "web"
+                };
+                int made = classes.acquire(replica % 2 == 0 ? shop : bank, pod(labels));
+                if (replica > 1) {
+                    assertEquals(2, classes.base(made).ownKeys.length, "a value for each of index and pod");
+                }
+            }
+        }
+        assertTrue(classes.bases() < 12, "there are " + classes.bases() + " bases");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void classes_areFoundAndMatchedByTheirLabels_howeverTheseAreParted(long seed) {
+        Dice dice = new Dice(seed);
+        List<LabelSelector> selectors = List.of(
+                LabelSelector.ofLabels(Map.of("a", "1")),
+                LabelSelector.ofLabels(Map.of("b", "2", "c", "3")),
+                new LabelSelector(
+                        List.of(new LabelRequirement("d", LabelRequirement.Operator.NOT_IN, List.of("1", "2")))),
+                new LabelSelector(List.of(
+                        new LabelRequirement("e", LabelRequirement.Operator.EXISTS, List.of()),
+                        new LabelRequirement("a", LabelRequirement.Operator.DOES_NOT_EXIST, List.of()))));
+        List<LabelRequirements> requirements = selectors.stream()
+                .map(selector -> new LabelRequirements(selector.requirements(), strings))
+                .toList();
+        int kept = strings.size();
+        Map<Map<String, String>, Integer> known = new HashMap<>();
+        for (int step = 0; step < 3_000; step++) {
+            Map<String, String> labels = new HashMap<>();
+            for (String key : List.of("a", "b", "c", "d", "e")) {
+                if (dice.chance(0.9)) {
+                    labels.put(key, Integer.toString(dice.below(key.equals("c") ? 100 : 4)));
+                }
+            }
+            Integer there = known.get(labels);
+            assertEquals(there == null ? LabelClasses.NONE : there, classes.find(shop, pod(labels)));
+            if (there == null) {
+                int made = classes.acquire(shop, pod(labels));
+                known.put(labels, made);
+            } else if (dice.chance(0.7)) {
+                classes.drop(there);
+                known.remove(labels);
+            }
+            if (step % 100 == 0) {
+                known.forEach((its, labelClass) -> {
+                    for (int i = 0; i < selectors.size(); i++) {
+                        assertEquals(selectors.get(i).matches(its), classes.isMatched(labelClass, requirements.get(i)));
+                    }
+                });
+            }
+        }
+        assertEquals(known.size(), classes.size());
+        known.values().forEach(classes::drop);
+        assertEquals(0, classes.size());
+        assertEquals(0, classes.bases());
+        assertEquals(kept, strings.size());
+    }
+
+    private Selector selector(String key, String value) {
+        Selector selector = new Selector(shop, LabelSelector.ofLabels(Map.of(key, value)), strings);
+        shop.add(selector);
+        return selector;
+    }
+
+    private static PodRecord pod(Map<String, String> labels) {
+        return PodRecord.of(new PodObject("shop", "p", "u", 0, labels, "", false, false));
+    }
+
+    /** A pod whose labels stand in the order given, as often as given. */
+    private static PodRecord pod(String... texts) {
+        StringBuilder all = new StringBuilder();
+        List<Integer> ends = new ArrayList<>(List.of(0));
+        for (String text : texts) {
+            all.append(text);
+            ends.add(all.length());
+        }
+        PodRecord pod = new PodRecord(all.toString().getBytes(StandardCharsets.US_ASCII));
+        for (int i = 0; i < texts.length; i += 2) {
+            pod.addLabel(ends.get(i), ends.get(i + 1), ends.get(i + 1), ends.get(i + 2));
+        }
+        return pod;
+    }
+}

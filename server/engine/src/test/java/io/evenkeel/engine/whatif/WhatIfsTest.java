@@ -1,0 +1,140 @@
+package io.evenkeel.engine.whatif;
+
+import static io.evenkeel.engine.World.HOSTNAME;
+import static io.evenkeel.engine.World.NAMESPACE;
+import static io.evenkeel.engine.World.WEB;
+import static io.evenkeel.engine.World.ZONE;
+import static io.evenkeel.engine.World.hard;
+import static io.evenkeel.engine.World.web;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.plan.PodPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What-ifs of so many pods that they are looked up in several holds of the lock, and explanations: while others write, and without writing. */
+final class WhatIfsTest {
+    private static final int PODS = 6_000;
+    private static final int ROUNDS = 60;
+
+    private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+    private final List<PodKey> all =
+            IntStream.range(0, PODS).mapToObj(i -> PodKey.ofUid("pod-" + i)).toList();
+
+    @BeforeEach
+    void fill() {
+        engine.write(batch -> {
+            for (String zone : List.of("a", "b")) {
+                Map<String, String> labels = Map.of(ZONE, zone, HOSTNAME, zone);
+                batch.apply(Change.ADDED, new NodeObject(zone, "node " + zone, 0, labels, List.of(), false));
+            }
+            for (int i = 0; i < PODS; i++) {
+                batch.apply(Change.ADDED, pod("pod-" + i, i % 2 == 0 ? "a" : "b"));
+            }
+        });
+    }
+
+    @AfterEach
+    void index_isWhatARecountSays() {
+        engine.validate();
+    }
+
+    @Test
+    void neitherTakesTheLockForWriting_norHoldsItForAllThatIsLookedUp() {
+        PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        AtomicInteger writes = new AtomicInteger();
+        AtomicInteger reads = new AtomicInteger();
+        engine.probeHolds(new HoldProbe() {
+            @Override
+            public long now() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public void held(boolean writing, long nanos) {
+                (writing ? writes : reads).incrementAndGet();
+            }
+        });
+        WhatIfCase evens = new WhatIfCase(plan, "a", all, List.of());
+        assertEquals(NodeCode.SUCCESS, engine.whatIf(List.of(evens)).get(0).code());
+        assertTrue(reads.get() >= PODS / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
+        engine.explain(plan, Candidates.ALL, PodKey.ofUid("pod-1"), 10);
+        engine.probeHolds(null);
+        assertEquals(0, writes.get());
+    }
+
+    /** A pod that is never thought away moves between the zones; one that always is comes and goes. The answer must fit the revision that it names. */
+    @Test
+    void answers_areOfTheRevisionTheyName_whilePodsAndNodesChange() throws InterruptedException {
+        PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        long first = engine.revision();
+        AtomicBoolean over = new AtomicBoolean();
+        // Each write makes one revision; the pod "extra" is on zone a at odd ones after the first, and gone at even
+        // ones.
+        Thread writer = new Thread(() -> {
+            for (int pair = 0; !over.get(); pair++) {
+                PodObject pod = pod(pair % 4 == 0 ? "again" : "extra-" + pair % 4, "a");
+                engine.write(batch -> batch.apply(Change.LISTED, pod));
+                engine.write(batch -> batch.apply(Change.DELETED, pod));
+            }
+        });
+        writer.start();
+        try {
+            List<PodKey> keys = new ArrayList<>(all);
+            keys.add(PodKey.ofName(NAMESPACE, "again"));
+            for (int round = 0; round < ROUNDS; round++) {
+                WhatIfAnswer answer = engine.whatIf(plan, "a", keys, List.of());
+                boolean there = (answer.revision() - first) % 2 == 1;
+                boolean again = (answer.revision() - first) % 8 == 1;
+                assertEquals(
+                        there && !again ? NodeCode.UNSCHEDULABLE : NodeCode.SUCCESS,
+                        answer.code(),
+                        "revision " + answer.revision());
+                assertEquals(again ? List.of() : List.of(keys.get(PODS)), answer.unknown());
+            }
+        } finally {
+            over.set(true);
+            writer.join();
+        }
+    }
+
+    /** A pod is its UID: one that is added twice is one pod, where it was put last. */
+    @Test
+    void podAddedTwice_isOnePod() {
+        PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        PodKey gone = all.get(0);
+        PodObject onA = pod("new", "a");
+        PodObject onB = pod("new", "b");
+        assertEquals(
+                NodeCode.SUCCESS,
+                engine.whatIf(plan, "a", List.of(gone), List.of(onA, onA)).code());
+        assertEquals(
+                NodeCode.UNSCHEDULABLE,
+                engine.whatIf(plan, "b", List.of(gone), List.of(onA, onB)).code());
+        assertEquals(
+                NodeCode.SUCCESS,
+                engine.whatIf(plan, "b", List.of(gone), List.of(onB, onA)).code());
+    }
+
+    private static PodObject pod(String name, String node) {
+        return new PodObject(NAMESPACE, name, name, 0, WEB, node, false, false);
+    }
+}

@@ -1,0 +1,70 @@
+package io.evenkeel.objects;
+
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import java.util.List;
+
+/**
+ * Turns PodTopologySpreadArgs into default constraints, with the rules of kube-scheduler's {@code ValidatePodTopologySpreadArgs}.
+ * Safe for use by several threads.
+ */
+public final class DefaultConstraintsTranslator {
+    private DefaultConstraintsTranslator() {}
+
+    /**
+     * The defaults that such arguments put in force.
+     *
+     * @param defaultingType {@code System}, {@code List}, or empty, which is System
+     * @param constraints none with System
+     * @param path what stands before the arguments' field names in violations, as {@code defaults}; may be empty
+     * @throws InvalidObjectException with every rule that the arguments break
+     */
+    public static DefaultConstraints translate(
+            String defaultingType, List<TopologySpreadConstraint> constraints, String path, PodLimits limits)
+            throws InvalidObjectException {
+        Violations violations = new Violations();
+        DefaultConstraints defaults =
+                translate(defaultingType, constraints, FieldPath.ROOT.field(path), limits, violations);
+        violations.throwIfAny();
+        return defaults;
+    }
+
+    /**
+     * The defaults that an operator's own list puts in force; none where it is empty.
+     *
+     * @param field where the list stands, for violations, as {@code defaults.constraints}
+     * @throws InvalidObjectException with every rule that the list breaks
+     */
+    public static DefaultConstraints list(List<TopologySpreadConstraint> constraints, String field, PodLimits limits)
+            throws InvalidObjectException {
+        Violations violations = new Violations();
+        List<SpreadConstraint> translated =
+                new ConstraintTranslator(limits).ofDefaults(constraints, FieldPath.ROOT.field(field), violations);
+        violations.throwIfAny();
+        return DefaultConstraints.list(translated);
+    }
+
+    /** As {@link #translate(String, List, String, PodLimits)}; not to be used where {@code violations} were found. */
+    public static DefaultConstraints translate(
+            String defaultingType,
+            List<TopologySpreadConstraint> constraints,
+            FieldPath path,
+            PodLimits limits,
+            Violations violations) {
+        boolean system = defaultingType.isEmpty() || defaultingType.equals("System");
+        if (!system && !defaultingType.equals("List")) {
+            violations.add(
+                    path.field("defaultingType"), "must be System or List, was " + Quotes.quoted(defaultingType));
+        }
+        FieldPath constraintsField = path.field("defaultConstraints");
+        if (system && !constraints.isEmpty()) {
+            violations.add(
+                    constraintsField,
+                    "must be empty with defaultingType System, had " + constraints.size() + " entries");
+        }
+        List<SpreadConstraint> translated =
+                new ConstraintTranslator(limits).ofDefaults(constraints, constraintsField, violations);
+        return system || !violations.isEmpty() ? DefaultConstraints.SYSTEM : DefaultConstraints.list(translated);
+    }
+}

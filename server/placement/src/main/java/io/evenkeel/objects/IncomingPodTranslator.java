@@ -1,0 +1,137 @@
+package io.evenkeel.objects;
+
+import io.evenkeel.engine.model.ControllerRef;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeRequirement;
+import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.v1.NodeSelector;
+import io.evenkeel.v1.NodeSelectorRequirement;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns pods that are to be placed into what the engine answers for. Such a pod needs no name and no UID; an empty namespace is
+ * {@code default}. Node affinity terms and tolerations are taken as they are: one that cannot be parsed matches nothing, as in
+ * kube-scheduler. Safe for use by several threads.
+ */
+public final class IncomingPodTranslator {
+    private static final String DEFAULT_NAMESPACE = "default";
+    private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");
+    private static final FieldPath SPEC = FieldPath.ROOT.field("spec");
+    private static final FieldPath LABELS = METADATA.field("labels");
+    private static final FieldPath NODE_SELECTOR = SPEC.field("nodeSelector");
+    private static final FieldPath CONSTRAINTS = SPEC.field("topologySpreadConstraints");
+    private static final FieldPath TOLERATIONS = SPEC.field("tolerations");
+    private static final FieldPath TERMS = SPEC.field("affinity")
+            .field("nodeAffinity")
+            .field("requiredDuringSchedulingIgnoredDuringExecution")
+            .field("nodeSelectorTerms");
+
+    private final PodLimits limits;
+    private final ConstraintTranslator constraints;
+
+    /** A translator that refuses pods beyond {@code limits}. */
+    public IncomingPodTranslator(PodLimits limits) {
+        this.limits = limits;
+        this.constraints = new ConstraintTranslator(limits);
+    }
+
+    /**
+     * The pod as the engine takes it.
+     *
+     * @throws InvalidObjectException with every rule that the pod breaks
+     */
+    public IncomingPod translate(Pod pod) throws InvalidObjectException {
+        Violations violations = new Violations();
+        ObjectMeta metadata = pod.getMetadata();
+        PodSpec spec = pod.getSpec();
+        TextRules.checkLength(metadata.getNamespace(), TextRules.MAX_NAME, METADATA.field("namespace"), violations);
+        checkLabels(metadata.getLabelsMap(), LABELS, violations);
+        limits.admitEntries(metadata.getOwnerReferencesCount(), METADATA.field("ownerReferences"), violations);
+        checkLabels(spec.getNodeSelectorMap(), NODE_SELECTOR, violations);
+        List<NodeSelectorTerm> affinityTerms = spec.getAffinity()
+                        .getNodeAffinity()
+                        .hasRequiredDuringSchedulingIgnoredDuringExecution()
+                ? terms(
+                        spec.getAffinity().getNodeAffinity().getRequiredDuringSchedulingIgnoredDuringExecution(),
+                        violations)
+                : null;
+        List<Toleration> tolerations = tolerations(spec, violations);
+        List<SpreadConstraint> spread =
+                constraints.ofPod(spec.getTopologySpreadConstraintsList(), CONSTRAINTS, violations);
+        violations.throwIfAny();
+        return new IncomingPod(
+                metadata.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : metadata.getNamespace(),
+                metadata.getLabelsMap(),
+                spec.getNodeSelectorMap(),
+                affinityTerms,
+                tolerations,
+                spread,
+                controller(metadata));
+    }
+
+    private void checkLabels(Map<String, String> labels, FieldPath field, Violations violations) {
+        if (limits.admitEntries(labels.size(), field, violations)) {
+            LabelRules.checkLabels(labels, field, violations);
+        }
+    }
+
+    private List<Toleration> tolerations(PodSpec spec, Violations violations) {
+        List<Toleration> translated = new ArrayList<>(spec.getTolerationsCount());
+        if (limits.admitEntries(spec.getTolerationsCount(), TOLERATIONS, violations)) {
+            for (io.evenkeel.v1.Toleration toleration : spec.getTolerationsList()) {
+                translated.add(new Toleration(
+                        toleration.getKey(), toleration.getOperator(), toleration.getValue(), toleration.getEffect()));
+            }
+        }
+        return translated;
+    }
+
+    private List<NodeSelectorTerm> terms(NodeSelector selector, Violations violations) {
+        List<NodeSelectorTerm> translated = new ArrayList<>(selector.getNodeSelectorTermsCount());
+        if (limits.admitEntries(selector.getNodeSelectorTermsCount(), TERMS, violations)) {
+            for (int i = 0; i < selector.getNodeSelectorTermsCount(); i++) {
+                io.evenkeel.v1.NodeSelectorTerm term = selector.getNodeSelectorTerms(i);
+                FieldPath field = TERMS.index(i);
+                translated.add(new NodeSelectorTerm(
+                        requirements(term.getMatchExpressionsList(), field.field("matchExpressions"), violations),
+                        requirements(term.getMatchFieldsList(), field.field("matchFields"), violations)));
+            }
+        }
+        return translated;
+    }
+
+    private List<NodeRequirement> requirements(
+            List<NodeSelectorRequirement> requirements, FieldPath field, Violations violations) {
+        List<NodeRequirement> translated = new ArrayList<>(requirements.size());
+        if (limits.admitEntries(requirements.size(), field, violations)) {
+            for (int i = 0; i < requirements.size(); i++) {
+                NodeSelectorRequirement requirement = requirements.get(i);
+                FieldPath valuesField = field.index(i).field("values");
+                if (limits.admitEntries(requirement.getValuesCount(), valuesField, violations)) {
+                    translated.add(new NodeRequirement(
+                            requirement.getKey(), requirement.getOperator(), requirement.getValuesList()));
+                }
+            }
+        }
+        return translated;
+    }
+
+    /** The first owner that says it is the controller, as apimachinery's {@code GetControllerOf}. */
+    private static @Nullable ControllerRef controller(ObjectMeta metadata) {
+        for (OwnerReference owner : metadata.getOwnerReferencesList()) {
+            if (owner.getController()) {
+                return new ControllerRef(owner.getApiVersion(), owner.getKind(), owner.getName());
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,27 @@
+package io.evenkeel.objects;
+
+import java.util.List;
+import java.util.Objects;
+
+/** An object was refused; nothing of it was taken. */
+public final class InvalidObjectException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient List<Violation> violations;
+
+    /** @param violations at least one */
+    InvalidObjectException(Violations violations) {
+        super(violations.message());
+        this.violations = List.copyOf(violations.list());
+    }
+
+    /** Every rule that the object breaks, in the order of its fields; the first 100 of them. */
+    public List<Violation> violations() {
+        return violations;
+    }
+
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage());
+    }
+}

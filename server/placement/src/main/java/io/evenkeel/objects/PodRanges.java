@@ -1,0 +1,152 @@
+package io.evenkeel.objects;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
+import java.util.Arrays;
+
+/**
+ * The parts of a Pod's bytes that {@link IncomingPodTranslator} and the choice of default constraints look at. Put one after the other they are the pod's <em>key</em>: two pods of
+ * equal keys are read to the same incoming pod, whatever their names, UIDs, annotations and containers.
+ *
+ * <pre>
+ *   Pod        metadata ───────────────────────────────┐ spec ──────────────────────────────────────────┐ status
+ *   bytes      name │ namespace │ uid │ labels │ owners │ volumes │ containers │ tolerations │ constraints │
+ *   ranges            [────────)       [───────────────)                        [─────────────────────────)
+ * </pre>
+ *
+ * <p>A field of the key is kept whole, with its tag, and the tags of metadata's and spec's differ: so a key can be read in one way only. What is left out must be such that the
+ * generated parser would take it, down into strings and messages that it knows; what the key holds is only walked over, and known to be sound where an equal key was parsed.
+ *
+ * <p>Not safe for use by several threads; made once and used again without allocation.
+ */
+public final class PodRanges {
+    private static final int TYPE_BITS = 3;
+    private static final int DELIMITED = 2;
+    private static final int METADATA = Pod.METADATA_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int SPEC = Pod.SPEC_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+
+    private static final int NAMESPACE = ObjectMeta.NAMESPACE_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int LABELS = ObjectMeta.LABELS_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int OWNER_REFERENCES = ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int NODE_SELECTOR = PodSpec.NODE_SELECTOR_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int AFFINITY = PodSpec.AFFINITY_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int SCHEDULER_NAME = PodSpec.SCHEDULER_NAME_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int TOLERATIONS = PodSpec.TOLERATIONS_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+    private static final int CONSTRAINTS = PodSpec.TOPOLOGY_SPREAD_CONSTRAINTS_FIELD_NUMBER << TYPE_BITS | DELIMITED;
+
+    private static final WireShape POD = WireShape.of(Pod.getDescriptor());
+    private static final WireShape METADATA_SHAPE = POD.child(Pod.METADATA_FIELD_NUMBER);
+    private static final WireShape SPEC_SHAPE = POD.child(Pod.SPEC_FIELD_NUMBER);
+
+    private static final int MOST_RANGES = 64;
+
+    /** The first byte of a range, the first after it, and so on. */
+    private final int[] bounds = new int[2 * MOST_RANGES];
+
+    private byte[] bytes = {};
+    private int used;
+    private int size;
+    private boolean tooMany;
+
+    /**
+     * Finds the ranges of the Pod that was entered last, and goes to its end. The bytes must stay as they are while this is used.
+     *
+     * @return whether it has a key: one in very many pieces has none
+     * @throws InvalidProtocolBufferException where the generated parser would refuse what is left out, or has to judge
+     */
+    public boolean find(WireCursor wire) throws InvalidProtocolBufferException {
+        bytes = wire.bytes();
+        used = 0;
+        size = 0;
+        tooMany = false;
+        while (wire.next()) {
+            switch (wire.tag()) {
+                case METADATA -> metadata(wire);
+                case SPEC -> spec(wire);
+                default -> POD.checkValue(wire);
+            }
+        }
+        return !tooMany;
+    }
+
+    private void metadata(WireCursor wire) throws InvalidProtocolBufferException {
+        int outer = wire.enter();
+        for (int start = wire.position(); wire.next(); start = wire.position()) {
+            switch (wire.tag()) {
+                case NAMESPACE, LABELS, OWNER_REFERENCES -> keep(wire, start);
+                default -> METADATA_SHAPE.checkValue(wire);
+            }
+        }
+        wire.leave(outer);
+    }
+
+    private void spec(WireCursor wire) throws InvalidProtocolBufferException {
+        int outer = wire.enter();
+        for (int start = wire.position(); wire.next(); start = wire.position()) {
+            switch (wire.tag()) {
+                case NODE_SELECTOR, AFFINITY, SCHEDULER_NAME, TOLERATIONS, CONSTRAINTS -> keep(wire, start);
+                default -> SPEC_SHAPE.checkValue(wire);
+            }
+        }
+        wire.leave(outer);
+    }
+
+    private void keep(WireCursor wire, int start) throws InvalidProtocolBufferException {
+        wire.readBytes();
+        int end = wire.position();
+        size += end - start;
+        if (used > 0 && bounds[used - 1] == start) {
+            bounds[used - 1] = end;
+        } else if (used < bounds.length) {
+            bounds[used++] = start;
+            bounds[used++] = end;
+        } else {
+            tooMany = true;
+        }
+    }
+
+    /** How many bytes the key has. */
+    public int size() {
+        return size;
+    }
+
+    /** A hash of the key, keyed per process. It only finds candidates. */
+    public long hash() {
+        long hash = 0;
+        for (int i = 0; i < used; i += 2) {
+            hash = KeyedHash.of(hash, bytes, bounds[i], bounds[i + 1]);
+        }
+        return hash;
+    }
+
+    /** Whether the key is {@code key}, byte for byte. */
+    public boolean isKey(byte[] key) {
+        if (key.length != size) {
+            return false;
+        }
+        int at = 0;
+        for (int i = 0; i < used; i += 2) {
+            int length = bounds[i + 1] - bounds[i];
+            if (!Arrays.equals(bytes, bounds[i], bounds[i + 1], key, at, at + length)) {
+                return false;
+            }
+            at += length;
+        }
+        return true;
+    }
+
+    /** The key. */
+    public byte[] copy() {
+        byte[] key = new byte[size];
+        int at = 0;
+        for (int i = 0; i < used; i += 2) {
+            int length = bounds[i + 1] - bounds[i];
+            System.arraycopy(bytes, bounds[i], key, at, length);
+            at += length;
+        }
+        return key;
+    }
+}

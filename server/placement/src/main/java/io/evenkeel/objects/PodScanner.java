@@ -1,0 +1,261 @@
+package io.evenkeel.objects;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.PodStatus;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Turns the bytes of a pod of the cluster into what the engine stores, without making objects of what it does not store: {@link #begin}, {@link #scan}, {@link #finish}. A pod needs a UID, a name
+ * and a namespace; one that was {@link Change#DELETED} needs only its UID. What else it holds is taken as it is: an API server has judged it. Bytes that are no
+ * Pod are refused as the generated parser refuses them.
+ *
+ * <p>Used again for the next pod. Not safe for use by several threads.
+ */
+public final class PodScanner {
+    private static final int METADATA = WireCursor.delimited(Pod.METADATA_FIELD_NUMBER);
+    private static final int SPEC = WireCursor.delimited(Pod.SPEC_FIELD_NUMBER);
+    private static final int STATUS = WireCursor.delimited(Pod.STATUS_FIELD_NUMBER);
+    private static final WireShape POD_SHAPE = WireShape.of(Pod.getDescriptor());
+    private static final WireShape METADATA_SHAPE = POD_SHAPE.child(Pod.METADATA_FIELD_NUMBER);
+    private static final WireShape SPEC_SHAPE = POD_SHAPE.child(Pod.SPEC_FIELD_NUMBER);
+    private static final WireShape STATUS_SHAPE = POD_SHAPE.child(Pod.STATUS_FIELD_NUMBER);
+    private static final FieldPath NODE_NAME = FieldPath.ROOT.field("spec").field("nodeName");
+
+    private static final int NAME = WireCursor.delimited(ObjectMeta.NAME_FIELD_NUMBER);
+    private static final int NAMESPACE = WireCursor.delimited(ObjectMeta.NAMESPACE_FIELD_NUMBER);
+    private static final int UID = WireCursor.delimited(ObjectMeta.UID_FIELD_NUMBER);
+    private static final int RESOURCE_VERSION = WireCursor.delimited(ObjectMeta.RESOURCE_VERSION_FIELD_NUMBER);
+    private static final int DELETION_TIMESTAMP = WireCursor.delimited(ObjectMeta.DELETION_TIMESTAMP_FIELD_NUMBER);
+    private static final int LABELS = WireCursor.delimited(ObjectMeta.LABELS_FIELD_NUMBER);
+    private static final int LABEL_KEY = WireCursor.delimited(1);
+    private static final int LABEL_VALUE = WireCursor.delimited(2);
+    private static final int NODE = WireCursor.delimited(PodSpec.NODE_NAME_FIELD_NUMBER);
+    private static final int CONSTRAINTS = WireCursor.delimited(PodSpec.TOPOLOGY_SPREAD_CONSTRAINTS_FIELD_NUMBER);
+    private static final int PHASE = WireCursor.delimited(PodStatus.PHASE_FIELD_NUMBER);
+
+    private static final int SURE_DIGITS = 18;
+    private static final byte[] SUCCEEDED = "Succeeded".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] FAILED = "Failed".getBytes(StandardCharsets.US_ASCII);
+
+    private byte[] bytes = {};
+    private PodRecord record = new PodRecord(bytes);
+    private boolean constrained;
+    private int labelCount;
+    private int nodeLength;
+    private int nameLength;
+    private int namespaceLength;
+    private int uidLength;
+    private int versionFrom;
+    private int versionTo;
+
+    /** A pod in values, as the engine takes it; see {@link #finish}. */
+    public static PodRecord record(Pod pod, Change change) throws InvalidObjectException {
+        PodScanner scanner = new PodScanner();
+        byte[] bytes = pod.toByteArray();
+        WireCursor wire = new WireCursor(bytes, 0, bytes.length);
+        scanner.begin(wire);
+        try {
+            scanner.scan(wire);
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("a message must be well-formed", e);
+        }
+        return scanner.finish(change);
+    }
+
+    /** Begins a pod that stands in the bytes of {@code wire}. */
+    public void begin(WireCursor wire) {
+        bytes = wire.bytes();
+        record = new PodRecord(bytes);
+        constrained = false;
+        labelCount = 0;
+        nameLength = 0;
+        namespaceLength = 0;
+        uidLength = 0;
+        nodeLength = 0;
+        versionFrom = 0;
+        versionTo = 0;
+    }
+
+    /** Takes in the Pod that the cursor has entered, to its end. What is scanned after it adds to it: so protobuf merges what stands in several pieces. */
+    public void scan(WireCursor wire) throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            int tag = wire.tag();
+            if (tag == METADATA) {
+                int outer = wire.enter();
+                scanMetadata(wire);
+                wire.leave(outer);
+            } else if (tag == SPEC) {
+                int outer = wire.enter();
+                scanSpec(wire);
+                wire.leave(outer);
+            } else if (tag == STATUS) {
+                int outer = wire.enter();
+                scanStatus(wire);
+                wire.leave(outer);
+            } else {
+                wire.skip();
+            }
+        }
+    }
+
+    private void scanMetadata(WireCursor wire) throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            int tag = wire.tag();
+            if (tag == NAME) {
+                wire.readString();
+                record.setName(wire.from(), wire.position());
+                nameLength = wire.position() - wire.from();
+            } else if (tag == NAMESPACE) {
+                wire.readString();
+                record.setNamespace(wire.from(), wire.position());
+                namespaceLength = wire.position() - wire.from();
+            } else if (tag == UID) {
+                wire.readString();
+                record.setUid(wire.from(), wire.position());
+                uidLength = wire.position() - wire.from();
+            } else if (tag == RESOURCE_VERSION) {
+                wire.readString();
+                versionFrom = wire.from();
+                versionTo = wire.position();
+            } else if (tag == LABELS) {
+                int outer = wire.enter();
+                scanLabel(wire);
+                wire.leave(outer);
+            } else {
+                if (tag == DELETION_TIMESTAMP) {
+                    record.setTerminating(true);
+                }
+                METADATA_SHAPE.checkValue(wire);
+            }
+        }
+    }
+
+    private void scanLabel(WireCursor wire) throws InvalidProtocolBufferException {
+        int keyFrom = 0;
+        int keyTo = 0;
+        int valueFrom = 0;
+        int valueTo = 0;
+        while (wire.next()) {
+            if (wire.tag() == LABEL_KEY) {
+                wire.readString();
+                keyFrom = wire.from();
+                keyTo = wire.position();
+            } else if (wire.tag() == LABEL_VALUE) {
+                wire.readString();
+                valueFrom = wire.from();
+                valueTo = wire.position();
+            } else {
+                wire.skip();
+            }
+        }
+        if (++labelCount <= StoredObjectTranslator.LIMITS.entries()) {
+            record.addLabel(keyFrom, keyTo, valueFrom, valueTo);
+        }
+    }
+
+    private void scanSpec(WireCursor wire) throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            if (wire.tag() == NODE) {
+                wire.readString();
+                record.setNode(wire.from(), wire.position());
+                nodeLength = wire.position() - wire.from();
+            } else {
+                constrained |= wire.tag() == CONSTRAINTS;
+                SPEC_SHAPE.checkValue(wire);
+            }
+        }
+    }
+
+    private void scanStatus(WireCursor wire) throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            if (wire.tag() == PHASE) {
+                wire.readString();
+                record.setFinished(is(SUCCEEDED, wire) || is(FAILED, wire));
+            } else {
+                STATUS_SHAPE.checkValue(wire);
+            }
+        }
+    }
+
+    private static boolean is(byte[] text, WireCursor wire) {
+        return Arrays.equals(wire.bytes(), wire.from(), wire.position(), text, 0, text.length);
+    }
+
+    /**
+     * The pod, which rests on the bytes that were scanned.
+     *
+     * @throws InvalidObjectException with every rule that the pod breaks
+     */
+    public PodRecord finish(Change change) throws InvalidObjectException {
+        boolean deleted = change == Change.DELETED;
+        boolean sound = isName(uidLength)
+                && (deleted
+                        || isName(nameLength)
+                                && isName(namespaceLength)
+                                && nodeLength <= TextRules.MAX_NAME
+                                && labelCount <= StoredObjectTranslator.LIMITS.entries())
+                && readVersion();
+        if (!sound) {
+            judge(change);
+        }
+        return record;
+    }
+
+    /** Whether a text of so many bytes has characters, and not too many, however many bytes each takes. */
+    private static boolean isName(int length) {
+        return length > 0 && length <= TextRules.MAX_NAME;
+    }
+
+    /** Reads the resource version; answers whether it is surely one. */
+    private boolean readVersion() {
+        if (versionTo - versionFrom > SURE_DIGITS) {
+            return false;
+        }
+        long version = 0;
+        for (int at = versionFrom; at < versionTo; at++) {
+            int digit = bytes[at] - '0';
+            if (digit < 0 || digit > 9) {
+                return false;
+            }
+            version = version * 10 + digit;
+        }
+        record.setResourceVersion(version);
+        return true;
+    }
+
+    private void judge(Change change) throws InvalidObjectException {
+        String version = new String(bytes, versionFrom, versionTo - versionFrom, StandardCharsets.UTF_8);
+        ObjectMeta metadata = ObjectMeta.newBuilder()
+                .setName(record.name())
+                .setNamespace(record.namespace())
+                .setUid(record.uid())
+                .setResourceVersion(version)
+                .build();
+        Violations violations = StoredObjectTranslator.check(metadata, true, change);
+        if (change != Change.DELETED) {
+            StoredObjectTranslator.LIMITS.admitEntries(labelCount, StoredObjectTranslator.LABELS, violations);
+            TextRules.checkLength(record.nodeName(), TextRules.MAX_NAME, NODE_NAME, violations);
+        }
+        violations.throwIfAny();
+        record.setResourceVersion(ResourceVersion.parse(version));
+    }
+
+    /** Whether the pod carries constraints of its own. */
+    public boolean isConstrained() {
+        return constrained;
+    }
+
+    /** The namespace and name of the pod, as far as it has any. */
+    public ObjectMeta names() {
+        return ObjectMeta.newBuilder()
+                .setNamespace(record.namespace())
+                .setName(record.name())
+                .build();
+    }
+}

@@ -1,0 +1,28 @@
+package io.evenkeel.objects;
+
+/** Other people's text as it may stand in an error: short, on one line. */
+public final class Quotes {
+    private static final int MAX_LENGTH = 80;
+
+    private Quotes() {}
+
+    /** {@code text} in double quotes, cut where it is long, control characters escaped. */
+    public static String quoted(String text) {
+        return '"' + shortened(text) + '"';
+    }
+
+    /** {@code text} cut where it is long, control characters escaped. */
+    public static String shortened(String text) {
+        int length = Math.min(text.length(), MAX_LENGTH);
+        StringBuilder shown = new StringBuilder(length + 3);
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c) || Character.isSurrogate(c)) {
+                shown.append(String.format("\\u%04x", (int) c));
+            } else {
+                shown.append(c);
+            }
+        }
+        return shown.append(length < text.length() ? "..." : "").toString();
+    }
+}

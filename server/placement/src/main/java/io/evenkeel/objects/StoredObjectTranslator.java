@@ -1,0 +1,142 @@
+package io.evenkeel.objects;
+
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.Taint;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicationController;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.StatefulSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the objects of a cluster, but for pods ({@link PodScanner}), into what the engine stores. An object needs a UID, a name and, unless it is a node, a namespace;
+ * one that was {@link Change#DELETED} needs only its UID. What else an object holds is taken as it is, unless it is beyond
+ * all measure: an API server has judged it.
+ * Safe for use by several threads.
+ */
+public final class StoredObjectTranslator {
+    private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");
+    static final FieldPath LABELS = METADATA.field("labels");
+
+    /** Entries of a list or map of a stored object, far above what an API server would store: writers judge them while everyone waits. */
+    static final PodLimits LIMITS = PodLimits.DEFAULT;
+
+    private static final PodLimits NO_LIMITS = new PodLimits(Integer.MAX_VALUE, Integer.MAX_VALUE);
+
+    private StoredObjectTranslator() {}
+
+    /**
+     * The node as the engine takes it.
+     *
+     * @throws InvalidObjectException with every rule that the node breaks
+     */
+    public static NodeObject node(Node node, Change change) throws InvalidObjectException {
+        ObjectMeta metadata = node.getMetadata();
+        Violations violations = check(metadata, false, change);
+        if (change != Change.DELETED) {
+            LIMITS.admitEntries(metadata.getLabelsCount(), LABELS, violations);
+            LIMITS.admitEntries(
+                    node.getSpec().getTaintsCount(),
+                    FieldPath.ROOT.field("spec").field("taints"),
+                    violations);
+        }
+        violations.throwIfAny();
+        List<Taint> taints = node.getSpec().getTaintsList().stream()
+                .map(taint -> new Taint(taint.getKey(), taint.getValue(), taint.getEffect()))
+                .toList();
+        return new NodeObject(
+                metadata.getName(),
+                metadata.getUid(),
+                ResourceVersion.parse(metadata.getResourceVersion()),
+                metadata.getLabelsMap(),
+                taints,
+                node.getSpec().getUnschedulable());
+    }
+
+    /** The service as the engine takes it; without a selector where its own is empty. See {@link #node}. */
+    public static OwnerObject service(Service service, Change change) throws InvalidObjectException {
+        return owner(
+                OwnerObject.Kind.SERVICE,
+                service.getMetadata(),
+                change,
+                ofLabels(service.getSpec().getSelectorMap()));
+    }
+
+    /** The replication controller as the engine takes it; without a selector where its own is empty. See {@link #node}. */
+    public static OwnerObject replicationController(ReplicationController controller, Change change)
+            throws InvalidObjectException {
+        return owner(
+                OwnerObject.Kind.REPLICATION_CONTROLLER,
+                controller.getMetadata(),
+                change,
+                ofLabels(controller.getSpec().getSelectorMap()));
+    }
+
+    /** The replica set as the engine takes it; without a selector where its own cannot be parsed. See {@link #node}. */
+    public static OwnerObject replicaSet(ReplicaSet set, Change change) throws InvalidObjectException {
+        return owner(
+                OwnerObject.Kind.REPLICA_SET,
+                set.getMetadata(),
+                change,
+                set.getSpec().hasSelector() ? parsed(set.getSpec().getSelector()) : null);
+    }
+
+    /** The stateful set as the engine takes it; without a selector where its own cannot be parsed. See {@link #node}. */
+    public static OwnerObject statefulSet(StatefulSet set, Change change) throws InvalidObjectException {
+        return owner(
+                OwnerObject.Kind.STATEFUL_SET,
+                set.getMetadata(),
+                change,
+                set.getSpec().hasSelector() ? parsed(set.getSpec().getSelector()) : null);
+    }
+
+    private static OwnerObject owner(
+            OwnerObject.Kind kind, ObjectMeta metadata, Change change, @Nullable LabelSelector selector)
+            throws InvalidObjectException {
+        check(metadata, true, change).throwIfAny();
+        return new OwnerObject(
+                kind,
+                metadata.getNamespace(),
+                metadata.getName(),
+                metadata.getUid(),
+                ResourceVersion.parse(metadata.getResourceVersion()),
+                selector);
+    }
+
+    private static @Nullable LabelSelector ofLabels(Map<String, String> labels) {
+        return labels.isEmpty() ? null : LabelSelector.ofLabels(labels);
+    }
+
+    /** As kube-scheduler's {@code helper.DefaultSelector}, which leaves out a selector that does not parse. */
+    private static @Nullable LabelSelector parsed(io.evenkeel.v1.LabelSelector selector) {
+        Violations violations = new Violations();
+        LabelSelector parsed = SelectorTranslator.translate(selector, FieldPath.ROOT, NO_LIMITS, violations);
+        return violations.isEmpty() ? parsed : null;
+    }
+
+    /** What is wrong with what every object needs. */
+    static Violations check(ObjectMeta metadata, boolean namespaced, Change change) {
+        Violations violations = new Violations();
+        if (change != Change.DELETED) {
+            TextRules.checkName(metadata.getName(), METADATA.field("name"), violations);
+            if (namespaced) {
+                TextRules.checkName(metadata.getNamespace(), METADATA.field("namespace"), violations);
+            }
+            if (!ResourceVersion.isValid(metadata.getResourceVersion())) {
+                violations.add(
+                        METADATA.field("resourceVersion"),
+                        "must be an unsigned 64-bit decimal number, was "
+                                + Quotes.quoted(metadata.getResourceVersion()));
+            }
+        }
+        TextRules.checkName(metadata.getUid(), METADATA.field("uid"), violations);
+        return violations;
+    }
+}

@@ -1,0 +1,242 @@
+package io.evenkeel.objects;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnsafeByteOperations;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Goes over the fields of a protobuf message without making objects, and refuses what the generated parsers refuse.
+ *
+ * <pre>
+ *   [ tag | value | tag | value | … ]
+ *           ▲                         ▲
+ *         position                  limit: the end of the message entered last
+ * </pre>
+ *
+ * After each {@link #next} the value must be read by exactly one call, of the kind that {@link #tag} tells. Not safe for use by several threads.
+ */
+public final class WireCursor {
+    /** Messages and groups within each other: as many as the generated parsers take. */
+    private static final int MAX_DEPTH = 100;
+
+    private static final int MAX_VARINT_BITS = 64;
+    private static final int TYPE_BITS = 3;
+    private static final int TYPE_MASK = (1 << TYPE_BITS) - 1;
+    private static final int VARINT = 0;
+    private static final int FIXED64 = 1;
+    private static final int DELIMITED = 2;
+    private static final int START_GROUP = 3;
+    private static final int END_GROUP = 4;
+    private static final int FIXED32 = 5;
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long NOT_ASCII = 0x8080808080808080L;
+
+    private final byte[] bytes;
+    private int position;
+    private int limit;
+    private int tag;
+    private int depth;
+    private int from;
+    private int valueEnd;
+
+    /** Over the message that stands in {@code bytes} from {@code from} up to {@code to}; the bytes must stay as they are. */
+    public WireCursor(byte[] bytes, int from, int to) {
+        this.bytes = bytes;
+        this.position = from;
+        this.limit = to;
+    }
+
+    /** The tag of a field of strings, bytes or messages. */
+    public static int delimited(int field) {
+        return field << TYPE_BITS | DELIMITED;
+    }
+
+    /** The tag of a field of integers, enumerated values or booleans. */
+    public static int varint(int field) {
+        return field << TYPE_BITS | VARINT;
+    }
+
+    /** The message's bytes. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    /** Goes to the next field of the message entered last; false where there is no more. */
+    public boolean next() throws InvalidProtocolBufferException {
+        if (position == limit) {
+            return false;
+        }
+        readTag();
+        if ((tag & TYPE_MASK) == END_GROUP) {
+            throw malformed("a group ends that has not begun");
+        }
+        return true;
+    }
+
+    /** Field number and wire type of the field gone to last. */
+    public int tag() {
+        return tag;
+    }
+
+    /** The field number of the field gone to last. */
+    public int field() {
+        return tag >>> TYPE_BITS;
+    }
+
+    /** Whether the value is a string, bytes or a message. */
+    public boolean isDelimited() {
+        return (tag & TYPE_MASK) == DELIMITED;
+    }
+
+    /** Where the next byte stands. */
+    public int position() {
+        return position;
+    }
+
+    /** Reads an integer. */
+    public long readVarint() throws InvalidProtocolBufferException {
+        if (position < limit && bytes[position] >= 0) {
+            return bytes[position++];
+        }
+        long value = 0;
+        for (int shift = 0; shift < MAX_VARINT_BITS; shift += 7) {
+            if (position == limit) {
+                throw truncated();
+            }
+            byte next = bytes[position++];
+            value |= (next & 0x7FL) << shift;
+            if (next >= 0) {
+                return value;
+            }
+        }
+        throw malformed("an integer has more than 10 bytes");
+    }
+
+    /** Reads a string, which must be UTF-8. It stands from {@link #from} up to {@link #position}. */
+    public void readString() throws InvalidProtocolBufferException {
+        from = readLength();
+        position = valueEnd;
+        if (!isAscii(from, position)
+                && !UnsafeByteOperations.unsafeWrap(bytes, from, position - from)
+                        .isValidUtf8()) {
+            throw malformed("a string is not UTF-8");
+        }
+    }
+
+    /** Reads a string, bytes or a message as it is. It stands from {@link #from} up to {@link #position}. */
+    public void readBytes() throws InvalidProtocolBufferException {
+        from = readLength();
+        position = valueEnd;
+    }
+
+    /** Where the string, or what was read as it is, begins. */
+    public int from() {
+        return from;
+    }
+
+    /**
+     * Enters the message that is the value: {@link #next} goes over its fields.
+     *
+     * @return what {@link #leave} must be given when that has said false
+     */
+    public int enter() throws InvalidProtocolBufferException {
+        readLength();
+        deepen();
+        int outer = limit;
+        limit = valueEnd;
+        return outer;
+    }
+
+    /** Goes back to the message that the one entered last is a value of. */
+    public void leave(int outer) {
+        depth--;
+        limit = outer;
+    }
+
+    /** Skips the value. */
+    public void skip() throws InvalidProtocolBufferException {
+        switch (tag & TYPE_MASK) {
+            case VARINT -> readVarint();
+            case FIXED64 -> skip(Long.BYTES);
+            case DELIMITED -> readBytes();
+            case START_GROUP -> skipGroup();
+            case FIXED32 -> skip(Integer.BYTES);
+            default -> throw malformed("a tag has no valid wire type");
+        }
+    }
+
+    private void skip(int length) throws InvalidProtocolBufferException {
+        if (length > limit - position) {
+            throw truncated();
+        }
+        position += length;
+    }
+
+    private void skipGroup() throws InvalidProtocolBufferException {
+        int end = tag & ~TYPE_MASK | END_GROUP;
+        deepen();
+        while (position < limit) {
+            readTag();
+            if ((tag & TYPE_MASK) == END_GROUP) {
+                if (tag != end) {
+                    break;
+                }
+                depth--;
+                return;
+            }
+            skip();
+        }
+        throw malformed("a group does not end");
+    }
+
+    private void deepen() throws InvalidProtocolBufferException {
+        if (++depth > MAX_DEPTH) {
+            throw malformed("messages stand more than " + MAX_DEPTH + " deep in each other");
+        }
+    }
+
+    private void readTag() throws InvalidProtocolBufferException {
+        tag = (int) readVarint();
+        if (tag >>> TYPE_BITS == 0) {
+            throw malformed("a tag has the field number 0");
+        }
+    }
+
+    /** Reads how long the value is, which then stands from the answer up to {@code valueEnd}. */
+    private int readLength() throws InvalidProtocolBufferException {
+        int length = (int) readVarint();
+        if (length < 0) {
+            throw malformed("a length is negative");
+        }
+        if (length > limit - position) {
+            throw truncated();
+        }
+        valueEnd = position + length;
+        return position;
+    }
+
+    private boolean isAscii(int begin, int end) {
+        int at = begin;
+        for (; at <= end - Long.BYTES; at += Long.BYTES) {
+            if (((long) LONGS.get(bytes, at) & NOT_ASCII) != 0) {
+                return false;
+            }
+        }
+        for (; at < end; at++) {
+            if (bytes[at] < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static InvalidProtocolBufferException truncated() {
+        return malformed("the message ends within a field");
+    }
+
+    private static InvalidProtocolBufferException malformed(String why) {
+        return new InvalidProtocolBufferException(why);
+    }
+}

@@ -1,0 +1,300 @@
+package io.evenkeel.placement;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.EngineStatus;
+import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.Assumption;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.PodScanner;
+import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.ItemErrors;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.change.ChangeList;
+import io.evenkeel.placement.change.ChangeScanner;
+import io.evenkeel.placement.change.Feeder;
+import io.evenkeel.placement.change.SyncSession;
+import io.evenkeel.placement.change.SyncStep;
+import io.evenkeel.placement.query.NodeSets;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.ForgetResponse;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.ListNodesRequest;
+import io.evenkeel.v1.ListNodesResponse;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of the {@code ClusterState} service. All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
+ */
+public final class ClusterStateHandler {
+    /** The longest duration that protobuf has: 10,000 years. */
+    private static final long MOST_SECONDS = 315_576_000_000L;
+
+    private static final long NANOS_A_SECOND = 1_000_000_000;
+
+    /** The most that Kubernetes allows. */
+    private static final int MAX_NODE_NAME = 253;
+
+    private final EngineAccess access;
+    private final Feeder feeder;
+    private final NodeSets nodeSets;
+    private final InstanceOptions options;
+    private final long startNanos = System.nanoTime();
+
+    ClusterStateHandler(EngineAccess access, Feeder feeder, NodeSets nodeSets, InstanceOptions options) {
+        this.access = access;
+        this.feeder = feeder;
+        this.nodeSets = nodeSets;
+        this.options = options;
+    }
+
+    /** A stream of {@code Sync}; close it when the stream ends. */
+    public SyncSession sync() {
+        return new SyncSession(access, feeder, options.limits(), false);
+    }
+
+    /** As {@link #sync}, for a snapshot from files: while it is under way no other can begin. */
+    public SyncSession load() {
+        return new SyncSession(access, feeder, options.limits(), true);
+    }
+
+    /**
+     * Reads a message of {@code Sync}, for {@link SyncSession#handle(SyncStep)}.
+     *
+     * @throws InvalidProtocolBufferException where the bytes are none
+     */
+    public SyncStep readSync(byte[] request) throws InvalidProtocolBufferException {
+        return SyncStep.read(request, options.limits().events());
+    }
+
+    /**
+     * Reads an ApplyRequest, for {@link #apply(ChangeList)}.
+     *
+     * @throws InvalidProtocolBufferException where the bytes are none
+     */
+    public ChangeList readApply(byte[] request) throws InvalidProtocolBufferException {
+        return ChangeScanner.read(request, options.limits().events());
+    }
+
+    /** Applies a batch of events; see {@link #apply(ChangeList)}. */
+    public ApplyResponse apply(ApplyRequest request) {
+        try {
+            return apply(readApply(request.toByteArray()));
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("a message must be well-formed", e);
+        }
+    }
+
+    public ApplyResponse apply(ChangeList events) {
+        Limits.admit(events.count(), options.limits().events(), "events");
+        Feeder.Outcome outcome = feeder.apply(events, () -> {}, applied -> {
+            if (applied > 0) {
+                access.readiness().eventsApplied();
+            }
+        });
+        access.readiness().tell();
+        return ApplyResponse.newBuilder()
+                .setRevision(access.revision(outcome.revision()))
+                .addAllRefusals(outcome.refusals())
+                .setApplied(outcome.applied())
+                .build();
+    }
+
+    public AssumeResponse assume(AssumeRequest request) {
+        Limits.admit(request.getPodsCount(), options.limits().events(), "pods");
+        java.time.Duration timeToLive = timeToLive(request);
+        AssumeResponse.Builder response = AssumeResponse.newBuilder();
+        List<Assumed> slice = new ArrayList<>(Feeder.SLICE);
+        Set<String> unknownNodes = new LinkedHashSet<>();
+        long revision = access.engine().revision();
+        for (int i = 0; i < request.getPodsCount(); i++) {
+            AssumedPod each = request.getPods(i);
+            try {
+                PodRecord pod = PodScanner.record(each.getPod(), Change.ADDED);
+                String wrong = wrongName(each.getNode());
+                if (wrong != null) {
+                    response.addRefusals(
+                            Feeder.refusal(i, each.getPod().getMetadata(), ItemErrors.invalid("node", wrong)));
+                } else {
+                    slice.add(new Assumed(i, each, pod));
+                }
+            } catch (InvalidObjectException e) {
+                response.addRefusals(Feeder.refusal(i, each.getPod().getMetadata(), ItemErrors.invalid(e, "pod")));
+            }
+            if (slice.size() == Feeder.SLICE || i == request.getPodsCount() - 1) {
+                revision = access.engine().write(writer -> {
+                    for (Assumed assumed : slice) {
+                        try {
+                            Assumption assumption = writer.assume(assumed.pod, assumed.message.getNode(), timeToLive);
+                            if (assumption == Assumption.NODE_UNKNOWN) {
+                                unknownNodes.add(assumed.message.getNode());
+                            }
+                            assumed.note(assumption, response);
+                        } catch (CapacityException full) {
+                            response.addRefusals(Feeder.refusal(
+                                    assumed.position,
+                                    assumed.message.getPod().getMetadata(),
+                                    ItemErrors.of(ErrorCode.RESOURCE_EXHAUSTED, full)));
+                        }
+                    }
+                });
+                slice.clear();
+            }
+        }
+        return response.addAllUnknownNodes(unknownNodes)
+                .setRevision(access.revision(revision))
+                .build();
+    }
+
+    private static @Nullable String wrongName(String node) {
+        if (node.isEmpty()) {
+            return "must not be empty";
+        }
+        return node.length() > MAX_NODE_NAME
+                ? "must have at most " + MAX_NODE_NAME + " characters, had " + node.length()
+                : null;
+    }
+
+    /** One pod of a request. */
+    private record Assumed(int position, AssumedPod message, PodRecord pod) {
+        void note(Assumption assumption, AssumeResponse.Builder response) {
+            switch (assumption) {
+                case COUNTED, NODE_UNKNOWN -> {}
+                case ALREADY_BOUND -> response.addAlreadyBound(pod.uid());
+                case DELETED ->
+                    response.addRefusals(Feeder.refusal(
+                            position,
+                            message.getPod().getMetadata(),
+                            ItemErrors.of(
+                                    ErrorCode.NOT_FOUND, "the pod was deleted a short while ago (pod.metadata.uid)")));
+            }
+        }
+    }
+
+    /** How long the request's assumptions last; null is for ever, as which counts what is longer than any process runs. */
+    private java.time.@Nullable Duration timeToLive(AssumeRequest request) {
+        java.time.Duration lifetime = options.assumptionLifetime();
+        if (request.hasTimeToLive()) {
+            Duration asked = request.getTimeToLive();
+            if (!isValid(asked)) {
+                throw RequestException.invalid(
+                        "timeToLive",
+                        "must be a duration of at least 0, was " + asked.getSeconds() + " s and " + asked.getNanos()
+                                + " ns");
+            }
+            lifetime = java.time.Duration.ofSeconds(asked.getSeconds(), asked.getNanos());
+        }
+        return lifetime.isZero() || lifetime.compareTo(Limits.LONGEST) > 0 ? null : lifetime;
+    }
+
+    public ForgetResponse forget(ForgetRequest request) {
+        Limits.admit(request.getUidsCount(), options.limits().events(), "uids");
+        int[] forgotten = new int[1];
+        long revision = access.engine().revision();
+        for (int from = 0; from < request.getUidsCount(); from += Feeder.SLICE) {
+            List<String> slice =
+                    request.getUidsList().subList(from, Math.min(request.getUidsCount(), from + Feeder.SLICE));
+            revision = access.engine().write(writer -> {
+                for (String uid : slice) {
+                    forgotten[0] += writer.forget(uid) ? 1 : 0;
+                }
+            });
+        }
+        return ForgetResponse.newBuilder()
+                .setRevision(access.revision(revision))
+                .setForgotten(forgotten[0])
+                .build();
+    }
+
+    public ListNodesResponse listNodes(ListNodesRequest request) {
+        long revision = access.engine().revision();
+        NodeNames names = access.engine().nodeNames();
+        for (long now = access.engine().revision();
+                now != revision;
+                now = access.engine().revision()) {
+            // A write came between: the table may be newer than the revision that was read.
+            revision = now;
+            names = access.engine().nodeNames();
+        }
+        ListNodesResponse.Builder response = ListNodesResponse.newBuilder()
+                .setRevision(access.revision(revision))
+                .setNodeTableRevision(names.revision());
+        if (request.getKnownNodeTableRevision() == names.revision()) {
+            return response.setUnchanged(true).build();
+        }
+        for (int index = 0; index < names.limit(); index++) {
+            response.addNames(Objects.requireNonNullElse(names.name(index), ""));
+        }
+        return response.build();
+    }
+
+    public GetStatusResponse getStatus(GetStatusRequest request) {
+        EngineStatus status = access.engine().status();
+        return GetStatusResponse.newBuilder()
+                .setRevision(access.revision(status.revision()))
+                .setNodeTableRevision(status.nodeTableRevision())
+                .setReady(access.readiness().isReady())
+                .setSnapshotUnderWay(status.snapshotUnderWay())
+                .setNodes(status.nodes())
+                .setPods(status.pods())
+                .setCountedPods(status.countedPods())
+                .setAssumedPods(status.assumedPods())
+                .setPodsOnUnknownNodes(status.podsOnUnknownNodes())
+                .setOwners(status.owners())
+                .setLabelClasses(status.labelClasses())
+                .setSelectors(status.selectors())
+                .setEligibilities(status.eligibilities())
+                .setSpreadGroups(status.spreadGroups())
+                .setPlans(status.plans())
+                .setNodeSets(nodeSets.size())
+                .setVersion(version())
+                .setUptime(ofNanos(System.nanoTime() - startNanos))
+                .build();
+    }
+
+    private static boolean isValid(Duration asked) {
+        return asked.getSeconds() >= 0
+                && asked.getSeconds() <= MOST_SECONDS
+                && asked.getNanos() >= 0
+                && asked.getNanos() < NANOS_A_SECOND;
+    }
+
+    private static Duration ofNanos(long nanos) {
+        return Duration.newBuilder()
+                .setSeconds(nanos / NANOS_A_SECOND)
+                .setNanos((int) (nanos % NANOS_A_SECOND))
+                .build();
+    }
+
+    private static String version() {
+        return Objects.requireNonNullElse(
+                ClusterStateHandler.class.getPackage().getImplementationVersion(), "(not from a jar)");
+    }
+
+    /** Whether queries are answered: a state was given, and no first snapshot is under way. */
+    public boolean isReady() {
+        return access.readiness().isReady();
+    }
+
+    /** Has {@code listener} told now whether queries are answered, and again whenever that changes; by the thread that changed it. */
+    public void onReadiness(Consumer<Boolean> listener) {
+        access.readiness().onChange(listener);
+    }
+}

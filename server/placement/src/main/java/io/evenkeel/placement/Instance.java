@@ -1,0 +1,116 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.Readiness;
+import io.evenkeel.placement.call.RevisionGate;
+import io.evenkeel.placement.change.Feeder;
+import io.evenkeel.placement.query.KnownPods;
+import io.evenkeel.placement.query.NodeSets;
+import io.evenkeel.placement.query.PlanWarmer;
+import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.RequestReader;
+import java.util.UUID;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One server instance without a transport: an index, its identity, and the calls on it. Its threads are daemons; close it when it is not used any more. Safe for use by
+ * several threads.
+ */
+public final class Instance implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Instance.class.getName());
+    private static final long EXPIRY_MILLIS = 500;
+
+    /** Of the bytes of plans, those of pods that are known by their bytes, which lead to the plans. */
+    private static final int PART_OF_KNOWN_PODS = 8;
+
+    private final String id = UUID.randomUUID().toString();
+    private final SpreadEngine engine;
+    private final ScheduledThreadPoolExecutor timer;
+    private final RevisionGate gate;
+    private final PlanWarmer warmer;
+    private final PlacementHandler placement;
+    private final ClusterStateHandler clusterState;
+
+    public Instance(InstanceOptions options) {
+        this(options, new SpreadEngine(besideKnownPods(options.engine())));
+    }
+
+    private static EngineOptions besideKnownPods(EngineOptions options) {
+        return options.withMaxPlanBytes(options.maxPlanBytes() - bytesOfKnownPods(options));
+    }
+
+    private static long bytesOfKnownPods(EngineOptions options) {
+        return options.maxPlanBytes() / PART_OF_KNOWN_PODS;
+    }
+
+    /** @param engine that nobody has written to */
+    Instance(InstanceOptions options, SpreadEngine engine) {
+        this.engine = engine;
+        Limits limits = options.limits();
+        timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "evenkeel-timer");
+            thread.setDaemon(true);
+            return thread;
+        });
+        timer.setRemoveOnCancelPolicy(true);
+        gate = new RevisionGate(id, engine::revision, timer, limits);
+        engine.onRevision(gate::advance);
+        EngineAccess access = new EngineAccess(id, engine, new Readiness(), gate);
+        NodeSets nodeSets = new NodeSets(limits);
+        RequestReader reader = new RequestReader(limits, nodeSets, options.defaults());
+        KnownPods known = new KnownPods(options.engine().maxPlans(), bytesOfKnownPods(options.engine()));
+        PodPlans plans = new PodPlans(engine, reader, limits, known);
+        placement = new PlacementHandler(access, nodeSets, reader, plans, limits);
+        warmer = new PlanWarmer(plans);
+        clusterState = new ClusterStateHandler(access, new Feeder(engine, warmer::offer), nodeSets, options);
+        ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(
+                this::expireAssumptions, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void expireAssumptions() {
+        try {
+            AtomicBoolean more = new AtomicBoolean(true);
+            while (more.get()) {
+                engine.write(writer -> {
+                    writer.expireAssumptions();
+                    more.set(writer.isExpiring());
+                });
+            }
+        } catch (RuntimeException e) {
+            // Thrown on, it would end the timer for good.
+            LOG.log(System.Logger.Level.ERROR, "assumptions could not be looked through", e);
+        }
+    }
+
+    /** Unique to this instance; revisions carry it. */
+    public String id() {
+        return id;
+    }
+
+    public PlacementHandler placement() {
+        return placement;
+    }
+
+    public ClusterStateHandler clusterState() {
+        return clusterState;
+    }
+
+    /** The index itself; what is written to it directly does not make the instance ready. */
+    public SpreadEngine engine() {
+        return engine;
+    }
+
+    /** Calls that wait for a revision are refused; queries are still answered. */
+    @Override
+    public void close() {
+        gate.close();
+        timer.shutdownNow();
+        warmer.close();
+    }
+}

@@ -1,0 +1,50 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.ProfileDefaults;
+import java.time.Duration;
+
+/**
+ * How an instance is set up.
+ *
+ * @param engine an eighth of its bytes of plans goes to pods that are known by their bytes
+ * @param defaults cluster-level default constraints, for requests that bring none
+ * @param assumptionLifetime how long an assumed pod counts unless confirmed, where the request does not say; zero is for ever
+ */
+public record InstanceOptions(
+        EngineOptions engine, Limits limits, ProfileDefaults defaults, Duration assumptionLifetime) {
+    private static final Duration ASSUMPTION_LIFETIME = Duration.ofMinutes(10);
+
+    public InstanceOptions {
+        if (assumptionLifetime.isNegative()) {
+            throw new IllegalArgumentException("assumptionLifetime must not be negative, was " + assumptionLifetime);
+        }
+    }
+
+    /** kube-scheduler's own default constraints, and assumptions that last ten minutes. */
+    public static InstanceOptions standard() {
+        return new InstanceOptions(
+                EngineOptions.defaults(),
+                Limits.DEFAULT,
+                ProfileDefaults.of(DefaultConstraints.SYSTEM),
+                ASSUMPTION_LIFETIME);
+    }
+
+    public InstanceOptions withEngine(EngineOptions options) {
+        return new InstanceOptions(options, limits, defaults, assumptionLifetime);
+    }
+
+    public InstanceOptions withLimits(Limits most) {
+        return new InstanceOptions(engine, most, defaults, assumptionLifetime);
+    }
+
+    public InstanceOptions withDefaults(ProfileDefaults inForce) {
+        return new InstanceOptions(engine, limits, inForce, assumptionLifetime);
+    }
+
+    public InstanceOptions withAssumptionLifetime(Duration lifetime) {
+        return new InstanceOptions(engine, limits, defaults, lifetime);
+    }
+}

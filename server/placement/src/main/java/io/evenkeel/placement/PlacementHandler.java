@@ -1,0 +1,272 @@
+package io.evenkeel.placement;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.placement.answer.BatchQuery;
+import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.answer.Spares;
+import io.evenkeel.placement.answer.WhatIfQuery;
+import io.evenkeel.placement.answer.WireOutput;
+import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.ItemErrors;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.explain.ExplainQuery;
+import io.evenkeel.placement.query.NodeSets;
+import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.placement.query.QueryReader;
+import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ForgetNodeSetRequest;
+import io.evenkeel.v1.ForgetNodeSetResponse;
+import io.evenkeel.v1.RegisterNodeSetRequest;
+import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.ScoreRequest;
+import io.evenkeel.v1.ScoreResponse;
+import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfResponse;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of the {@code Placement} service. Each comes in two ways:
+ *
+ * <ul>
+ *   <li>{@code filter(request)} and its like wait, on the caller's thread, until the state has got as far as the request demands, and answer;
+ *   <li>{@code prepare(request)} takes the request in and tells whether answering it is short, for callers whose threads must not be held up; they wait with {@link #reach}
+ *       first.
+ * </ul>
+ *
+ * All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
+ */
+public final class PlacementHandler {
+    private final EngineAccess access;
+    private final NodeSets nodeSets;
+    private final PodPlans plans;
+    private final QueryReader queries;
+    private final BatchQuery.Services services;
+    private final LongAdder podsJudged = new LongAdder();
+
+    PlacementHandler(EngineAccess access, NodeSets nodeSets, RequestReader reader, PodPlans plans, Limits limits) {
+        this.access = access;
+        this.nodeSets = nodeSets;
+        this.plans = plans;
+        this.queries = new QueryReader(plans);
+        this.services = new BatchQuery.Services(
+                access, reader, plans, new Spares<>(Answer::new), new Spares<>(WireOutput::new), podsJudged, limits);
+    }
+
+    public FilterResponse filter(FilterRequest request) {
+        await(request.getOptions().getAtLeast());
+        return prepare(request).answer();
+    }
+
+    public ScoreResponse score(ScoreRequest request) {
+        await(request.getOptions().getAtLeast());
+        return prepare(request).answer();
+    }
+
+    public EvaluateResponse evaluate(EvaluateRequest request) {
+        await(request.getOptions().getAtLeast());
+        return prepare(request).answer();
+    }
+
+    public WhatIfResponse whatIf(WhatIfRequest request) {
+        await(request.getAtLeast());
+        return prepare(request).answer();
+    }
+
+    public ExplainResponse explain(ExplainRequest request) {
+        await(request.getAtLeast());
+        return prepare(request).answer();
+    }
+
+    /**
+     * A FilterRequest, ScoreRequest or EvaluateRequest from its bytes, which must not change before it is answered; pods that are known are not parsed.
+     *
+     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     */
+    public PodQuery read(PodQuery.Kind kind, byte[] request) throws InvalidProtocolBufferException {
+        return read(kind, request, () -> false);
+    }
+
+    /**
+     * As {@link #read(PodQuery.Kind, byte[])}.
+     *
+     * @param over says whether nobody waits for the answer any more; asked often, by this thread
+     * @throws CancellationException soon after {@code over} says so
+     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     */
+    public PodQuery read(PodQuery.Kind kind, byte[] request, BooleanSupplier over)
+            throws InvalidProtocolBufferException {
+        return queries.read(kind, request, over);
+    }
+
+    /**
+     * As {@link #read} where it takes well under a millisecond, most pods being known; else null.
+     *
+     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     */
+    public @Nullable PodQuery readAtOnce(PodQuery.Kind kind, byte[] request) throws InvalidProtocolBufferException {
+        return queries.readAtOnce(kind, request);
+    }
+
+    /** Filter, Score or Evaluate, answered in the bytes of the response. */
+    public Prepared<ResponseBytes> prepare(PodQuery query) {
+        return new BatchQuery(services, query);
+    }
+
+    /** Filter, Score or Evaluate, answered in a message of the kind that {@code parser} makes. */
+    public <R> Prepared<R> prepare(PodQuery query, Parser<R> parser) {
+        return new Parsed<>(prepare(query), parser);
+    }
+
+    public Prepared<FilterResponse> prepare(FilterRequest request) {
+        return prepare(encoded(PodQuery.Kind.FILTER, request), FilterResponse.parser());
+    }
+
+    public Prepared<ScoreResponse> prepare(ScoreRequest request) {
+        return prepare(encoded(PodQuery.Kind.SCORE, request), ScoreResponse.parser());
+    }
+
+    public Prepared<EvaluateResponse> prepare(EvaluateRequest request) {
+        return prepare(encoded(PodQuery.Kind.EVALUATE, request), EvaluateResponse.parser());
+    }
+
+    /** By way of its bytes, since that finds a pod which is known sooner than its parts do. */
+    private PodQuery encoded(PodQuery.Kind kind, MessageLite request) {
+        try {
+            return read(kind, request.toByteArray());
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("the request must be one that can be sent", e);
+        }
+    }
+
+    public Prepared<WhatIfResponse> prepare(WhatIfRequest request) {
+        return new WhatIfQuery(services, request);
+    }
+
+    public Prepared<ExplainResponse> prepare(ExplainRequest request) {
+        return new ExplainQuery(services, request);
+    }
+
+    /** What {@code EvaluateStream} answers to a request that is refused as a whole. */
+    public static EvaluateResponse refusal(EvaluateRequest request, RequestException error) {
+        return refusal(request.getRequestId(), error);
+    }
+
+    /** Likewise, in bytes. */
+    public static ResponseBytes refusal(PodQuery query, RequestException error) {
+        return ResponseBytes.of(refusal(query.requestId(), error));
+    }
+
+    private static EvaluateResponse refusal(long requestId, RequestException error) {
+        return EvaluateResponse.newBuilder()
+                .setRequestId(requestId)
+                .setError(ItemErrors.of(error))
+                .build();
+    }
+
+    public RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
+        services.reader().checkNames(request.getNamesList(), "names");
+        RegisterNodeSetResponse.Builder response =
+                RegisterNodeSetResponse.newBuilder().setNodeSet(nodeSets.register(request.getNamesList()));
+        NodeNames names = access.engine().nodeNames();
+        Set<String> known = new HashSet<>();
+        for (int index = 0; index < names.limit(); index++) {
+            String name = names.name(index);
+            if (name != null) {
+                known.add(name);
+            }
+        }
+        request.getNamesList().stream()
+                .distinct()
+                .filter(name -> !known.contains(name))
+                .forEach(response::addUnknown);
+        return response.build();
+    }
+
+    public ForgetNodeSetResponse forgetNodeSet(ForgetNodeSetRequest request) {
+        nodeSets.forget(request.getNodeSet());
+        return ForgetNodeSetResponse.getDefaultInstance();
+    }
+
+    /** Whether the state has got as far as {@code demanded}; an empty message demands nothing. */
+    public boolean isReached(Revision demanded) {
+        return access.gate().isReached(demanded);
+    }
+
+    /**
+     * Completes when the state has got as far as {@code demanded}, or exceptionally with a {@link RequestException}: at once where it is another instance's revision, else
+     * where it was not reached in {@code atMost} or the server's own limit. Holds no thread. Completed by the thread that wrote, so continue on another one; cancel it
+     * where nobody waits any more.
+     */
+    public CompletableFuture<Void> reach(Revision demanded, Duration atMost) {
+        return access.gate().reach(demanded, atMost);
+    }
+
+    private void await(Revision demanded) {
+        if (access.gate().isReached(demanded)) {
+            return;
+        }
+        CompletableFuture<Void> reached = reach(demanded, services.limits().longestWait());
+        try {
+            reached.get();
+        } catch (InterruptedException e) {
+            reached.cancel(false);
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted while waiting for a revision");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RequestException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** How many pods were judged so far. */
+    public long podsJudged() {
+        return podsJudged.sum();
+    }
+
+    /** How many plans had to be compiled so far. */
+    public long planMisses() {
+        return plans.misses();
+    }
+
+    /** How many pods had to be parsed so far, no pod of equal bytes, but for names and the like, being known. */
+    public long podsParsed() {
+        return plans.parsed();
+    }
+
+    /** For callers in this JVM. */
+    private record Parsed<R>(Prepared<ResponseBytes> bytes, Parser<R> parser) implements Prepared<R> {
+        @Override
+        public boolean isShort() {
+            return bytes.isShort();
+        }
+
+        @Override
+        public R answer(BooleanSupplier over) {
+            return bytes.answer(over).parse(parser);
+        }
+    }
+}

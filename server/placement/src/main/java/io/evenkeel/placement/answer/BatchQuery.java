@@ -1,0 +1,255 @@
+package io.evenkeel.placement.answer;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.ItemErrors;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.Stoppable;
+import io.evenkeel.placement.query.AskedPod;
+import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.QueryOptions;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Filter, Score or Evaluate for a batch of pods, all from one revision. Pods that are alike are judged once and share one answer. Small batches are read when the query is
+ * made, so that it is known what answering takes; large ones when they are answered. Not safe for use by several threads.
+ */
+public final class BatchQuery implements Prepared<ResponseBytes> {
+    /** What a query needs of its surroundings. */
+    public record Services(
+            EngineAccess access,
+            RequestReader reader,
+            PodPlans plans,
+            Spares<Answer> answers,
+            Spares<WireOutput> outputs,
+            LongAdder podsJudged,
+            Limits limits) {}
+
+    private static final int DEFAULT_BEST = 16;
+    private static final int FEW_PODS = 128;
+    private static final int FEW_NAMES = 2_048;
+    private static final int FEW_BEST = 16_384;
+
+    /** Verdicts that take less than a millisecond, scores among them. */
+    private static final long FEW_VERDICTS = 1 << 20;
+
+    private final Services services;
+    private final PodQuery query;
+    private final QueryOptions options;
+    private final AnswerForm form;
+    private final int best;
+    private final @Nullable DefaultConstraints ownDefaults;
+    private final boolean isShort;
+    private @Nullable Question question;
+    private @Nullable List<Entry> entries;
+
+    /** One pod: its plan, or why there is none. */
+    private record Entry(
+            PodPlans.@Nullable Wanted wanted, @Nullable PodAnswer refusal) {}
+
+    public BatchQuery(Services services, PodQuery query) {
+        this.services = services;
+        this.query = query;
+        this.options = query.options().message();
+        services.access.requireReady();
+        Limits.admit(query.pods().size(), services.limits.pods(), "pods");
+        best = best();
+        form = form();
+        ownDefaults = query.options().ownDefaults(services.reader);
+        boolean few = query.pods().size() <= FEW_PODS
+                && options.getCandidates().getNamed().getNamesCount() <= FEW_NAMES;
+        if (!few) {
+            isShort = false;
+        } else {
+            question = question();
+            entries = read(StopSignal.NEVER);
+            isShort = !options.getEveryNode()
+                    && (long) query.pods().size() * services.access.nodes() <= FEW_VERDICTS
+                    && (long) query.pods().size() * Math.min(best, services.access.nodes()) <= FEW_BEST
+                    && arePlansThere(entries);
+        }
+    }
+
+    private static boolean arePlansThere(List<Entry> entries) {
+        boolean there = true;
+        for (Entry entry : entries) {
+            there &= entry.wanted == null || entry.wanted.find();
+        }
+        return there;
+    }
+
+    private int best() {
+        if (query.kind() == PodQuery.Kind.FILTER) {
+            return 0;
+        }
+        if (!options.hasBest()) {
+            return DEFAULT_BEST;
+        }
+        // Unsigned on the wire; more than there can be nodes is as good as all.
+        return options.getBest() < 0 ? Integer.MAX_VALUE : options.getBest();
+    }
+
+    private AnswerForm form() {
+        return switch (options.getForm()) {
+            case READABLE -> new ReadableForm(options.getEveryNode(), best);
+            case PACKED -> PackedForm.INSTANCE;
+            case BEST -> bestForm();
+            case UNRECOGNIZED ->
+                throw RequestException.invalid(
+                        "options.form", "must be READABLE, PACKED or BEST, was " + options.getFormValue());
+        };
+    }
+
+    private AnswerForm bestForm() {
+        if (query.kind() == PodQuery.Kind.FILTER) {
+            throw RequestException.invalid(
+                    "options.form", "must be READABLE or PACKED for Filter, which names no best nodes, was BEST");
+        }
+        return new BestForm(best);
+    }
+
+    private Question question() {
+        Candidates candidates = query.options().candidates(services.reader);
+        Question question = switch (query.kind()) {
+            case FILTER -> Question.filter(candidates);
+            case SCORE -> Question.score(candidates, best);
+            case EVALUATE -> Question.evaluate(candidates, best);
+        };
+        return switch (options.getForm()) {
+            case BEST -> question.bestAlone();
+            case READABLE -> options.getEveryNode() ? question : question.withoutScores();
+            case PACKED, UNRECOGNIZED -> question;
+        };
+    }
+
+    /** Refuses the query as soon as its pods have more constraints than they may. */
+    private List<Entry> read(StopSignal stop) {
+        long constraints = 0;
+        List<Entry> read = new ArrayList<>(query.pods().size());
+        for (AskedPod pod : query.pods()) {
+            stop.check();
+            try {
+                PodPlans.Wanted wanted = services.plans.read(pod, ownDefaults);
+                constraints += wanted.constraints();
+                services.limits.admitConstraints(constraints, "pods");
+                read.add(new Entry(wanted, null));
+            } catch (InvalidObjectException e) {
+                PodAnswer refusal = PodAnswer.newBuilder()
+                        .setError(ItemErrors.invalid(e, ""))
+                        .build();
+                read.add(new Entry(null, refusal));
+            }
+        }
+        return read;
+    }
+
+    @Override
+    public boolean isShort() {
+        return isShort;
+    }
+
+    @Override
+    public ResponseBytes answer(BooleanSupplier over) {
+        return Stoppable.run(over, this::work);
+    }
+
+    private ResponseBytes work(StopSignal stop) {
+        services.access.requireReady();
+        services.access.requireReached(options.getAtLeast());
+        Question asked = question == null ? question() : question;
+        admitResponse(asked.candidates());
+        List<Entry> all = entries == null ? read(stop) : entries;
+        if (isEachThere(all)) {
+            return judge(all, asked, stop);
+        }
+        try (PlanHold hold = services.access.engine().hold(stop, services.limits.newConstraints())) {
+            PodPlans.take(all.size(), pod -> all.get(pod).wanted, hold, (refused, pod) -> {
+                PodAnswer refusal =
+                        PodAnswer.newBuilder().setError(ItemErrors.of(refused)).build();
+                all.set(pod, new Entry(null, refusal));
+            });
+            return judge(all, asked, stop);
+        }
+    }
+
+    private static boolean isEachThere(List<Entry> all) {
+        for (Entry entry : all) {
+            if (entry.wanted != null && !entry.wanted.isThere()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Answers about the pods that were not refused, whose plans are there. */
+    private ResponseBytes judge(List<Entry> all, Question asked, StopSignal stop) {
+        List<PodPlan> plans = new ArrayList<>(all.size());
+        int[] places = places(all, plans);
+        ResponseWriter writer = new ResponseWriter(form, plans.size(), services.outputs);
+        Answer answer = services.answers.take();
+        if (plans.size() == 1) {
+            services.access.engine().evaluate(plans.get(0), asked, answer);
+            writer.take(answer, 0);
+        } else {
+            services.access.engine().evaluate(plans, asked, answer, writer::take, stop);
+        }
+        ResponseBytes response = writer.finish(
+                services.access.instance(), answer, places, pod -> all.get(pod).refusal, query.requestId());
+        services.answers.give(answer);
+        services.podsJudged.add(all.size());
+        return response;
+    }
+
+    /** Collects the plans, each once; answers where each pod's is among them, or -1. */
+    private static int[] places(List<Entry> all, List<PodPlan> plans) {
+        int[] places = new int[all.size()];
+        // For a lone pod a map costs more than its answer.
+        IdentityHashMap<PodPlan, Integer> known = places.length == 1 ? null : new IdentityHashMap<>();
+        for (int pod = 0; pod < places.length; pod++) {
+            PodPlans.Wanted wanted = all.get(pod).wanted;
+            if (wanted == null) {
+                places[pod] = -1;
+                continue;
+            }
+            PodPlan plan = wanted.plan();
+            Integer place = known == null ? null : known.putIfAbsent(plan, plans.size());
+            places[pod] = place == null ? plans.size() : place;
+            if (place == null) {
+                plans.add(plan);
+            }
+        }
+        return places;
+    }
+
+    /** Before anything is worked out. */
+    private void admitResponse(Candidates candidates) {
+        int nodes = services.access.nodes();
+        int named = candidates.names().size();
+        boolean byName = options.getForm() == io.evenkeel.v1.AnswerForm.READABLE && named > 0;
+        long bytes = form.bytes(byName ? Math.min(nodes, named) : nodes)
+                * query.pods().size();
+        if (bytes > services.limits.responseBytes()) {
+            throw RequestException.overLimit(
+                    "pods",
+                    "must be few enough for a response of " + services.limits.responseBytes() + " bytes, had "
+                            + query.pods().size() + " entries, which would take about " + bytes);
+        }
+    }
+}

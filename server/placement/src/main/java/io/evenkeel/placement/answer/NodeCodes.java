@@ -1,0 +1,16 @@
+package io.evenkeel.placement.answer;
+
+import io.evenkeel.engine.model.NodeCode;
+
+/** Verdicts as the protocol has them. */
+public final class NodeCodes {
+    private NodeCodes() {}
+
+    public static io.evenkeel.v1.NodeCode of(NodeCode code) {
+        return switch (code) {
+            case SUCCESS -> io.evenkeel.v1.NodeCode.SUCCESS;
+            case UNSCHEDULABLE -> io.evenkeel.v1.NodeCode.UNSCHEDULABLE;
+            case UNSCHEDULABLE_AND_UNRESOLVABLE -> io.evenkeel.v1.NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
+        };
+    }
+}

@@ -1,0 +1,48 @@
+package io.evenkeel.placement.answer;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.v1.PackedAnswer;
+import io.evenkeel.v1.PodAnswer;
+import org.jspecify.annotations.Nullable;
+
+/** Bit sets and bytes by node index. */
+final class PackedForm implements AnswerForm {
+    static final PackedForm INSTANCE = new PackedForm();
+
+    private static final int BYTES_AN_INDEX = 2;
+
+    private PackedForm() {}
+
+    @Override
+    public @Nullable Draft write(Answer answer, WireOutput out) {
+        out.number(PodAnswer.CANDIDATES_FIELD_NUMBER, answer.candidateCount());
+        out.number(PodAnswer.PASSED_FIELD_NUMBER, answer.passedCount());
+        out.flag(PodAnswer.SCORED_FIELD_NUMBER, answer.isScored());
+        int set = answer.bitSetBytes();
+        int scores = answer.isScored() ? answer.names().limit() : 0;
+        int best = BYTES_AN_INDEX * answer.bestCount();
+        out.open(PodAnswer.PACKED_FIELD_NUMBER, 2 * set + scores + best);
+        int at = out.bytes(PackedAnswer.PASSED_FIELD_NUMBER, set);
+        answer.copyPassed(out.array(), at);
+        at = out.bytes(PackedAnswer.UNRESOLVABLE_FIELD_NUMBER, set);
+        answer.copyUnresolvable(out.array(), at);
+        if (answer.isScored()) {
+            at = out.bytes(PackedAnswer.SCORES_FIELD_NUMBER, scores);
+            answer.copyScores(out.array(), at);
+        }
+        if (answer.bestCount() > 0) {
+            out.open(PackedAnswer.BEST_FIELD_NUMBER, best);
+            for (int rank = 0; rank < answer.bestCount(); rank++) {
+                out.varint(answer.best(rank));
+            }
+            out.close();
+        }
+        out.close();
+        return null;
+    }
+
+    @Override
+    public long bytes(int nodes) {
+        return (long) nodes + nodes / 4;
+    }
+}

@@ -1,0 +1,130 @@
+package io.evenkeel.placement.answer;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.engine.model.Reason;
+import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.NodeVerdict;
+import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.ReasonCount;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Names and words. */
+final class ReadableForm implements AnswerForm {
+    private static final int BYTES_A_NODE = 128;
+
+    /** What a message with a name takes, mostly: its length is one byte. */
+    private static final int SHORT = 64;
+
+    private static final Reason[] REASONS = Reason.values();
+
+    /** Marks of nodes, beside a reason's place in {@link #REASONS}. */
+    private static final byte PASSED = -1;
+
+    private static final byte NO_CANDIDATE = -2;
+
+    private final boolean everyNode;
+    private final int best;
+
+    /** @param best how many nodes are named at most */
+    ReadableForm(boolean everyNode, int best) {
+        this.everyNode = everyNode;
+        this.best = best;
+    }
+
+    @Override
+    public @Nullable Draft write(Answer answer, WireOutput out) {
+        if (everyNode) {
+            return everyNode(answer);
+        }
+        head(answer, out);
+        return null;
+    }
+
+    private static void head(Answer answer, WireOutput out) {
+        out.number(PodAnswer.CANDIDATES_FIELD_NUMBER, answer.candidateCount());
+        out.number(PodAnswer.PASSED_FIELD_NUMBER, answer.passedCount());
+        out.flag(PodAnswer.SCORED_FIELD_NUMBER, answer.isScored());
+        for (int rank = 0; rank < answer.bestCount(); rank++) {
+            int index = answer.best(rank);
+            out.open(PodAnswer.BEST_FIELD_NUMBER, SHORT);
+            out.text(NodeScore.NAME_FIELD_NUMBER, nameOf(index, answer.names()));
+            out.number(NodeScore.INDEX_FIELD_NUMBER, index);
+            out.number(NodeScore.SCORE_FIELD_NUMBER, answer.bestScore(rank));
+            out.close();
+        }
+        reasons(answer, out);
+    }
+
+    /** Most first; equal counts in the order of the rules. */
+    private static void reasons(Answer answer, WireOutput out) {
+        int[] nodes = new int[REASONS.length];
+        for (Reason reason : REASONS) {
+            nodes[reason.ordinal()] = answer.takenOutBy(reason);
+        }
+        for (int most = most(nodes); nodes[most] > 0; most = most(nodes)) {
+            out.open(PodAnswer.REASONS_FIELD_NUMBER, SHORT);
+            out.text(ReasonCount.REASON_FIELD_NUMBER, REASONS[most].text());
+            out.number(ReasonCount.NODES_FIELD_NUMBER, nodes[most]);
+            out.close();
+            nodes[most] = 0;
+        }
+    }
+
+    private static int most(int[] nodes) {
+        int most = 0;
+        for (int i = 1; i < nodes.length; i++) {
+            if (nodes[i] > nodes[most]) {
+                most = i;
+            }
+        }
+        return most;
+    }
+
+    private static Draft everyNode(Answer answer) {
+        WireOutput head = new WireOutput();
+        head(answer, head);
+        NodeNames names = answer.names();
+        byte[] marks = new byte[names.limit()];
+        byte[] scores = new byte[names.limit()];
+        answer.copyScores(scores, 0);
+        boolean scored = answer.isScored();
+        for (int index = 0; index < marks.length; index++) {
+            Reason reason = answer.reason(index);
+            if (reason != null) {
+                marks[index] = (byte) reason.ordinal();
+            } else {
+                marks[index] = answer.isPassed(index) ? PASSED : NO_CANDIDATE;
+            }
+        }
+        return out -> {
+            out.append(head);
+            for (int index = 0; index < marks.length; index++) {
+                if (marks[index] != NO_CANDIDATE) {
+                    out.open(PodAnswer.NODES_FIELD_NUMBER, SHORT);
+                    out.text(NodeVerdict.NAME_FIELD_NUMBER, nameOf(index, names));
+                    out.number(NodeVerdict.INDEX_FIELD_NUMBER, index);
+                    if (marks[index] != PASSED) {
+                        Reason reason = REASONS[marks[index]];
+                        out.number(
+                                NodeVerdict.CODE_FIELD_NUMBER,
+                                NodeCodes.of(reason.code()).getNumber());
+                        out.text(NodeVerdict.REASON_FIELD_NUMBER, reason.text());
+                    }
+                    out.number(NodeVerdict.SCORE_FIELD_NUMBER, scored ? scores[index] : 0);
+                    out.close();
+                }
+            }
+        };
+    }
+
+    private static byte[] nameOf(int index, NodeNames names) {
+        return Objects.requireNonNull(names.encodedName(index));
+    }
+
+    @Override
+    public long bytes(int nodes) {
+        return (long) BYTES_A_NODE * (everyNode ? nodes : Math.min(best, nodes));
+    }
+}

@@ -1,0 +1,107 @@
+package io.evenkeel.placement.answer;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.Revision;
+import java.util.Objects;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a response: first the answers of the plans, as the engine gives them, then what goes around them. FilterResponse and ScoreResponse have the fields of
+ * EvaluateResponse, but for the last ones. Not safe for use by several threads.
+ */
+final class ResponseWriter {
+    private static final int SHORT = 64;
+
+    private final AnswerForm form;
+    private final Spares<WireOutput> home;
+    private final WireOutput out;
+
+    /** Where the answer of a plan begins and ends. */
+    private final int[] bounds;
+
+    /** What is left to be written of a plan's answer; null where nothing is. */
+    private final AnswerForm.@Nullable Draft[] drafts;
+
+    private int expected;
+
+    ResponseWriter(AnswerForm form, int plans, Spares<WireOutput> home) {
+        this.form = form;
+        this.home = home;
+        this.out = home.take();
+        this.bounds = new int[2 * plans];
+        this.drafts = new AnswerForm.Draft[plans];
+    }
+
+    /** The answer of the plan in place {@code plan}, or a newer one; the engine's writers wait. */
+    void take(Answer answer, int plan) {
+        int begin = out.size();
+        expected = (int) Math.min(Integer.MAX_VALUE, form.bytes(answer.names().limit()));
+        out.open(EvaluateResponse.ANSWERS_FIELD_NUMBER, expected);
+        AnswerForm.Draft rest = form.write(answer, out);
+        out.close();
+        drafts[plan] = rest;
+        if (rest != null) {
+            out.cutTo(begin);
+        } else if (out.size() - begin <= bounds[2 * plan + 1] - bounds[2 * plan]) {
+            // Else a response about what moves would take several times its room.
+            bounds[2 * plan + 1] = out.moveTo(bounds[2 * plan], begin);
+            return;
+        }
+        bounds[2 * plan] = begin;
+        bounds[2 * plan + 1] = out.size();
+    }
+
+    private void writeDrafts() {
+        for (int plan = 0; plan < drafts.length; plan++) {
+            AnswerForm.Draft draft = drafts[plan];
+            if (draft != null) {
+                bounds[2 * plan] = out.size();
+                out.open(EvaluateResponse.ANSWERS_FIELD_NUMBER, expected);
+                draft.write(out);
+                out.close();
+                bounds[2 * plan + 1] = out.size();
+            }
+        }
+    }
+
+    /**
+     * The response.
+     *
+     * @param plans of each pod, its place among the plans, or -1 where it was refused
+     * @param refusals by a pod's place, why it was refused
+     */
+    ResponseBytes finish(
+            String instance, Answer answer, int[] plans, IntFunction<@Nullable PodAnswer> refusals, long requestId) {
+        writeDrafts();
+        ResponseBytes response = new ResponseBytes(out, plans.length + 2, home);
+        int head = out.size();
+        out.open(EvaluateResponse.REVISION_FIELD_NUMBER, SHORT);
+        out.text(Revision.INSTANCE_FIELD_NUMBER, instance);
+        out.number(Revision.COUNTER_FIELD_NUMBER, answer.revision());
+        out.close();
+        out.number(
+                EvaluateResponse.NODE_TABLE_REVISION_FIELD_NUMBER,
+                answer.names().revision());
+        response.add(head, out.size());
+        for (int pod = 0; pod < plans.length; pod++) {
+            int plan = plans[pod];
+            if (plan >= 0) {
+                response.add(bounds[2 * plan], bounds[2 * plan + 1]);
+            } else {
+                int begin = out.size();
+                out.message(EvaluateResponse.ANSWERS_FIELD_NUMBER, Objects.requireNonNull(refusals.apply(pod)));
+                response.add(begin, out.size());
+            }
+        }
+        int tail = out.size();
+        for (String unknown : answer.unknownCandidates()) {
+            out.text(EvaluateResponse.UNKNOWN_CANDIDATES_FIELD_NUMBER, unknown);
+        }
+        out.number(EvaluateResponse.REQUEST_ID_FIELD_NUMBER, requestId);
+        response.add(tail, out.size());
+        return response;
+    }
+}

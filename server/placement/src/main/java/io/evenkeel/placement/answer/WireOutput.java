@@ -1,0 +1,171 @@
+package io.evenkeel.placement.answer;
+
+import com.google.protobuf.MessageLite;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Writes protobuf's wire format into an array that grows. A message within one is written between {@link #open} and {@link #close}; its length goes where room was left for it:
+ *
+ * <pre>
+ *   … │ tag │ length │ body … │
+ *           ^room    ^body    ^size
+ * </pre>
+ *
+ * <p>Zero, false and empty are not written, as in proto3. Not safe for use by several threads.
+ */
+public final class WireOutput {
+    private static final int VARINT = 0;
+    private static final int DELIMITED = 2;
+    private static final int MOST_VARINT_BYTES = 10;
+    private static final int DEEPEST = 8;
+    private static final int LARGEST_KEPT = 1 << 20;
+
+    private byte[] bytes = new byte[1 << 10];
+    private int size;
+    private final int[] rooms = new int[DEEPEST];
+    private final int[] bodies = new int[DEEPEST];
+    private int depth;
+
+    /** Forgets what was written. */
+    void clear() {
+        size = 0;
+        depth = 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Forgets what was written from {@code from} on. */
+    void cutTo(int from) {
+        size = from;
+    }
+
+    /** Has what was written from {@code from} on stand at {@code at}, over what was written there; answers where it ends. */
+    int moveTo(int at, int from) {
+        System.arraycopy(bytes, from, bytes, at, size - from);
+        int end = at + size - from;
+        size = from;
+        return end;
+    }
+
+    /** Whether the array is not too large to be kept for the next response. */
+    boolean isWorthKeeping() {
+        return bytes.length <= LARGEST_KEPT;
+    }
+
+    /** What was written, up to {@link #size}; another array once more is written. */
+    byte[] array() {
+        return bytes;
+    }
+
+    void number(int field, long value) {
+        if (value != 0) {
+            tag(field, VARINT);
+            varint(value);
+        }
+    }
+
+    void flag(int field, boolean value) {
+        number(field, value ? 1 : 0);
+    }
+
+    void text(int field, String value) {
+        text(field, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The same in UTF-8. */
+    void text(int field, byte[] encoded) {
+        int at = bytes(field, encoded.length);
+        System.arraycopy(encoded, 0, bytes, at, encoded.length);
+    }
+
+    /** A field of {@code length} bytes; answers where in {@link #array} the caller has to put them. */
+    int bytes(int field, int length) {
+        if (length == 0) {
+            return size;
+        }
+        tag(field, DELIMITED);
+        varint(length);
+        ensure(length);
+        int at = size;
+        size += length;
+        return at;
+    }
+
+    void message(int field, MessageLite message) {
+        open(field, message.getSerializedSize());
+        append(message);
+        close();
+    }
+
+    /** A message's fields. */
+    void append(MessageLite message) {
+        byte[] encoded = message.toByteArray();
+        append(encoded, encoded.length);
+    }
+
+    /** Fields that were written elsewhere. */
+    void append(WireOutput fields) {
+        append(fields.bytes, fields.size);
+    }
+
+    private void append(byte[] source, int length) {
+        ensure(length);
+        System.arraycopy(source, 0, bytes, size, length);
+        size += length;
+    }
+
+    /** Begins a message in a field, or packed numbers. */
+    void open(int field, int expectedLength) {
+        tag(field, DELIMITED);
+        ensure(MOST_VARINT_BYTES);
+        rooms[depth] = size;
+        size += varintSize(expectedLength);
+        bodies[depth] = size;
+        depth++;
+    }
+
+    /** Ends what was begun last. */
+    void close() {
+        depth--;
+        int room = rooms[depth];
+        int body = bodies[depth];
+        int length = size - body;
+        int moved = room + varintSize(length);
+        if (moved != body) {
+            ensure(MOST_VARINT_BYTES);
+            System.arraycopy(bytes, body, bytes, moved, length);
+        }
+        size = room;
+        varint(length);
+        size += length;
+    }
+
+    private void tag(int field, int type) {
+        varint(field << 3 | type);
+    }
+
+    /** A number as such: an entry of packed numbers. */
+    void varint(long value) {
+        ensure(MOST_VARINT_BYTES);
+        long left = value;
+        while ((left & ~0x7f) != 0) {
+            bytes[size++] = (byte) (left | 0x80);
+            left >>>= 7;
+        }
+        bytes[size++] = (byte) left;
+    }
+
+    private static int varintSize(int value) {
+        return (Integer.SIZE + 6 - Integer.numberOfLeadingZeros(value | 1)) / 7;
+    }
+
+    private void ensure(int more) {
+        if (bytes.length - size < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), (int)
+                    Math.min(Integer.MAX_VALUE - 8, 2L * bytes.length)));
+        }
+    }
+}

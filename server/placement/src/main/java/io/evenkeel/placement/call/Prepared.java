@@ -1,0 +1,31 @@
+package io.evenkeel.placement.call;
+
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A request that was taken in and found sound. Answer it once.
+ *
+ * @param <R> the response
+ */
+public interface Prepared<R> {
+    /** Whether answering takes well under a millisecond: nothing has to be compiled or built first, and the answer is small. */
+    boolean isShort();
+
+    /**
+     * The response, of a state no older than when this is called.
+     *
+     * @throws RequestException where it cannot be answered after all
+     */
+    default R answer() {
+        return answer(() -> false);
+    }
+
+    /**
+     * As {@link #answer()}.
+     *
+     * @param over says whether nobody waits for the answer any more; asked often, by this thread
+     * @throws CancellationException soon after {@code over} says so
+     */
+    R answer(BooleanSupplier over);
+}

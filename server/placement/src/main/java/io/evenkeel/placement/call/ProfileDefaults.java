@@ -1,0 +1,28 @@
+package io.evenkeel.placement.call;
+
+import io.evenkeel.engine.model.DefaultConstraints;
+import java.util.Map;
+
+/**
+ * The cluster-level default constraints in force, by scheduler profile.
+ *
+ * @param byProfile by {@code schedulerName}
+ * @param others for pods of any other profile
+ */
+public record ProfileDefaults(Map<String, DefaultConstraints> byProfile, DefaultConstraints others) {
+    private static final String DEFAULT_PROFILE = "default-scheduler";
+
+    public ProfileDefaults {
+        byProfile = Map.copyOf(byProfile);
+    }
+
+    /** The same for every pod. */
+    public static ProfileDefaults of(DefaultConstraints defaults) {
+        return new ProfileDefaults(Map.of(), defaults);
+    }
+
+    /** The defaults for a pod of that {@code schedulerName}; empty is {@code default-scheduler}. */
+    public DefaultConstraints of(String schedulerName) {
+        return byProfile.getOrDefault(schedulerName.isEmpty() ? DEFAULT_PROFILE : schedulerName, others);
+    }
+}

@@ -1,0 +1,108 @@
+package io.evenkeel.placement.call;
+
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.objects.Violation;
+import io.evenkeel.v1.Revision;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A whole request is refused; nothing of it was done, unless the message says otherwise. */
+public final class RequestException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final ErrorCode code;
+    private final transient List<Violation> violations;
+    private final transient @Nullable Revision reached;
+    private final boolean waited;
+
+    private RequestException(
+            ErrorCode code, String message, List<Violation> violations, @Nullable Revision reached, boolean waited) {
+        // Expected, and answered as data: where it was thrown tells nobody anything.
+        super(message, null, false, false);
+        this.code = code;
+        this.violations = List.copyOf(violations);
+        this.reached = reached;
+        this.waited = waited;
+    }
+
+    public static RequestException of(ErrorCode code, String message) {
+        return new RequestException(code, message, List.of(), null, false);
+    }
+
+    /** The request breaks rules; paths go from the request: {@code options.candidates.named.names[2]}. */
+    public static RequestException invalid(List<Violation> violations) {
+        return new RequestException(ErrorCode.INVALID_ARGUMENT, messageOf(violations), violations, null, false);
+    }
+
+    public static RequestException invalid(String field, String description) {
+        return invalid(List.of(new Violation(field, description)));
+    }
+
+    /** The request asks for more than a limit of the server allows. */
+    public static RequestException overLimit(String field, String description) {
+        Violation violation = new Violation(field, description);
+        return new RequestException(ErrorCode.RESOURCE_EXHAUSTED, violation.message(), List.of(violation), null, false);
+    }
+
+    /** The engine refuses a pod's plan. */
+    public static RequestException overLimit(PlanLimitException refused) {
+        String message = String.valueOf(refused.getMessage());
+        return new RequestException(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                message,
+                List.of(new Violation("spec.topologySpreadConstraints", message)),
+                null,
+                false);
+    }
+
+    /** The engine has no room for what the request needs. */
+    static RequestException overLimit(CapacityException full) {
+        return of(ErrorCode.RESOURCE_EXHAUSTED, String.valueOf(full.getMessage()));
+    }
+
+    /** A revision that was demanded is not there. */
+    static RequestException notReached(ErrorCode code, String message, Revision reached) {
+        return new RequestException(code, message, List.of(), reached, false);
+    }
+
+    /** The server has as much to do as it takes on; {@code what} says of which kind. */
+    public static RequestException tooBusy(String what) {
+        return of(ErrorCode.RESOURCE_EXHAUSTED, what);
+    }
+
+    /** The call waited in vain, for as long as it may, for a revision that was demanded. */
+    static RequestException waitedInVain(String message, Revision reached) {
+        return new RequestException(ErrorCode.UNAVAILABLE, message, List.of(), reached, true);
+    }
+
+    static String messageOf(List<Violation> violations) {
+        return violations.stream().map(Violation::message).collect(Collectors.joining("; "));
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    /** For a person, in one line. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
+    /** Each violated rule; empty where it was not a rule about a field. */
+    public List<Violation> violations() {
+        return violations;
+    }
+
+    /** Whether the call waited for a revision as long as it may: to make it again at once is of no use. */
+    public boolean hasWaited() {
+        return waited;
+    }
+
+    /** The revision reached, where a later one was demanded; else null. */
+    public @Nullable Revision reached() {
+        return reached;
+    }
+}

@@ -1,0 +1,79 @@
+package io.evenkeel.placement.change;
+
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.ItemErrors;
+import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Refusal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/** The changes that a message brings, in order, and those that are refused. Beyond the most that one message may bring they are only counted. */
+public final class ChangeList {
+    private final int most;
+    private final List<ObjectChange> accepted = new ArrayList<>();
+    private final List<Refusal> refusals = new ArrayList<>();
+    private int count;
+
+    ChangeList(int most) {
+        this.most = most;
+    }
+
+    /** Counts one more; answers whether it may still be added. */
+    boolean next() {
+        return ++count <= most;
+    }
+
+    void add(ObjectChange change) {
+        accepted.add(change);
+    }
+
+    /** Refuses the one counted last. */
+    void refuse(ObjectMeta metadata, ItemError error) {
+        refusals.add(Feeder.refusal(count - 1, metadata, error));
+    }
+
+    /**
+     * Refuses some of the accepted ones after all.
+     *
+     * @param full what the engine has no room for, by its place among the accepted ones
+     */
+    void refuse(Map<Integer, CapacityException> full) {
+        if (full.isEmpty()) {
+            return;
+        }
+        List<Refusal> others = List.copyOf(refusals);
+        full.forEach((place, why) -> refusals.add(Feeder.refusal(
+                position(place, others),
+                accepted.get(place).object(),
+                ItemErrors.of(ErrorCode.RESOURCE_EXHAUSTED, why))));
+        refusals.sort(Comparator.comparingInt(Refusal::getPosition));
+    }
+
+    /** Where an accepted one stands in the message, the others of which are refused, in order. */
+    private static int position(int place, List<Refusal> others) {
+        int position = place;
+        for (Refusal other : others) {
+            if (other.getPosition() <= position) {
+                position++;
+            }
+        }
+        return position;
+    }
+
+    /** How many the message brings. */
+    public int count() {
+        return count;
+    }
+
+    List<ObjectChange> accepted() {
+        return accepted;
+    }
+
+    List<Refusal> refusals() {
+        return refusals;
+    }
+}

@@ -1,0 +1,222 @@
+package io.evenkeel.placement.change;
+
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.PodScanner;
+import io.evenkeel.objects.WireCursor;
+import io.evenkeel.objects.WireShape;
+import io.evenkeel.placement.call.ItemErrors;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.Events;
+import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.Pod;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads objects and events from their bytes into a {@link ChangeList}: pods, which are many, without parsing them; the others through generated classes. What stands in several pieces is merged
+ * as the generated parsers merge it.
+ */
+public final class ChangeScanner {
+    private static final int OBJECTS = WireCursor.delimited(Objects.OBJECTS_FIELD_NUMBER);
+    private static final int EVENTS = WireCursor.delimited(Events.EVENTS_FIELD_NUMBER);
+    private static final int TYPE = WireCursor.varint(ClusterEvent.TYPE_FIELD_NUMBER);
+    private static final int OBJECT = WireCursor.delimited(ClusterEvent.OBJECT_FIELD_NUMBER);
+    private static final WireShape SHAPE = WireShape.of(ClusterObject.getDescriptor());
+    private static final Parser<ClusterObject> OBJECT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterObject.parser());
+    private static final Parser<ClusterEvent> EVENT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterEvent.parser());
+
+    /** Where one object or event stands. */
+    private static final class Place {
+        private final byte[] bytes;
+        private final int from;
+        private final int to;
+        private final boolean event;
+
+        Place(WireCursor wire, int from, boolean event) {
+            this.bytes = wire.bytes();
+            this.from = from;
+            this.to = wire.position();
+            this.event = event;
+        }
+
+        /** The object there, parsed. */
+        ClusterObject object() {
+            try {
+                return event
+                        ? EVENT_PARSER.parseFrom(bytes, from, to - from).getObject()
+                        : OBJECT_PARSER.parseFrom(bytes, from, to - from);
+            } catch (InvalidProtocolBufferException e) {
+                throw new IllegalStateException("bytes that were judged sound do not parse", e);
+            }
+        }
+    }
+
+    private final WireCursor wire;
+    private final ChangeList changes;
+    private final PodScanner pods = new PodScanner();
+    private ClusterObject.ObjectCase kind = ClusterObject.ObjectCase.OBJECT_NOT_SET;
+
+    ChangeScanner(WireCursor wire, ChangeList changes) {
+        this.wire = wire;
+        this.changes = changes;
+    }
+
+    /** The events of an {@link ApplyRequest}. */
+    public static ChangeList read(byte[] bytes, int most) throws InvalidProtocolBufferException {
+        ChangeList changes = new ChangeList(most);
+        // Its events have the number of those of Events.
+        new ChangeScanner(new WireCursor(bytes, 0, bytes.length), changes).scanEvents();
+        return changes;
+    }
+
+    /** The Objects that the cursor has entered. */
+    void scanObjects() throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            if (wire.tag() != OBJECTS) {
+                wire.skip();
+                continue;
+            }
+            int outer = wire.enter();
+            int from = wire.position();
+            begin();
+            scanObject();
+            Place place = new Place(wire, from, false);
+            wire.leave(outer);
+            if (changes.next()) {
+                add(place, Change.LISTED, "");
+            }
+        }
+    }
+
+    /** The Events, or the ApplyRequest, that the cursor has entered. */
+    void scanEvents() throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            if (wire.tag() != EVENTS) {
+                wire.skip();
+                continue;
+            }
+            int outer = wire.enter();
+            int from = wire.position();
+            int type = scanEvent();
+            Place place = new Place(wire, from, true);
+            wire.leave(outer);
+            if (changes.next()) {
+                Change change = change(type);
+                if (change == null) {
+                    refuse(place, "type", "must be ADDED, MODIFIED or DELETED, was " + type);
+                } else {
+                    add(place, change, "object.");
+                }
+            }
+        }
+    }
+
+    /** Answers the number of the event's type. */
+    private int scanEvent() throws InvalidProtocolBufferException {
+        int type = 0;
+        begin();
+        while (wire.next()) {
+            if (wire.tag() == TYPE) {
+                type = (int) wire.readVarint();
+            } else if (wire.tag() == OBJECT) {
+                int outer = wire.enter();
+                scanObject();
+                wire.leave(outer);
+            } else {
+                wire.skip();
+            }
+        }
+        return type;
+    }
+
+    private void begin() {
+        kind = ClusterObject.ObjectCase.OBJECT_NOT_SET;
+        pods.begin(wire);
+    }
+
+    private void scanObject() throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            ClusterObject.ObjectCase told =
+                    wire.isDelimited() ? ClusterObject.ObjectCase.forNumber(wire.field()) : null;
+            if (told == null) {
+                wire.skip();
+                continue;
+            }
+            if (told == ClusterObject.ObjectCase.POD) {
+                int outer = wire.enter();
+                pods.scan(wire);
+                wire.leave(outer);
+            } else {
+                SHAPE.checkValue(wire);
+            }
+            kind = told;
+        }
+    }
+
+    private static @Nullable Change change(int type) {
+        return switch (type) {
+            case ClusterEvent.Type.ADDED_VALUE -> Change.ADDED;
+            case ClusterEvent.Type.MODIFIED_VALUE -> Change.MODIFIED;
+            case ClusterEvent.Type.DELETED_VALUE -> Change.DELETED;
+            default -> null;
+        };
+    }
+
+    private void add(Place place, Change change, String path) {
+        try {
+            switch (kind) {
+                case OBJECT_NOT_SET -> refuse(place, path + "object", "must be one of the kinds");
+                case POD -> changes.add(ofPod(place, change));
+                default -> changes.add(ObjectChange.of(place.object(), change));
+            }
+        } catch (InvalidObjectException e) {
+            refuse(place, ItemErrors.invalid(e, path + ObjectChange.fieldOf(kind)));
+        }
+    }
+
+    private ObjectChange ofPod(Place place, Change change) throws InvalidObjectException {
+        PodRecord pod = pods.finish(change);
+        boolean pending = change != Change.DELETED
+                && pod.isUnbound()
+                && !pod.isTerminating()
+                && !pod.isFinished()
+                && pods.isConstrained();
+        return new PodChange(pod, change, pending ? place : null);
+    }
+
+    /** @param source where the pod stands that waits for a node, with constraints of its own; else null */
+    private record PodChange(
+            PodRecord pod, Change change, @Nullable Place source) implements ObjectChange {
+        @Override
+        public String object() {
+            return Feeder.nameOf(pod.namespace(), pod.name());
+        }
+
+        @Override
+        public boolean applyTo(ClusterWriter writer) {
+            return writer.apply(change, pod);
+        }
+
+        @Override
+        public @Nullable Pod pending() {
+            return source == null ? null : source.object().getPod();
+        }
+    }
+
+    private void refuse(Place place, String field, String description) {
+        refuse(place, ItemErrors.invalid(field, description));
+    }
+
+    private void refuse(Place place, ItemError error) {
+        changes.refuse(
+                kind == ClusterObject.ObjectCase.POD ? pods.names() : ObjectChange.metadataOf(place.object()), error);
+    }
+}

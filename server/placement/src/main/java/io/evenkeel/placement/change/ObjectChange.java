@@ -1,0 +1,102 @@
+package io.evenkeel.placement.change;
+
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.StoredObjectTranslator;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import org.jspecify.annotations.Nullable;
+
+/** A change of one object, ready for the engine. */
+interface ObjectChange {
+    /** Answers whether it changed anything. */
+    boolean applyTo(ClusterWriter writer);
+
+    /** The object's name, with its namespace where it has one. */
+    default String object() {
+        return "";
+    }
+
+    /** The pod that it is a change of; null where it is none of a pod. */
+    default @Nullable PodRecord pod() {
+        return null;
+    }
+
+    /** The pod that the change shows waiting for a node, with constraints of its own, parsed; else null. */
+    default @Nullable Pod pending() {
+        return null;
+    }
+
+    /** The change that an object came with that is no pod; refused where the engine cannot take the object. */
+    static ObjectChange of(ClusterObject object, Change change) throws InvalidObjectException {
+        return switch (object.getObjectCase()) {
+            case NODE -> new OfNode(change, StoredObjectTranslator.node(object.getNode(), change));
+            case SERVICE -> new OfOwner(change, StoredObjectTranslator.service(object.getService(), change));
+            case REPLICATION_CONTROLLER ->
+                new OfOwner(
+                        change,
+                        StoredObjectTranslator.replicationController(object.getReplicationController(), change));
+            case REPLICA_SET -> new OfOwner(change, StoredObjectTranslator.replicaSet(object.getReplicaSet(), change));
+            case STATEFUL_SET ->
+                new OfOwner(change, StoredObjectTranslator.statefulSet(object.getStatefulSet(), change));
+            case POD, OBJECT_NOT_SET ->
+                throw new IllegalArgumentException("must be an object that is parsed, was " + object.getObjectCase());
+        };
+    }
+
+    /** Of a node. */
+    record OfNode(Change change, NodeObject node) implements ObjectChange {
+        @Override
+        public boolean applyTo(ClusterWriter writer) {
+            return writer.apply(change, node);
+        }
+
+        @Override
+        public String object() {
+            return node.name();
+        }
+    }
+
+    /** Of a service or a controller. */
+    record OfOwner(Change change, OwnerObject owner) implements ObjectChange {
+        @Override
+        public boolean applyTo(ClusterWriter writer) {
+            return writer.apply(change, owner);
+        }
+
+        @Override
+        public String object() {
+            return Feeder.nameOf(owner.namespace(), owner.name());
+        }
+    }
+
+    /** The name of the field that holds the object. */
+    static String fieldOf(ClusterObject.ObjectCase kind) {
+        return switch (kind) {
+            case NODE -> "node";
+            case POD -> "pod";
+            case SERVICE -> "service";
+            case REPLICATION_CONTROLLER -> "replicationController";
+            case REPLICA_SET -> "replicaSet";
+            case STATEFUL_SET -> "statefulSet";
+            case OBJECT_NOT_SET -> "object";
+        };
+    }
+
+    static ObjectMeta metadataOf(ClusterObject object) {
+        return switch (object.getObjectCase()) {
+            case NODE -> object.getNode().getMetadata();
+            case POD -> object.getPod().getMetadata();
+            case SERVICE -> object.getService().getMetadata();
+            case REPLICATION_CONTROLLER -> object.getReplicationController().getMetadata();
+            case REPLICA_SET -> object.getReplicaSet().getMetadata();
+            case STATEFUL_SET -> object.getStatefulSet().getMetadata();
+            case OBJECT_NOT_SET -> ObjectMeta.getDefaultInstance();
+        };
+    }
+}

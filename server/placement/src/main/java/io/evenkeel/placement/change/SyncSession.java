@@ -1,0 +1,156 @@
+package io.evenkeel.placement.change;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+
+/**
+ * One stream of {@code Sync}: {@link #handle} its messages in order, and {@link #close} it when it ends, however it ends. After an error it takes no more messages. Safe for
+ * use by several threads, one at a time.
+ */
+public final class SyncSession implements AutoCloseable {
+    private final EngineAccess access;
+    private final Feeder feeder;
+    private final Limits limits;
+    private final boolean load;
+    private boolean inSnapshot;
+
+    /** At the end of a snapshot: what it has removed so far. */
+    private int removed;
+
+    /** @param load whether it loads files */
+    public SyncSession(EngineAccess access, Feeder feeder, Limits limits, boolean load) {
+        this.access = access;
+        this.feeder = feeder;
+        this.limits = limits;
+        this.load = load;
+    }
+
+    /** Does what a message says, and acknowledges it; see {@link #handle(SyncStep)}. */
+    public SyncResponse handle(SyncRequest request) {
+        try {
+            return handle(SyncStep.read(request.toByteArray(), limits.events()));
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("a message must be well-formed", e);
+        }
+    }
+
+    /**
+     * Does what a message says, and acknowledges it.
+     *
+     * @throws RequestException where the whole message is refused; the stream must end then
+     */
+    public synchronized SyncResponse handle(SyncStep request) {
+        try {
+            ChangeList changes = request.changes();
+            return switch (request.step()) {
+                case BEGIN_SNAPSHOT -> begin();
+                case OBJECTS -> {
+                    Limits.admit(changes.count(), limits.events(), "objects.objects");
+                    requireSnapshot("objects");
+                    yield acknowledgement(feeder.apply(changes, this::requireOwnSnapshot, applied -> {}));
+                }
+                case END_SNAPSHOT -> end();
+                case EVENTS -> {
+                    Limits.admit(changes.count(), limits.events(), "events.events");
+                    yield acknowledgement(feeder.apply(changes, this::requireOwnOrEnded, applied -> {}));
+                }
+                case STEP_NOT_SET -> throw RequestException.invalid("step", "must be set");
+            };
+        } finally {
+            access.readiness().tell();
+        }
+    }
+
+    private SyncResponse begin() {
+        long revision = access.engine().write(writer -> {
+            if (inSnapshot) {
+                requireOwnSnapshot();
+            }
+            // First: it may refuse.
+            access.readiness().beginSnapshot(this, load);
+            writer.beginSnapshot();
+        });
+        inSnapshot = true;
+        return SyncResponse.newBuilder().setRevision(access.revision(revision)).build();
+    }
+
+    private SyncResponse end() {
+        requireSnapshot("endSnapshot");
+        removed = 0;
+        long revision;
+        do {
+            // Others ask and feed in between.
+            revision = access.engine().write(this::sweep);
+        } while (inSnapshot);
+        return SyncResponse.newBuilder()
+                .setRevision(access.revision(revision))
+                .setRemoved(removed)
+                .build();
+    }
+
+    private void sweep(ClusterWriter writer) {
+        requireOwnSnapshot();
+        removed += writer.sweepSnapshot();
+        if (!writer.isSnapshotUnderWay()) {
+            access.readiness().endSnapshot();
+            inSnapshot = false;
+        }
+    }
+
+    private SyncResponse acknowledgement(Feeder.Outcome outcome) {
+        return SyncResponse.newBuilder()
+                .setRevision(access.revision(outcome.revision()))
+                .addAllRefusals(outcome.refusals())
+                .setApplied(outcome.applied())
+                .build();
+    }
+
+    private void requireSnapshot(String step) {
+        if (!inSnapshot) {
+            throw RequestException.of(
+                    ErrorCode.FAILED_PRECONDITION, step + " must follow beginSnapshot in the same stream");
+        }
+    }
+
+    /** Within the engine's write, where the owner cannot change. */
+    private void requireOwnSnapshot() {
+        if (!access.readiness().isOwner(this)) {
+            throw RequestException.of(
+                    ErrorCode.ABORTED,
+                    "another stream began a snapshot: this one's was given up, and removed "
+                            + (removed == 0 ? "nothing" : removed + " objects"));
+        }
+    }
+
+    private void requireOwnOrEnded() {
+        if (inSnapshot) {
+            requireOwnSnapshot();
+        } else if (!access.readiness().hasBegun()) {
+            throw RequestException.of(
+                    ErrorCode.FAILED_PRECONDITION, "events must follow a snapshot: no cluster has been fed yet");
+        }
+    }
+
+    /** Breaks the snapshot off that is under way in this stream, if any: it removes nothing more. */
+    @Override
+    public synchronized void close() {
+        if (inSnapshot) {
+            inSnapshot = false;
+            SpreadEngine engine = access.engine();
+            engine.write(writer -> {
+                if (access.readiness().isOwner(this)) {
+                    writer.abandonSnapshot();
+                    access.readiness().abandonSnapshot();
+                }
+            });
+            access.readiness().tell();
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package io.evenkeel.placement.explain;
+
+import io.evenkeel.engine.explain.Explanation;
+import io.evenkeel.engine.explain.Explanation.AbsentLabel;
+import io.evenkeel.engine.explain.Explanation.ConstraintState;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.v1.Advice;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Finds what is likely a mistake in a pod, by looking at what it says and at the nodes that there are. What has to be tried out is for {@link Remedies}. */
+final class ConstraintAdvisor {
+    /** Labels that a controller puts on its pods: a manifest rightly lacks them. */
+    private static final Set<String> GIVEN_BY_CONTROLLERS = Set.of(
+            "pod-template-hash",
+            "controller-revision-hash",
+            "statefulset.kubernetes.io/pod-name",
+            "apps.kubernetes.io/pod-index",
+            "batch.kubernetes.io/job-completion-index",
+            "batch.kubernetes.io/job-name",
+            "batch.kubernetes.io/controller-uid");
+
+    /** A person reads no more; a pod may have thousands. */
+    private static final int MOST_KEYS = 16;
+
+    private final IncomingPod pod;
+    private final boolean fromTemplate;
+    private final Explanation explanation;
+    private final NearKeys nearNodeLabels;
+    private final NearKeys nearPodLabels;
+    private final Map<String, String> meantByPodLabel = new HashMap<>();
+    private final List<Advice> advice = new ArrayList<>();
+
+    /** @param named whether the pod has a name: one without is what a template says, whose pods will have a controller */
+    ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation) {
+        this.pod = pod;
+        fromTemplate = !named && pod.controller() == null;
+        this.explanation = explanation;
+        nearNodeLabels = new NearKeys(explanation.labelKeys());
+        SortedMap<String, Integer> podLabels = new TreeMap<>();
+        pod.labels().keySet().forEach(label -> podLabels.put(label, 1));
+        nearPodLabels = new NearKeys(podLabels);
+    }
+
+    /** Where constraints stand in the pod, or among its defaults. */
+    static String path(Explanation explanation) {
+        return explanation.fromDefaults() ? "defaultConstraints" : "spec.topologySpreadConstraints";
+    }
+
+    static String path(Explanation explanation, ConstraintState state) {
+        return path(explanation) + "[" + state.index() + "]";
+    }
+
+    List<Advice> advice() {
+        for (ConstraintState state : explanation.constraints()) {
+            String field = path(explanation, state);
+            if (!explanation.fromDefaults()) {
+                lookAtSelector(state, field + ".labelSelector");
+                lookAtMatchLabelKeys(state, field + ".matchLabelKeys");
+                lookForTwin(state, field);
+            }
+            lookAtTopologyKey(state, field + ".topologyKey");
+            lookAtMinDomains(state, field + ".minDomains");
+        }
+        explanation.conflicts().forEach(this::tellConflict);
+        explanation.absentLabels().forEach(this::tellAbsentLabel);
+        return advice;
+    }
+
+    private void lookAtSelector(ConstraintState state, String field) {
+        LabelSelector selector = state.selector();
+        String key = state.source().topologyKey();
+        if (selector == null) {
+            String keysToo = state.source().matchLabelKeys().isEmpty() ? "" : " matchLabelKeys do not make up for it.";
+            add(
+                    field,
+                    "There is none, so the constraint counts no pod and " + withoutCounts(state, key) + "." + keysToo);
+        } else if (selector.isEmpty()) {
+            add(
+                    field,
+                    "It is empty, which here means no pod, not every pod: the constraint counts nothing and "
+                            + withoutCounts(state, key) + ".");
+        } else if (state.selfMatch() == 0) {
+            String unmet = selector.requirements().stream()
+                    .filter(requirement -> !new LabelSelector(List.of(requirement)).matches(pod.labels()))
+                    .map(this::unmet)
+                    .collect(Collectors.joining("; "));
+            add(
+                    field,
+                    "It does not match the pod's own labels, so placing the pod changes no count and nothing keeps such"
+                            + " pods apart: " + unmet + ".");
+        }
+    }
+
+    private static String withoutCounts(ConstraintState state, String key) {
+        return state.source().hard()
+                ? "keeps the pod off no node that has the label " + key
+                : "does not tell nodes that have the label " + key + " apart";
+    }
+
+    private String unmet(LabelRequirement requirement) {
+        String value = pod.labels().get(requirement.key());
+        return SelectorText.of(requirement) + " is asked for, the pod has "
+                + (value == null ? "no label " + requirement.key() : requirement.key() + "=" + value);
+    }
+
+    private void lookAtMatchLabelKeys(ConstraintState state, String field) {
+        List<String> keys = state.source().matchLabelKeys();
+        int missing = 0;
+        for (int i = 0; i < keys.size() && state.selector() != null; i++) {
+            String key = keys.get(i);
+            boolean comesLater = fromTemplate && GIVEN_BY_CONTROLLERS.contains(key);
+            if (!pod.labels().containsKey(key) && !comesLater && ++missing <= MOST_KEYS) {
+                String meant = meantByPodLabel.computeIfAbsent(key, this::meantByPodLabel);
+                boolean given = pod.controller() == null && GIVEN_BY_CONTROLLERS.contains(key);
+                add(
+                        field + "[" + i + "]",
+                        "The pod has no label " + key + ", so the key is left out."
+                                + (given ? " A controller puts it on its pods; this one has none." : "")
+                                + (meant.isEmpty() || given ? "" : " Was " + meant + " meant?"));
+            }
+        }
+        if (missing > MOST_KEYS) {
+            add(field, "The pod lacks " + (missing - MOST_KEYS) + " more of these keys; they are left out too.");
+        }
+    }
+
+    /** Empty where none is likely, and beyond the first keys that are looked for. */
+    private String meantByPodLabel(String key) {
+        return meantByPodLabel.size() < MOST_KEYS ? Objects.requireNonNullElse(nearPodLabels.meantBy(key), "") : "";
+    }
+
+    private void lookForTwin(ConstraintState state, String field) {
+        for (ConstraintState other : explanation.constraints()) {
+            if (other.index() < state.index()
+                    && other.source().hard() == state.source().hard()
+                    && other.source().topologyKey().equals(state.source().topologyKey())) {
+                add(
+                        field,
+                        "It has the topologyKey and the whenUnsatisfiable of " + CauseText.name(other)
+                                + "; an API server refuses that.");
+                return;
+            }
+        }
+    }
+
+    private void lookAtTopologyKey(ConstraintState state, String field) {
+        String key = state.source().topologyKey();
+        boolean hard = state.source().hard();
+        if (explanation.verdicts().isEmpty() || explanation.fromDefaults() && !hard) {
+            return;
+        }
+        if (state.carriers() == 0) {
+            add(
+                    field,
+                    "No node has this label, so " + (hard ? "none will do." : "scoring ignores every node.")
+                            + nearKey(key));
+        } else if (explanation.entered() > 0 && state.enteredCarriers() == 0) {
+            add(
+                    field,
+                    "None of the nodes that the pod may enter (" + explanation.entered() + ") has this label; "
+                            + have(state.carriers()) + " it that the pod may not enter.");
+        }
+    }
+
+    private String nearKey(String key) {
+        String meant = nearNodeLabels.meantBy(key);
+        if (meant != null) {
+            return " Was " + meant + " meant, which " + have(carriers(meant)) + "?";
+        }
+        List<String> siblings = nearNodeLabels.siblingsOf(key);
+        return siblings.isEmpty()
+                ? ""
+                : " Nodes do have "
+                        + siblings.stream()
+                                .map(each -> each + " (" + nodes(carriers(each)) + ")")
+                                .collect(Collectors.joining(", "))
+                        + ".";
+    }
+
+    private int carriers(String key) {
+        return explanation.labelKeys().getOrDefault(key, 0);
+    }
+
+    private void lookAtMinDomains(ConstraintState state, String field) {
+        int minDomains = state.source().minDomains();
+        if (minDomains > 0 && !state.source().hard()) {
+            add(field, "It does nothing with ScheduleAnyway; an API server refuses the two together.");
+        } else if (minDomains > state.totalDomains() && state.carriers() > 0) {
+            add(
+                    field,
+                    "It is " + minDomains + ", but the nodes have only "
+                            + (state.totalDomains() == 1 ? "one value" : state.totalDomains() + " values") + " of "
+                            + state.source().topologyKey() + ", so the global minimum counts as 0.");
+        }
+    }
+
+    private void tellConflict(List<Integer> indexes) {
+        List<ConstraintState> parties = explanation.constraints().stream()
+                .filter(state -> indexes.contains(state.index()))
+                .toList();
+        String names = parties.stream().map(CauseText::name).collect(Collectors.joining(" and "));
+        String admitted = parties.stream()
+                .map(state -> "[" + state.index() + "] " + nodes(state.admitted()))
+                .collect(Collectors.joining(", "));
+        List<String> ways = new ArrayList<>();
+        parties.stream()
+                .filter(state -> state.leastMaxSkew() > 0)
+                .forEach(state -> ways.add("maxSkew " + state.leastMaxSkew() + " in [" + state.index() + "]"));
+        long hard = explanation.constraints().stream()
+                .filter(state -> state.source().hard())
+                .count();
+        if (parties.size() == 2 && hard == 2) {
+            ways.add("ScheduleAnyway in either");
+        }
+        add(
+                path(explanation),
+                "No node suits " + names + " together, though each by itself admits some (" + admitted + ")."
+                        + (ways.isEmpty() ? "" : " The pod would fit with " + String.join(" or ", ways) + "."));
+    }
+
+    private void tellAbsentLabel(AbsentLabel label) {
+        String field = "spec.nodeSelector[" + label.key() + "]";
+        String pair = label.key() + "=" + label.value();
+        if (explanation.labelKeys().isEmpty()) {
+            return;
+        }
+        add(
+                field,
+                label.values().isEmpty()
+                        ? "No node has this label." + nearKey(label.key())
+                        : "No node has " + pair + "; nodes have " + String.join(", ", label.values()) + ".");
+    }
+
+    static String nodes(int count) {
+        return count == 1 ? "1 node" : count + " nodes";
+    }
+
+    private static String have(int count) {
+        return nodes(count) + (count == 1 ? " has" : " have");
+    }
+
+    private void add(String field, String message) {
+        advice.add(Advice.newBuilder().setField(field).setMessage(message).build());
+    }
+}

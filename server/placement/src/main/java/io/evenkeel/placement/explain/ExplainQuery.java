@@ -1,0 +1,118 @@
+package io.evenkeel.placement.explain;
+
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.Violation;
+import io.evenkeel.placement.answer.BatchQuery;
+import io.evenkeel.placement.answer.WhatIfQuery;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.Stoppable;
+import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.PodRef;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that the answer for one pod rests on. Not safe for use by several threads. */
+public final class ExplainQuery implements Prepared<ExplainResponse> {
+    private static final int DEFAULT_MAX_DOMAINS = 100;
+
+    /** About what a node takes, its name, verdict and reason, and for each constraint its domain there; and what a domain takes that is listed by itself. */
+    private static final int BYTES_A_NODE = 200;
+
+    private static final int BYTES_A_SPOT = 30;
+    private static final int BYTES_A_DOMAIN = 100;
+
+    private final BatchQuery.Services services;
+    private final ExplainRequest request;
+    private final Candidates candidates;
+    private final PodPlans.Wanted wanted;
+    private final @Nullable PodKey without;
+
+    public ExplainQuery(BatchQuery.Services services, ExplainRequest request) {
+        this.services = services;
+        this.request = request;
+        services.access().requireReady();
+        candidates = services.reader().candidates(request.getCandidates(), Candidates.ENTERABLE, "candidates");
+        DefaultConstraints ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
+        try {
+            wanted = services.plans().read(request.getPod(), ownDefaults);
+        } catch (InvalidObjectException e) {
+            throw RequestException.invalid(e.violations().stream()
+                    .map(each -> new Violation("pod." + each.field(), each.description()))
+                    .toList());
+        }
+        without = without();
+    }
+
+    private @Nullable PodKey without() {
+        if (!request.hasWithout()) {
+            return null;
+        }
+        PodRef ref = request.getWithout();
+        if (ref.getUid().isEmpty() && ref.getName().isEmpty()) {
+            throw RequestException.invalid("without", "must have a uid or a name");
+        }
+        return WhatIfQuery.key(ref);
+    }
+
+    /** Never: it looks at every node, and writes much. */
+    @Override
+    public boolean isShort() {
+        return false;
+    }
+
+    @Override
+    public ExplainResponse answer(BooleanSupplier over) {
+        return Stoppable.run(over, this::work);
+    }
+
+    private ExplainResponse work(StopSignal stop) {
+        services.access().requireReady();
+        services.access().requireReached(request.getAtLeast());
+        try (PlanHold hold =
+                services.access().engine().hold(stop, services.limits().newConstraints())) {
+            return explain(hold, stop);
+        }
+    }
+
+    private ExplainResponse explain(PlanHold hold, StopSignal stop) {
+        PodPlan plan = wanted.get(hold);
+        int maxDomains = request.getMaxDomains() == 0 ? DEFAULT_MAX_DOMAINS : unsigned(request.getMaxDomains());
+        int maxNodes = request.getMaxNodes() == 0 ? Integer.MAX_VALUE : unsigned(request.getMaxNodes());
+        admitResponse(plan.pod().constraints().size(), maxDomains, maxNodes);
+        PodExplainer.Explained explained = new PodExplainer(services.access().engine())
+                .explain(request.getPod(), plan, candidates, without, maxDomains, maxNodes, hold, stop);
+        return explained
+                .response()
+                .setRevision(services.access().revision(explained.revision()))
+                .build();
+    }
+
+    /** Before anything is worked out. */
+    private void admitResponse(int constraints, int maxDomains, int maxNodes) {
+        int nodes = services.access().nodes();
+        long each = BYTES_A_NODE + (long) constraints * BYTES_A_SPOT;
+        long bytes =
+                Math.min(nodes, maxNodes) * each + (long) Math.min(nodes, maxDomains) * constraints * BYTES_A_DOMAIN;
+        long most = services.limits().responseBytes();
+        if (bytes > most) {
+            throw RequestException.overLimit(
+                    "maxNodes",
+                    "maxNodes and maxDomains must be small enough for a response of " + most + " bytes; " + constraints
+                            + " constraints on " + nodes + " nodes would take about " + bytes);
+        }
+    }
+
+    /** What is unsigned on the wire, or the greatest int where it does not fit. */
+    private static int unsigned(int value) {
+        return value < 0 ? Integer.MAX_VALUE : value;
+    }
+}

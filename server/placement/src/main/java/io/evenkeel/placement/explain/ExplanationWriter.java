@@ -1,0 +1,175 @@
+package io.evenkeel.placement.explain;
+
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.explain.Explanation;
+import io.evenkeel.engine.explain.Explanation.Cause;
+import io.evenkeel.engine.explain.Explanation.ConstraintState;
+import io.evenkeel.engine.explain.Explanation.DomainState;
+import io.evenkeel.engine.explain.Explanation.Spot;
+import io.evenkeel.engine.explain.Explanation.Verdict;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.placement.answer.NodeCodes;
+import io.evenkeel.v1.ConstraintExplanation;
+import io.evenkeel.v1.DomainExplanation;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.NodeDomain;
+import io.evenkeel.v1.NodeExplanation;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ReasonCount;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Function;
+
+/** An explanation as the protocol has it, but for revision and advice. */
+final class ExplanationWriter {
+    private static final List<String> NOT_JUDGED = List.of(
+            "resources",
+            "dynamic resources",
+            "volumes",
+            "ports",
+            "inter-pod affinity",
+            "nominated pods",
+            "scheduling gates");
+    private static final List<String> ENTRY_NOT_JUDGED = List.of("cordons", "taints", "node affinity");
+
+    private final Pod message;
+    private final IncomingPod pod;
+    private final Candidates candidates;
+    private final Explanation explanation;
+    private final CauseText words;
+
+    /** @param message what {@code pod} was read from */
+    ExplanationWriter(Pod message, IncomingPod pod, Candidates candidates, Explanation explanation) {
+        this.message = message;
+        this.pod = pod;
+        this.candidates = candidates;
+        this.explanation = explanation;
+        words = new CauseText(explanation);
+    }
+
+    /** @param maxNodes the most nodes listed */
+    ExplainResponse.Builder write(int maxNodes) {
+        ExplainResponse.Builder response = ExplainResponse.newBuilder()
+                .setNodeTableRevision(explanation.names().revision())
+                .addAllUnknownCandidates(explanation.unknownCandidates())
+                .setNodes(explanation.verdicts().size())
+                .setEntered(explanation.entered())
+                .setPassed(explanation.passed())
+                .setSummary(FitSummary.of(pod, candidates, explanation))
+                .addAllReasons(
+                        counts(explanation.causes(), cause -> cause.reason().text()))
+                .setFromDefaults(explanation.fromDefaults())
+                .addAllNotJudged(NOT_JUDGED)
+                .setWasPlaced(explanation.wasPlaced());
+        if (candidates != Candidates.ENTERABLE) {
+            response.addAllNotJudged(ENTRY_NOT_JUDGED);
+        }
+        explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));
+        explanation.verdicts().stream().limit(maxNodes).forEach(verdict -> response.addVerdicts(write(verdict)));
+        return response;
+    }
+
+    /** Most first; equal counts in the order of the causes. */
+    private static List<ReasonCount> counts(SortedMap<Cause, Integer> nodesOfCause, Function<Cause, String> text) {
+        Map<String, Integer> nodesOfText = new LinkedHashMap<>();
+        nodesOfCause.forEach((cause, nodes) -> nodesOfText.merge(text.apply(cause), nodes, Integer::sum));
+        return nodesOfText.entrySet().stream()
+                .map(each -> ReasonCount.newBuilder()
+                        .setReason(each.getKey())
+                        .setNodes(each.getValue())
+                        .build())
+                .sorted(Comparator.comparingInt(ReasonCount::getNodes).reversed())
+                .toList();
+    }
+
+    private NodeExplanation write(Verdict verdict) {
+        NodeExplanation.Builder written = NodeExplanation.newBuilder()
+                .setName(verdict.node())
+                .setIndex(verdict.index())
+                .setScore(verdict.score())
+                .setDetail(words.ofNode(verdict));
+        Cause cause = verdict.cause();
+        if (cause != null) {
+            written.setCode(NodeCodes.of(cause.reason().code()))
+                    .setReason(cause.reason().text());
+            if (cause.isSpread()) {
+                written.setConstraint(cause.constraint());
+            }
+        }
+        for (Spot spot : verdict.spots()) {
+            NodeDomain.Builder domain = written.addDomainsBuilder().setMatchingPods(spot.matchingPods());
+            if (spot.domain() != null) {
+                domain.setValue(spot.domain());
+            }
+        }
+        return written.build();
+    }
+
+    private ConstraintExplanation write(ConstraintState state) {
+        int takenOut = explanation.causes().entrySet().stream()
+                .filter(each -> each.getKey().constraint() == state.index())
+                .mapToInt(Map.Entry::getValue)
+                .sum();
+        ConstraintExplanation.Builder written = ConstraintExplanation.newBuilder()
+                .setIndex(state.index())
+                .setConstraint(constraint(state))
+                .setEffectiveSelector(SelectorText.of(state.selector()))
+                .setSelfMatch(state.selfMatch())
+                .setGlobalMinimum(state.minimum())
+                .setBelowMinDomains(state.belowMinDomains())
+                .setEligibleDomains(state.eligibleDomains())
+                .setEligibleNodes(state.eligibleNodes())
+                .setCriticalPaths(state.criticalPaths())
+                .setTotalDomains(state.totalDomains())
+                .setLeastMaxSkew(state.leastMaxSkew())
+                .setWeight(state.weight())
+                .setNodesTakenOut(takenOut)
+                .setNodesAdmitted(state.admitted())
+                .setNodesWithKey(state.carriers())
+                .setEnteredWithKey(state.enteredCarriers());
+        state.domains().forEach(domain -> written.addDomains(write(domain, state.index())));
+        return written.build();
+    }
+
+    private DomainExplanation write(DomainState state, int constraint) {
+        return DomainExplanation.newBuilder()
+                .setValue(state.value())
+                .setMatchingPods(state.matchingPods())
+                .setEligible(state.eligible())
+                .setCriticalPath(state.criticalPath())
+                .setSkewAfterPlacement(state.skewAfterPlacement())
+                .setWouldDo(state.wouldDo())
+                .setNodes(state.nodes())
+                .setEligibleNodes(state.eligibleNodes())
+                .setNodesPassed(state.passed())
+                .addAllShutOutBy(counts(state.shutOutBy(), cause -> words.ofDomain(cause, constraint)))
+                .addAllIneligibleBy(counts(state.ineligibleBy(), cause -> words.ofDomain(cause, constraint)))
+                .build();
+    }
+
+    private TopologySpreadConstraint constraint(ConstraintState state) {
+        if (!explanation.fromDefaults()) {
+            return message.getSpec().getTopologySpreadConstraints(state.index());
+        }
+        SpreadConstraint source = state.source();
+        TopologySpreadConstraint.Builder written = TopologySpreadConstraint.newBuilder()
+                .setMaxSkew(source.maxSkew())
+                .setTopologyKey(source.topologyKey())
+                .setWhenUnsatisfiable(source.hard() ? "DoNotSchedule" : "ScheduleAnyway");
+        if (source.minDomains() > 0) {
+            written.setMinDomains(source.minDomains());
+        }
+        if (!source.honorAffinity()) {
+            written.setNodeAffinityPolicy("Ignore");
+        }
+        if (source.honorTaints()) {
+            written.setNodeTaintsPolicy("Honor");
+        }
+        return written.build();
+    }
+}

@@ -1,0 +1,36 @@
+package io.evenkeel.placement.explain;
+
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Label selectors in kubectl's notation. */
+final class SelectorText {
+    private SelectorText() {}
+
+    /** {@code app=web,tier in (a,b),!legacy}; {@code <none>} matches nothing, {@code <empty>} counts nothing. */
+    static String of(@Nullable LabelSelector selector) {
+        if (selector == null) {
+            return "<none>";
+        }
+        if (selector.isEmpty()) {
+            return "<empty>";
+        }
+        return selector.requirements().stream().map(SelectorText::of).collect(Collectors.joining(","));
+    }
+
+    static String of(LabelRequirement requirement) {
+        String key = requirement.key();
+        String values = "(" + String.join(",", requirement.values()) + ")";
+        return switch (requirement.operator()) {
+            case IN ->
+                requirement.values().size() == 1
+                        ? key + "=" + requirement.values().get(0)
+                        : key + " in " + values;
+            case NOT_IN -> key + " notin " + values;
+            case EXISTS -> key;
+            case DOES_NOT_EXIST -> "!" + key;
+        };
+    }
+}

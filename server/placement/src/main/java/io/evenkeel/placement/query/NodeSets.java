@@ -1,0 +1,91 @@
+package io.evenkeel.placement.query;
+
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.placement.call.Limits;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registered node sets by id. An id is drawn from the set's content, so that equal sets get equal ids; full equality of the names decides, the hash only finds. Bounded: the
+ * sets that were unused longest go first. Safe for use by several threads.
+ */
+public final class NodeSets {
+    private final int mostSets;
+    private final int mostNames;
+    private final Map<Long, Candidates> byId = new LinkedHashMap<>(16, 0.75f, true);
+    private int names;
+
+    public NodeSets(Limits limits) {
+        mostSets = limits.nodeSets();
+        mostNames = limits.nodeSetNames();
+    }
+
+    /** The id of the set of these names. */
+    public long register(Collection<String> ofNodes) {
+        List<String> sorted = List.copyOf(new TreeSet<>(ofNodes));
+        long id = hash(sorted);
+        synchronized (byId) {
+            Candidates known = byId.get(id);
+            while (known != null && !known.names().equals(sorted) || id == 0) {
+                id++;
+                known = byId.get(id);
+            }
+            if (known == null) {
+                byId.put(id, Candidates.named(sorted));
+                names += sorted.size();
+                dropOldest();
+            }
+        }
+        return id;
+    }
+
+    private void dropOldest() {
+        Iterator<Candidates> oldest = byId.values().iterator();
+        while (byId.size() > 1 && (byId.size() > mostSets || names > mostNames)) {
+            names -= oldest.next().names().size();
+            oldest.remove();
+        }
+    }
+
+    @Nullable
+    Candidates find(long id) {
+        synchronized (byId) {
+            return byId.get(id);
+        }
+    }
+
+    public void forget(long id) {
+        synchronized (byId) {
+            Candidates forgotten = byId.remove(id);
+            names -= forgotten == null ? 0 : forgotten.names().size();
+        }
+    }
+
+    public int size() {
+        synchronized (byId) {
+            return byId.size();
+        }
+    }
+
+    private static long hash(List<String> names) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (String name : names) {
+                digest.update(name.getBytes(StandardCharsets.UTF_8));
+                digest.update((byte) 0);
+            }
+            return ByteBuffer.wrap(digest.digest()).getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

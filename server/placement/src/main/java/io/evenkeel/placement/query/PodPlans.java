@@ -1,0 +1,206 @@
+package io.evenkeel.placement.query;
+
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.objects.IncomingPodTranslator;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.PodRanges;
+import io.evenkeel.objects.WireCursor;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.Pod;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** From the pods of requests to plans. Safe for use by several threads. */
+public final class PodPlans {
+    private static final Parser<Pod> PARSER = DiscardUnknownFieldsParser.wrap(Pod.parser());
+
+    private final SpreadEngine engine;
+    private final RequestReader reader;
+    private final IncomingPodTranslator translator;
+    private final KnownPods known;
+    private final ThreadLocal<PodRanges> ranges = ThreadLocal.withInitial(PodRanges::new);
+    private final LongAdder parsed = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+
+    public PodPlans(SpreadEngine engine, RequestReader reader, Limits limits, KnownPods known) {
+        this.engine = engine;
+        this.reader = reader;
+        this.translator = new IncomingPodTranslator(limits.pod());
+        this.known = known;
+    }
+
+    /** Plans that had to be compiled for those who asked. */
+    public long misses() {
+        return misses.sum();
+    }
+
+    /** Pods that had to be parsed, none of their kind being known. */
+    public long parsed() {
+        return parsed.sum();
+    }
+
+    /**
+     * The pod that {@code wire} has entered, parsed only where it is not known; {@code wire} goes to its end.
+     *
+     * @throws InvalidProtocolBufferException where these are no pod's bytes
+     */
+    public AskedPod ask(WireCursor wire) throws InvalidProtocolBufferException {
+        return Objects.requireNonNull(ask(wire, Integer.MAX_VALUE));
+    }
+
+    /**
+     * As {@link #ask(WireCursor)}.
+     *
+     * @param mostParsed the most bytes that are parsed
+     * @return null where the pod is not known and longer
+     * @throws InvalidProtocolBufferException where these are no pod's bytes
+     */
+    @Nullable
+    AskedPod ask(WireCursor wire, int mostParsed) throws InvalidProtocolBufferException {
+        PodRanges its = ranges.get();
+        int from = wire.position();
+        boolean keyed = its.find(wire) && KnownPods.takes(its);
+        long hash = keyed ? its.hash() : 0;
+        KnownPod found = keyed ? known.find(hash, its) : null;
+        if (found != null) {
+            return AskedPod.of(found);
+        }
+        if (wire.position() - from > mostParsed) {
+            return null;
+        }
+        Pod parsed = parse(wire.bytes(), from, wire.position());
+        return keyed ? AskedPod.of(parsed, its.copy(), hash) : AskedPod.of(parsed);
+    }
+
+    private Pod parse(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
+        parsed.increment();
+        return PARSER.parseFrom(bytes, from, to - from);
+    }
+
+    /**
+     * What a pod asks for.
+     *
+     * @param own the defaults that the request brings, or null
+     */
+    public Wanted read(AskedPod asked, @Nullable DefaultConstraints own) throws InvalidObjectException {
+        KnownPod pod = asked.known();
+        if (pod == null) {
+            Pod message = Objects.requireNonNull(asked.parsed());
+            pod = new KnownPod(translator.translate(message), reader.profileDefaults(message));
+            byte[] key = asked.key();
+            if (key != null) {
+                known.put(asked.hash(), key, pod);
+            }
+        }
+        return new Wanted(pod, pod.defaults(own));
+    }
+
+    /** As {@link #read(AskedPod, DefaultConstraints)}. */
+    public Wanted read(Pod pod, @Nullable DefaultConstraints own) throws InvalidObjectException {
+        return read(AskedPod.of(pod), own);
+    }
+
+    /** Compiles the plan of a pod that nobody has asked about yet, unless there is one. */
+    public void warm(Pod pod) throws InvalidObjectException {
+        Wanted wanted = read(pod, null);
+        if (!wanted.find()) {
+            try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
+                wanted.compile(hold);
+            }
+        }
+    }
+
+    /**
+     * Has all plans of a call held, and compiles those that are not there. So a call of more kinds of pods than the engine keeps has each compiled once.
+     *
+     * @param pods how many the call asks about
+     * @param wanted the pod at each place; null where it was refused already
+     * @param hold of the call
+     * @param refuse takes the error of a pod whose plan goes beyond what the call may have compiled, and its place
+     */
+    public static void take(
+            int pods, IntFunction<@Nullable Wanted> wanted, PlanHold hold, ObjIntConsumer<RequestException> refuse) {
+        for (int i = 0; i < pods; i++) {
+            Wanted pod = wanted.apply(i);
+            if (pod != null) {
+                pod.keepIn(hold);
+            }
+        }
+        for (int i = 0; i < pods; i++) {
+            Wanted pod = wanted.apply(i);
+            if (pod != null && pod.plan == null) {
+                try {
+                    pod.get(hold);
+                } catch (PlanLimitException e) {
+                    refuse.accept(RequestException.overLimit(e), i);
+                }
+            }
+        }
+    }
+
+    /** A pod whose plan is wanted, and the plan once it is there. Not safe for use by several threads. */
+    public final class Wanted {
+        private final KnownPod pod;
+        private final DefaultConstraints defaults;
+        private @Nullable PodPlan plan;
+
+        private Wanted(KnownPod pod, DefaultConstraints defaults) {
+            this.pod = pod;
+            this.defaults = defaults;
+        }
+
+        /** How many constraints come into force for it. */
+        public int constraints() {
+            return pod.constraints(defaults);
+        }
+
+        /** Looks for the plan; answers whether it is there. */
+        public boolean find() {
+            plan = pod.findPlan(engine, defaults);
+            return plan != null;
+        }
+
+        /** Whether the plan was found, or is found now. */
+        public boolean isThere() {
+            return plan != null || find();
+        }
+
+        /** Has the plan held where it is there; where it was dropped meanwhile, it is not there any more. */
+        private void keepIn(PlanHold hold) {
+            if (isThere() && !hold.keep(plan())) {
+                plan = null;
+            }
+        }
+
+        /** The plan that is there. */
+        public PodPlan plan() {
+            return Objects.requireNonNull(plan);
+        }
+
+        /** The plan, held; compiled where it is not there. */
+        public PodPlan get(PlanHold hold) {
+            keepIn(hold);
+            if (plan == null) {
+                misses.increment();
+                compile(hold);
+            }
+            return plan();
+        }
+
+        private void compile(PlanHold hold) {
+            plan = pod.plan(hold, defaults);
+        }
+    }
+}

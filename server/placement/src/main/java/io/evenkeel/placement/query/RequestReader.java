@@ -1,0 +1,110 @@
+package io.evenkeel.placement.query;
+
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.objects.DefaultConstraintsTranslator;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.Violation;
+import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.ProfileDefaults;
+import io.evenkeel.placement.call.RequestException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the parts that requests have in common; paths go from the request. Safe for use by several threads. */
+public final class RequestReader {
+    private final Limits limits;
+    private final NodeSets nodeSets;
+    private final ProfileDefaults profiles;
+
+    public RequestReader(Limits limits, NodeSets nodeSets, ProfileDefaults profiles) {
+        this.limits = limits;
+        this.nodeSets = nodeSets;
+        this.profiles = profiles;
+    }
+
+    /**
+     * Which nodes a request names as candidates.
+     *
+     * @param unset what is meant where the message says nothing
+     * @param field where the message stands in the request
+     */
+    public Candidates candidates(io.evenkeel.v1.Candidates message, Candidates unset, String field) {
+        return switch (message.getWhichCase()) {
+            case WHICH_NOT_SET -> unset;
+            case ALL -> Candidates.ALL;
+            case ENTERABLE -> Candidates.ENTERABLE;
+            case NAMED -> {
+                List<String> names = message.getNamed().getNamesList();
+                checkNames(names, field + ".named.names");
+                yield Candidates.named(names);
+            }
+            case NODE_SET -> {
+                Candidates set = nodeSets.find(message.getNodeSet());
+                if (set == null) {
+                    throw RequestException.of(
+                            ErrorCode.NOT_FOUND,
+                            "node set " + Long.toUnsignedString(message.getNodeSet()) + " is not registered (" + field
+                                    + ".nodeSet)");
+                }
+                yield set;
+            }
+        };
+    }
+
+    /** Refuses too many names, and empty ones. */
+    public void checkNames(List<String> names, String field) {
+        Limits.admit(names.size(), limits.names(), field);
+        List<Violation> violations = new ArrayList<>();
+        for (int i = 0; i < names.size() && violations.isEmpty(); i++) {
+            if (names.get(i).isEmpty()) {
+                violations.add(new Violation(field + "[" + i + "]", "must not be empty"));
+            }
+        }
+        if (!violations.isEmpty()) {
+            throw RequestException.invalid(violations);
+        }
+    }
+
+    /**
+     * The defaults that a request brings; null where it leaves them to the server.
+     *
+     * @param field where the message stands in the request
+     */
+    public @Nullable DefaultConstraints ownDefaults(io.evenkeel.v1.DefaultConstraints message, String field) {
+        return switch (message.getType()) {
+            case TYPE_UNSPECIFIED -> {
+                if (message.getConstraintsCount() > 0) {
+                    throw RequestException.invalid(
+                            field + ".constraints",
+                            "must be empty unless type is LIST, had " + message.getConstraintsCount() + " entries");
+                }
+                yield null;
+            }
+            case SYSTEM -> translate("System", message, field);
+            case LIST -> translate("List", message, field);
+            case UNRECOGNIZED ->
+                throw RequestException.invalid(
+                        field + ".type", "must be TYPE_UNSPECIFIED, SYSTEM or LIST, was " + message.getTypeValue());
+        };
+    }
+
+    private DefaultConstraints translate(String type, io.evenkeel.v1.DefaultConstraints message, String field) {
+        try {
+            return DefaultConstraintsTranslator.translate(type, message.getConstraintsList(), "", limits.pod());
+        } catch (InvalidObjectException e) {
+            throw RequestException.invalid(e.violations().stream()
+                    .map(each -> new Violation(
+                            field + "." + each.field().replaceFirst("^defaultConstraints", "constraints"),
+                            each.description().replace("with defaultingType System", "where type is SYSTEM")))
+                    .toList());
+        }
+    }
+
+    /** The defaults of the server for a pod. */
+    DefaultConstraints profileDefaults(io.evenkeel.v1.Pod pod) {
+        return profiles.of(pod.getSpec().getSchedulerName());
+    }
+}

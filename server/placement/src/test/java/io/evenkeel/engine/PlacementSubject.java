@@ -1,0 +1,173 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.Messages;
+import io.evenkeel.v1.AllNodes;
+import io.evenkeel.v1.Candidates;
+import io.evenkeel.v1.EnterableNodes;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.LabelSelectorRequirement;
+import io.evenkeel.v1.NodeNames;
+import io.evenkeel.v1.NodeVerdict;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.ScoreRequest;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** An instance's calls as a subject: its answers come out of a pool, having served whatever was asked before. Knows the pods that {@link CrowdedGenerator} asks about. */
+final class PlacementSubject implements Subject {
+    private final Instance instance = new Instance(InstanceOptions.standard());
+    private final AtomicLong now = new AtomicLong();
+
+    /** Ready at once: it was told of a node, which has gone again. */
+    PlacementSubject() {
+        instance.clusterState().apply(Messages.apply(Messages.zones(0)));
+        instance.engine()
+                .write(writer ->
+                        writer.apply(Change.DELETED, new NodeObject("z1", "z1", 0, Map.of(), List.of(), false)));
+    }
+
+    @Override
+    public void apply(Step step) {
+        instance.engine().write(writer -> EngineSubject.apply(step, writer, now));
+    }
+
+    @Override
+    public Answers ask(Query query) {
+        Set<String> named = ((Query.Placement) query).candidates();
+        Pod pod = message(query.pod());
+        QueryOptions all = QueryOptions.newBuilder()
+                .setEveryNode(true)
+                .setDefaults(io.evenkeel.v1.DefaultConstraints.newBuilder()
+                        .setType(io.evenkeel.v1.DefaultConstraints.Type.SYSTEM))
+                .setCandidates(candidates(named))
+                .build();
+        QueryOptions entering = all.toBuilder()
+                .setCandidates(Candidates.newBuilder().setEnterable(EnterableNodes.getDefaultInstance()))
+                .build();
+        PodAnswer filtered = instance.placement()
+                .filter(FilterRequest.newBuilder().addPods(pod).setOptions(all).build())
+                .getAnswers(0);
+        PodAnswer scored = instance.placement()
+                .score(ScoreRequest.newBuilder().addPods(pod).setOptions(all).build())
+                .getAnswers(0);
+        PodAnswer entered = evaluate(pod, entering);
+        Map<String, Verdict> verdicts = new TreeMap<>();
+        filtered.getNodesList().forEach(node -> verdicts.put(node.getName(), verdict(node)));
+        Map<String, Reason> shutOut = new TreeMap<>();
+        for (NodeVerdict node : entered.getNodesList()) {
+            Reason reason = verdict(node).reason();
+            boolean enters = reason == null || reason == Reason.MISSING_LABEL || reason == Reason.SKEW;
+            if (reason != null && !enters && verdicts.containsKey(node.getName())) {
+                shutOut.put(node.getName(), reason);
+            }
+        }
+        return new Answers.Placement(
+                verdicts, scores(evaluate(pod, all)), scores(scored), shutOut, named == null ? scores(entered) : null);
+    }
+
+    private PodAnswer evaluate(Pod pod, QueryOptions options) {
+        return instance.placement()
+                .evaluate(EvaluateRequest.newBuilder()
+                        .addPods(pod)
+                        .setOptions(options)
+                        .build())
+                .getAnswers(0);
+    }
+
+    private static Candidates candidates(@Nullable Set<String> named) {
+        return named == null
+                ? Candidates.newBuilder().setAll(AllNodes.getDefaultInstance()).build()
+                : Candidates.newBuilder()
+                        .setNamed(NodeNames.newBuilder().addAllNames(named))
+                        .build();
+    }
+
+    /** Of the nodes that passed. */
+    private static Map<String, Integer> scores(PodAnswer answer) {
+        Map<String, Integer> scores = new TreeMap<>();
+        for (NodeVerdict node : answer.getNodesList()) {
+            if (verdict(node).equals(Verdict.SUCCESS)) {
+                scores.put(node.getName(), node.getScore());
+            }
+        }
+        return scores;
+    }
+
+    private static Verdict verdict(NodeVerdict node) {
+        for (Reason reason : Reason.values()) {
+            if (reason.text().equals(node.getReason())) {
+                return Verdict.failed(reason);
+            }
+        }
+        return Verdict.SUCCESS;
+    }
+
+    private static Pod message(IncomingPod pod) {
+        PodSpec.Builder spec = PodSpec.newBuilder();
+        pod.constraints().forEach(constraint -> spec.addTopologySpreadConstraints(message(constraint)));
+        return Pod.newBuilder()
+                .setMetadata(
+                        ObjectMeta.newBuilder().setNamespace(pod.namespace()).putAllLabels(pod.labels()))
+                .setSpec(spec)
+                .build();
+    }
+
+    private static TopologySpreadConstraint message(SpreadConstraint constraint) {
+        TopologySpreadConstraint.Builder message = TopologySpreadConstraint.newBuilder()
+                .setMaxSkew(constraint.maxSkew())
+                .setTopologyKey(constraint.topologyKey())
+                .setWhenUnsatisfiable(constraint.hard() ? "DoNotSchedule" : "ScheduleAnyway")
+                .setNodeAffinityPolicy(constraint.honorAffinity() ? "Honor" : "Ignore")
+                .setNodeTaintsPolicy(constraint.honorTaints() ? "Honor" : "Ignore");
+        if (constraint.minDomains() > 0) {
+            message.setMinDomains(constraint.minDomains());
+        }
+        LabelSelector selector = constraint.selector();
+        if (selector != null) {
+            message.setLabelSelector(io.evenkeel.v1.LabelSelector.newBuilder()
+                    .addAllMatchExpressions(selector.requirements().stream()
+                            .map(PlacementSubject::message)
+                            .toList()));
+        }
+        return message.build();
+    }
+
+    private static LabelSelectorRequirement message(LabelRequirement requirement) {
+        return LabelSelectorRequirement.newBuilder()
+                .setKey(requirement.key())
+                .setOperator(
+                        switch (requirement.operator()) {
+                            case IN -> "In";
+                            case NOT_IN -> "NotIn";
+                            case EXISTS -> "Exists";
+                            case DOES_NOT_EXIST -> "DoesNotExist";
+                        })
+                .addAllValues(requirement.values())
+                .build();
+    }
+
+    @Override
+    public void validate() {
+        instance.engine().validate();
+        instance.close();
+    }
+}

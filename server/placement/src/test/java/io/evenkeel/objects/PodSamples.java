@@ -1,0 +1,167 @@
+package io.evenkeel.objects;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.UnknownFieldSet;
+import io.evenkeel.v1.Affinity;
+import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.LabelSelectorRequirement;
+import io.evenkeel.v1.NodeAffinity;
+import io.evenkeel.v1.NodeSelector;
+import io.evenkeel.v1.NodeSelectorRequirement;
+import io.evenkeel.v1.NodeSelectorTerm;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.PodStatus;
+import io.evenkeel.v1.Toleration;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.UUID;
+
+/** Pods as a watch gives them, from a seed: with what an answer depends on, and with much that it does not. */
+public final class PodSamples {
+    private static final int ANNOTATIONS = 12;
+    private static final int MANAGED_FIELDS = 17;
+    private static final int VOLUMES = 1;
+    private static final int CONTAINERS = 2;
+    private static final int CONDITIONS = 2;
+
+    private final Random random;
+
+    public PodSamples(long seed) {
+        random = new Random(seed);
+    }
+
+    /** Any pod; few of its parts are missing or wrong. */
+    public Pod pod() {
+        ObjectMeta.Builder metadata = ObjectMeta.newBuilder()
+                .setNamespace(pick("", "shop", "a-namespace-of-some-length"))
+                .putLabels("app", pick("web", "db"));
+        if (random.nextBoolean()) {
+            metadata.putLabels("pod-template-hash", pick("7d9c5b", "56f8"));
+        }
+        if (random.nextBoolean()) {
+            metadata.addOwnerReferences(OwnerReference.newBuilder()
+                    .setApiVersion("apps/v1")
+                    .setKind("ReplicaSet")
+                    .setName(pick("web-7d9c5b", "web-56f8"))
+                    .setUid("0b1a7c7e-3d8f-4d43-a4de-0d4d1c4b2f" + pick("10", "11"))
+                    .setController(random.nextInt(4) > 0));
+        }
+        PodSpec.Builder spec = PodSpec.newBuilder();
+        for (int i = random.nextInt(3); i > 0; i--) {
+            spec.addTopologySpreadConstraints(constraint());
+        }
+        if (random.nextInt(3) == 0) {
+            spec.putNodeSelector("disk", pick("ssd", ""));
+        }
+        if (random.nextInt(3) == 0) {
+            spec.setAffinity(Affinity.newBuilder().setNodeAffinity(affinity()));
+        }
+        if (random.nextInt(3) == 0) {
+            spec.addTolerations(Toleration.newBuilder()
+                    .setKey("gpu")
+                    .setOperator(pick("", "Equal", "Exists"))
+                    .setEffect("NoSchedule"));
+        }
+        if (random.nextInt(3) == 0) {
+            spec.setSchedulerName(pick("default-scheduler", "batch"));
+        }
+        return replica(Pod.newBuilder().setMetadata(metadata).setSpec(spec).build());
+    }
+
+    private TopologySpreadConstraint constraint() {
+        TopologySpreadConstraint.Builder constraint = TopologySpreadConstraint.newBuilder()
+                // Refused where it is 0.
+                .setMaxSkew(random.nextInt(8))
+                .setTopologyKey(pick("topology.kubernetes.io/zone", "kubernetes.io/hostname"))
+                .setWhenUnsatisfiable(pick("DoNotSchedule", "ScheduleAnyway"));
+        if (random.nextInt(4) > 0) {
+            constraint.setLabelSelector(LabelSelector.newBuilder()
+                    .putMatchLabels("app", pick("web", "db"))
+                    .addMatchExpressions(LabelSelectorRequirement.newBuilder()
+                            .setKey("tier")
+                            .setOperator(pick("Exists", "DoesNotExist"))));
+        }
+        if (random.nextInt(4) == 0) {
+            constraint.setMinDomains(1 + random.nextInt(3));
+        }
+        if (random.nextInt(4) == 0) {
+            constraint.setNodeTaintsPolicy(pick("Honor", "Ignore"));
+        }
+        if (random.nextInt(4) == 0) {
+            constraint.addMatchLabelKeys("pod-template-hash");
+        }
+        return constraint.build();
+    }
+
+    private NodeAffinity affinity() {
+        return NodeAffinity.newBuilder()
+                .setRequiredDuringSchedulingIgnoredDuringExecution(NodeSelector.newBuilder()
+                        .addNodeSelectorTerms(NodeSelectorTerm.newBuilder()
+                                .addMatchExpressions(NodeSelectorRequirement.newBuilder()
+                                        .setKey("disk")
+                                        .setOperator(pick("In", "NotIn"))
+                                        .addValues("ssd"))))
+                .build();
+    }
+
+    /** A pod of the same workload: another name, another age, another history. */
+    public Pod replica(Pod pod) {
+        Pod.Builder replica = pod.toBuilder();
+        replica.getMetadataBuilder()
+                .setName("web-" + random.nextInt(1_000_000))
+                .setGenerateName("web-" + pick("", "x"))
+                .setUid(new UUID(random.nextLong(), random.nextLong()).toString())
+                .setResourceVersion(Long.toString(random.nextInt(1 << 20)))
+                .setCreationTimestamp(Timestamp.newBuilder().setSeconds(random.nextInt()))
+                .setUnknownFields(unknown(ANNOTATIONS, MANAGED_FIELDS));
+        replica.getSpecBuilder().setNodeName(pick("a-node", "another")).setUnknownFields(unknown(VOLUMES, CONTAINERS));
+        if (random.nextBoolean()) {
+            replica.setStatus(
+                    PodStatus.newBuilder().setPhase(pick("", "Pending")).setUnknownFields(unknown(CONDITIONS)));
+        }
+        return replica.build();
+    }
+
+    private UnknownFieldSet unknown(int... fields) {
+        UnknownFieldSet.Builder unknown = UnknownFieldSet.newBuilder();
+        for (int field : fields) {
+            byte[] bytes = new byte[random.nextInt(random.nextInt(8) == 0 ? 400 : 40)];
+            random.nextBytes(bytes);
+            unknown.addField(
+                    field,
+                    UnknownFieldSet.Field.newBuilder()
+                            .addLengthDelimited(ByteString.copyFrom(bytes))
+                            .build());
+        }
+        if (random.nextInt(4) == 0) {
+            unknown.addField(
+                    1_000,
+                    UnknownFieldSet.Field.newBuilder()
+                            .addVarint(random.nextLong())
+                            .addFixed32(7)
+                            .addFixed64(8)
+                            .build());
+        }
+        return unknown.build();
+    }
+
+    /** The bytes with something wrong, or something else, about them. */
+    public byte[] mutated(byte[] bytes) {
+        byte[] mutated = bytes.clone();
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            if (mutated.length > 0) {
+                mutated[random.nextInt(mutated.length)] = (byte) random.nextInt();
+            }
+        }
+        return random.nextInt(4) == 0 ? Arrays.copyOf(mutated, random.nextInt(mutated.length + 1)) : mutated;
+    }
+
+    private String pick(String... values) {
+        return values[random.nextInt(values.length)];
+    }
+}

@@ -1,0 +1,178 @@
+package io.evenkeel.objects;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.LabelRequirement;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.Taint;
+import io.evenkeel.v1.LabelSelectorRequirement;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.NodeSpec;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicaSetSpec;
+import io.evenkeel.v1.ReplicationController;
+import io.evenkeel.v1.ReplicationControllerSpec;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.ServiceSpec;
+import io.evenkeel.v1.StatefulSet;
+import io.evenkeel.v1.StatefulSetSpec;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class StoredObjectTranslatorTest {
+    private static final ObjectMeta META = ObjectMeta.newBuilder()
+            .setName("a")
+            .setNamespace("shop")
+            .setUid("u")
+            .setResourceVersion("12")
+            .putLabels("app", "web")
+            .build();
+
+    @Test
+    void node_isTranslatedWhole_andNeedsNoNamespace() throws Exception {
+        Node node = Node.newBuilder()
+                .setMetadata(META.toBuilder().clearNamespace())
+                .setSpec(NodeSpec.newBuilder()
+                        .setUnschedulable(true)
+                        .addTaints(io.evenkeel.v1.Taint.newBuilder()
+                                .setKey("k")
+                                .setValue("v")
+                                .setEffect("NoSchedule")))
+                .build();
+        assertEquals(
+                new NodeObject("a", "u", 12, Map.of("app", "web"), List.of(new Taint("k", "v", "NoSchedule")), true),
+                StoredObjectTranslator.node(node, Change.ADDED));
+    }
+
+    @Test
+    void owners_haveTheirSelectors() throws Exception {
+        LabelSelector web = LabelSelector.ofLabels(Map.of("app", "web"));
+        assertEquals(
+                new OwnerObject(OwnerObject.Kind.SERVICE, "shop", "a", "u", 12, web),
+                StoredObjectTranslator.service(
+                        Service.newBuilder()
+                                .setMetadata(META)
+                                .setSpec(ServiceSpec.newBuilder().putSelector("app", "web"))
+                                .build(),
+                        Change.LISTED));
+        assertEquals(
+                new OwnerObject(OwnerObject.Kind.REPLICATION_CONTROLLER, "shop", "a", "u", 12, web),
+                StoredObjectTranslator.replicationController(
+                        ReplicationController.newBuilder()
+                                .setMetadata(META)
+                                .setSpec(ReplicationControllerSpec.newBuilder().putSelector("app", "web"))
+                                .build(),
+                        Change.LISTED));
+        io.evenkeel.v1.LabelSelector selector = io.evenkeel.v1.LabelSelector.newBuilder()
+                .putMatchLabels("app", "web")
+                .addMatchExpressions(
+                        LabelSelectorRequirement.newBuilder().setKey("tier").setOperator("Exists"))
+                .build();
+        LabelSelector parsed = web.and(
+                new LabelSelector(List.of(new LabelRequirement("tier", LabelRequirement.Operator.EXISTS, List.of()))));
+        assertEquals(
+                new OwnerObject(OwnerObject.Kind.REPLICA_SET, "shop", "a", "u", 12, parsed),
+                StoredObjectTranslator.replicaSet(replicaSet(selector), Change.LISTED));
+        assertEquals(
+                new OwnerObject(OwnerObject.Kind.STATEFUL_SET, "shop", "a", "u", 12, parsed),
+                StoredObjectTranslator.statefulSet(
+                        StatefulSet.newBuilder()
+                                .setMetadata(META)
+                                .setSpec(StatefulSetSpec.newBuilder().setSelector(selector))
+                                .build(),
+                        Change.LISTED));
+    }
+
+    @Test
+    void ownersSelector_isAbsent_whereItSelectsNothingOrCannotBeParsed() throws Exception {
+        assertNull(StoredObjectTranslator.service(
+                        Service.newBuilder().setMetadata(META).build(), Change.LISTED)
+                .selector());
+        assertNull(StoredObjectTranslator.replicationController(
+                        ReplicationController.newBuilder().setMetadata(META).build(), Change.LISTED)
+                .selector());
+        assertNull(StoredObjectTranslator.replicaSet(
+                        ReplicaSet.newBuilder().setMetadata(META).build(), Change.LISTED)
+                .selector());
+        assertNull(StoredObjectTranslator.statefulSet(
+                        StatefulSet.newBuilder().setMetadata(META).build(), Change.LISTED)
+                .selector());
+        io.evenkeel.v1.LabelSelector unparsable = io.evenkeel.v1.LabelSelector.newBuilder()
+                .putMatchLabels("app", "web")
+                .addMatchExpressions(
+                        LabelSelectorRequirement.newBuilder().setKey("tier").setOperator("Gt"))
+                .build();
+        assertNull(StoredObjectTranslator.replicaSet(replicaSet(unparsable), Change.LISTED)
+                .selector());
+        assertEquals(
+                LabelSelector.EMPTY,
+                StoredObjectTranslator.replicaSet(
+                                replicaSet(io.evenkeel.v1.LabelSelector.getDefaultInstance()), Change.LISTED)
+                        .selector());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Change.class, mode = EnumSource.Mode.EXCLUDE, names = "DELETED")
+    void object_isRefused_withoutNameNamespaceOrUid(Change change) {
+        InvalidObjectException refused =
+                assertThrows(InvalidObjectException.class, () -> PodScanner.record(Pod.getDefaultInstance(), change));
+        assertEquals(
+                List.of(
+                        new Violation("metadata.name", "must not be empty"),
+                        new Violation("metadata.namespace", "must not be empty"),
+                        new Violation("metadata.uid", "must not be empty")),
+                refused.violations());
+        assertTrue(refused.getMessage().startsWith("name must not be empty (metadata.name); "), refused.getMessage());
+        assertEquals(
+                List.of("metadata.name", "metadata.uid"),
+                assertThrows(
+                                InvalidObjectException.class,
+                                () -> StoredObjectTranslator.node(Node.getDefaultInstance(), change))
+                        .violations()
+                        .stream()
+                        .map(Violation::field)
+                        .toList());
+        assertThrows(
+                InvalidObjectException.class,
+                () -> StoredObjectTranslator.service(Service.getDefaultInstance(), change));
+    }
+
+    @Test
+    void deletedObject_needsOnlyItsUid() throws Exception {
+        ObjectMeta bare = ObjectMeta.newBuilder()
+                .setUid("u")
+                .setResourceVersion("not a number")
+                .build();
+        PodObject pod = PodScanner.record(Pod.newBuilder().setMetadata(bare).build(), Change.DELETED)
+                .toObject();
+        assertEquals("u", pod.uid());
+        assertEquals(0, pod.resourceVersion());
+        assertEquals(
+                "u",
+                StoredObjectTranslator.node(Node.newBuilder().setMetadata(bare).build(), Change.DELETED)
+                        .uid());
+        InvalidObjectException refused = assertThrows(
+                InvalidObjectException.class,
+                () -> StoredObjectTranslator.replicaSet(ReplicaSet.getDefaultInstance(), Change.DELETED));
+        assertEquals("uid must not be empty (metadata.uid)", refused.getMessage());
+    }
+
+    private static ReplicaSet replicaSet(io.evenkeel.v1.LabelSelector selector) {
+        return ReplicaSet.newBuilder()
+                .setMetadata(META)
+                .setSpec(ReplicaSetSpec.newBuilder().setSelector(selector))
+                .build();
+    }
+}

@@ -1,0 +1,203 @@
+package io.evenkeel.placement;
+
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.filter;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.node;
+import static io.evenkeel.placement.Messages.object;
+import static io.evenkeel.placement.Messages.pod;
+import static io.evenkeel.placement.Messages.soft;
+import static io.evenkeel.placement.Messages.web;
+import static io.evenkeel.placement.Messages.zones;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.SmallEngines;
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.Stoppable;
+import io.evenkeel.placement.change.SyncSession;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.Refusal;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** An instance whose engine is full refuses what has no room, by item, and goes on with the rest. */
+final class FullInstanceTest {
+    private static final List<ClusterObject> SOME_WITHOUT_ROOM = List.of(
+            object(pod("", "z1")),
+            object(pod("a", "z1")),
+            object(node("z4", "z4")),
+            object(pod("b", "z9")),
+            object(pod("c", "z2")),
+            object(pod("", "z1")),
+            object(pod("d", "z9")));
+
+    @Test
+    void apply_refusesWhatHasNoRoom_andAppliesTheOthers() {
+        withRoomForThreeHosts(instance -> {
+            instance.clusterState().apply(apply(zones(0, 0, 0)));
+            ApplyResponse response = instance.clusterState().apply(apply(SOME_WITHOUT_ROOM));
+            assertEquals(2, response.getApplied());
+            assertRefused(response.getRefusalsList());
+            assertEquals(2, instance.engine().status().countedPods());
+        });
+    }
+
+    @Test
+    void sync_refusesWhatHasNoRoom_andAppliesTheOthers() {
+        withRoomForThreeHosts(instance -> {
+            try (SyncSession session = instance.clusterState().sync()) {
+                session.handle(SyncRequest.newBuilder()
+                        .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+                        .build());
+                session.handle(objects(zones(0, 0, 0)));
+                SyncResponse response = session.handle(objects(SOME_WITHOUT_ROOM));
+                assertEquals(2, response.getApplied());
+                assertRefused(response.getRefusalsList());
+                session.handle(SyncRequest.newBuilder()
+                        .setEndSnapshot(EndSnapshot.getDefaultInstance())
+                        .build());
+            }
+            assertTrue(instance.clusterState().isReady());
+            assertEquals(3, instance.engine().status().nodes());
+            assertEquals(2, instance.engine().status().countedPods());
+        });
+    }
+
+    @Test
+    void assume_refusesWhatHasNoRoom_andCountsTheOthers() {
+        withRoomForThreeHosts(instance -> {
+            instance.clusterState().apply(apply(zones(0, 0, 0)));
+            AssumeResponse response = instance.clusterState()
+                    .assume(AssumeRequest.newBuilder()
+                            .addPods(
+                                    AssumedPod.newBuilder().setPod(pod("a", "")).setNode("z9"))
+                            .addPods(
+                                    AssumedPod.newBuilder().setPod(pod("b", "")).setNode("z1"))
+                            .build());
+            assertEquals(1, response.getRefusalsCount());
+            assertFull(0, "shop/a", response.getRefusals(0));
+            assertEquals(1, instance.engine().status().countedPods());
+        });
+    }
+
+    @Test
+    void question_isRefused_whereItsTextsHaveNoRoom_andThoseThatAreKnownAreAnswered() {
+        with(SmallEngines.ofOnePageOfTexts(), instance -> {
+            instance.clusterState().apply(apply(zones(1, 0)));
+            assertEquals(1, passed(instance));
+            int nodes = 2;
+            while (instance.clusterState()
+                            .apply(apply(List.of(object(
+                                    node("full-" + nodes, Map.of("of-its-own", "x".repeat(50) + nodes))))))
+                            .getRefusalsCount()
+                    == 0) {
+                nodes++;
+            }
+            assertTrue(nodes > 100, nodes + " nodes had room");
+            String newKey = "a-topology-key-of-a-domain-that-is-long.example.com/" + "y".repeat(60);
+            RequestException batch = assertThrows(
+                    RequestException.class,
+                    () -> instance.placement().filter(filter(web(hard(ZONE)), web(soft(newKey)))));
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, batch.code());
+            assertTrue(String.valueOf(batch.getMessage()).startsWith("texts must fit 1 pages"), batch.getMessage());
+            RequestException explanation = assertThrows(
+                    RequestException.class,
+                    () -> instance.placement()
+                            .explain(ExplainRequest.newBuilder()
+                                    .setPod(web(hard(newKey)))
+                                    .build()));
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, explanation.code());
+            assertEquals(1, passed(instance));
+        });
+    }
+
+    @Test
+    void planThatHasNoRoom_isRefused() {
+        with(SmallEngines.ofHosts(3), instance -> {
+            SpreadConstraint constraint = new SpreadConstraint(
+                    1, ZONE, true, LabelSelector.ofLabels(Map.of("app", "web")), List.of(), 0, true, false);
+            IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
+            RequestException refused = assertThrows(
+                    RequestException.class,
+                    () -> Stoppable.<PodPlan>run(() -> false, stop -> {
+                        try (PlanHold hold = instance.engine().hold(stop, 0)) {
+                            return hold.plan(pod, DefaultConstraints.NONE);
+                        }
+                    }));
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, refused.code());
+        });
+    }
+
+    private static int passed(Instance instance) {
+        return instance.placement()
+                .filter(filter(web(hard(ZONE))))
+                .getAnswers(0)
+                .getPassed();
+    }
+
+    private static SyncRequest objects(List<ClusterObject> objects) {
+        return SyncRequest.newBuilder()
+                .setObjects(Objects.newBuilder().addAllObjects(objects))
+                .build();
+    }
+
+    private static void assertRefused(List<Refusal> refusals) {
+        assertEquals(
+                List.of(0, 2, 3, 5, 6),
+                refusals.stream().map(Refusal::getPosition).toList());
+        for (int invalid : List.of(0, 3)) {
+            assertEquals(
+                    ErrorCode.INVALID_ARGUMENT.number(),
+                    refusals.get(invalid).getError().getCode());
+        }
+        assertFull(2, "z4", refusals.get(1));
+        assertFull(3, "shop/b", refusals.get(2));
+        assertFull(6, "shop/d", refusals.get(4));
+    }
+
+    private static void assertFull(int position, String object, Refusal refusal) {
+        assertEquals(position, refusal.getPosition());
+        assertEquals(object, refusal.getObject());
+        assertEquals(ErrorCode.RESOURCE_EXHAUSTED.number(), refusal.getError().getCode());
+        assertEquals(
+                "names of nodes must be at most 3, which are in use: delete nodes, or pods on nodes that are gone",
+                refusal.getError().getMessage());
+    }
+
+    private interface Check {
+        void on(Instance instance);
+    }
+
+    private static void withRoomForThreeHosts(Check check) {
+        with(SmallEngines.ofHosts(3), check);
+    }
+
+    private static void with(SpreadEngine engine, Check check) {
+        try (Instance instance = new Instance(InstanceOptions.standard(), engine)) {
+            check.on(instance);
+            engine.validate();
+        }
+    }
+}

@@ -1,0 +1,463 @@
+package io.evenkeel.placement;
+
+import static io.evenkeel.placement.Messages.HOSTNAME;
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.added;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.deleted;
+import static io.evenkeel.placement.Messages.event;
+import static io.evenkeel.placement.Messages.filter;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.node;
+import static io.evenkeel.placement.Messages.object;
+import static io.evenkeel.placement.Messages.pod;
+import static io.evenkeel.placement.Messages.soft;
+import static io.evenkeel.placement.Messages.web;
+import static io.evenkeel.placement.Messages.zones;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.change.Feeder;
+import io.evenkeel.placement.change.SyncSession;
+import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.WhatIfRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls on an instance without a transport. */
+final class InstanceTest {
+    private static final SyncRequest BEGIN = SyncRequest.newBuilder()
+            .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+            .build();
+    private static final SyncRequest END = SyncRequest.newBuilder()
+            .setEndSnapshot(EndSnapshot.getDefaultInstance())
+            .build();
+
+    private final Instance instance = new Instance(InstanceOptions.standard());
+
+    @AfterEach
+    void index_isWhatARecountSays() {
+        instance.engine().validate();
+        instance.close();
+    }
+
+    @Test
+    void anEvaluateOfAKnownPod_takesTheLockOnce() {
+        feed(2, 1);
+        byte[] request =
+                EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build().toByteArray();
+        AtomicInteger reads = new AtomicInteger();
+        AtomicInteger writes = new AtomicInteger();
+        try {
+            evaluate(request);
+            instance.engine().probeHolds(new HoldProbe() {
+                @Override
+                public long now() {
+                    return System.nanoTime();
+                }
+
+                @Override
+                public void held(boolean writing, long nanos) {
+                    (writing ? writes : reads).incrementAndGet();
+                }
+            });
+            evaluate(request);
+        } finally {
+            instance.engine().probeHolds(null);
+        }
+        assertEquals(List.of(1, 0), List.of(reads.get(), writes.get()));
+    }
+
+    private void evaluate(byte[] request) {
+        try {
+            PodQuery query = instance.placement().read(PodQuery.Kind.EVALUATE, request);
+            assertTrue(instance.placement().prepare(query).answer().size() > 0);
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void query_isUnavailable_untilAStateIsGiven() {
+        RequestException refused =
+                assertThrows(RequestException.class, () -> instance.placement().filter(filter(web(hard(ZONE)))));
+        assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+        assertEquals("no cluster has been fed yet", refused.getMessage());
+        List<Boolean> told = new ArrayList<>();
+        instance.clusterState().onReadiness(told::add);
+        feed(2, 1);
+        assertTrue(instance.clusterState().isReady());
+        assertEquals(List.of(false, true), told);
+        assertEquals(
+                1,
+                instance.placement()
+                        .filter(filter(web(hard(ZONE))))
+                        .getAnswers(0)
+                        .getPassed());
+    }
+
+    @Test
+    void endOfASnapshot_removesInSteps_andIsAcknowledgedAfterTheLast() {
+        int pods = 20_000;
+        List<ClusterObject> objects = new ArrayList<>(zones(0, 0));
+        for (int i = 0; i < pods; i++) {
+            objects.add(object(pod("pod-" + i, "z1")));
+        }
+        try (SyncSession session = instance.clusterState().sync()) {
+            session.handle(BEGIN);
+            for (int from = 0; from < objects.size(); from += 1_000) {
+                List<ClusterObject> some = objects.subList(from, Math.min(objects.size(), from + 1_000));
+                session.handle(SyncRequest.newBuilder()
+                        .setObjects(Objects.newBuilder().addAllObjects(some))
+                        .build());
+            }
+            assertEquals(0, session.handle(END).getRemoved());
+            long before = session.handle(BEGIN).getRevision().getCounter();
+            SyncResponse end = session.handle(END);
+            assertEquals(pods + 2, end.getRemoved());
+            assertTrue(end.getRevision().getCounter() > before + 1, "each step is a revision");
+            assertTrue(instance.clusterState().isReady());
+        }
+    }
+
+    @Test
+    void refusedEventsAlone_giveNoState() {
+        ApplyResponse response = instance.clusterState().apply(apply(List.of(object(pod("", "z1")))));
+        assertEquals(1, response.getRefusalsCount());
+        assertFalse(instance.clusterState().isReady());
+    }
+
+    @Test
+    void eventsThatChangeNothing_giveNoState() {
+        instance.clusterState().apply(ApplyRequest.getDefaultInstance());
+        assertFalse(instance.clusterState().isReady());
+        instance.clusterState()
+                .apply(ApplyRequest.newBuilder()
+                        .addEvents(deleted(object(pod("unheard-of", "z1"))))
+                        .build());
+        assertFalse(instance.clusterState().isReady());
+        feed(2, 1);
+        assertTrue(instance.clusterState().isReady());
+    }
+
+    @Test
+    void firstSnapshotThatBrokeOff_isCompletedByAWholeOneAlone() {
+        try (SyncSession broken = instance.clusterState().sync()) {
+            broken.handle(BEGIN);
+            broken.handle(objects(zones(2, 1)));
+            feed(0, 0, 1);
+        }
+        feed(0, 0, 0, 1);
+        assertFalse(instance.clusterState().isReady());
+        RequestException refused =
+                assertThrows(RequestException.class, () -> instance.placement().filter(filter(web(hard(ZONE)))));
+        assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+        assertEquals("the first snapshot broke off: a whole one must follow", refused.getMessage());
+        try (SyncSession whole = instance.clusterState().sync()) {
+            whole.handle(BEGIN);
+            assertFalse(instance.clusterState().isReady());
+            whole.handle(END);
+        }
+        assertTrue(instance.clusterState().isReady());
+        assertEquals(0, instance.engine().status().nodes());
+    }
+
+    @Test
+    void podAssumedOnAnUnknownNode_namesIt_andCountsOnceTheNodeComes() {
+        feed(1);
+        AssumeResponse response = instance.clusterState()
+                .assume(AssumeRequest.newBuilder()
+                        .addPods(AssumedPod.newBuilder().setPod(pod("a", "")).setNode("z9"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("b", "")).setNode("z1"))
+                        .addPods(AssumedPod.newBuilder().setPod(pod("c", "")).setNode("z9"))
+                        .build());
+        assertEquals(List.of("z9"), response.getUnknownNodesList());
+        assertEquals(2, instance.engine().status().countedPods());
+        instance.clusterState().apply(apply(List.of(object(node("z9", "z9")))));
+        assertEquals(4, instance.engine().status().countedPods());
+    }
+
+    @Test
+    void constraintsThatAreNew_areBoundedForACall_byItem() {
+        InstanceOptions few = InstanceOptions.standard()
+                .withLimits(Limits.builder().constraints(6).newConstraints(2).build());
+        try (Instance bounded = new Instance(few)) {
+            bounded.clusterState().apply(apply(zones(2, 1)));
+            FilterRequest request = filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(ZONE), soft(ZONE)));
+            FilterResponse response = bounded.placement().filter(request);
+            assertEquals(1, response.getAnswers(0).getPassed());
+            assertEquals(2, response.getAnswers(1).getPassed());
+            ItemError refused = response.getAnswers(2).getError();
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED.number(), refused.getCode());
+            assertEquals(
+                    "spec.topologySpreadConstraints", refused.getViolations(0).getField());
+            assertEquals(
+                    1,
+                    bounded.placement().filter(request).getAnswers(2).getPassed(),
+                    "the others are known now, so there is room for it");
+            FilterRequest tooMany =
+                    request.toBuilder().addAllPods(request.getPodsList()).build();
+            RequestException whole = assertThrows(
+                    RequestException.class, () -> bounded.placement().filter(tooMany));
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, whole.code());
+            assertEquals("pods", whole.violations().get(0).field());
+        }
+    }
+
+    /** Some of them are known, and would be the first to go. */
+    @Test
+    void batchOfMoreKindsThanPlansAreKept_hasEachCompiledOnce() {
+        try (Instance small = new Instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(16)))) {
+            small.clusterState().apply(apply(zones(2, 1)));
+            FilterRequest few = filter(kinds(0, 16));
+            FilterRequest all = filter(kinds(0, 64));
+            assertEquals(16, answered(small.placement().filter(few).getAnswersList()));
+            assertEquals(64, answered(small.placement().filter(all).getAnswersList()));
+            assertEquals(64, small.engine().plansCompiled());
+            assertEquals(64, small.placement().planMisses());
+            assertEquals(16, small.engine().status().plans());
+            WhatIfRequest.Builder cases = WhatIfRequest.newBuilder();
+            for (Pod kind : kinds(100, 64)) {
+                cases.addCases(WhatIf.newBuilder().setPod(kind).setNode("z2"));
+            }
+            long successes = small.placement().whatIf(cases.build()).getAnswersList().stream()
+                    .filter(answer -> answer.getCode() == NodeCode.SUCCESS)
+                    .count();
+            assertEquals(64, successes);
+            assertEquals(128, small.engine().plansCompiled());
+            assertEquals(16, small.engine().status().plans());
+            small.engine().validate();
+        }
+    }
+
+    @Test
+    void batchThatIsStopped_letsItsPlansGo() {
+        try (Instance small = new Instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(16)))) {
+            small.clusterState().apply(apply(zones(2, 1)));
+            Prepared<FilterResponse> batch = small.placement().prepare(filter(kinds(0, 64)));
+            assertThrows(
+                    CancellationException.class,
+                    () -> batch.answer(() -> small.engine().plansCompiled() == 40));
+            assertEquals(40, small.engine().plansCompiled());
+            assertEquals(16, small.engine().status().plans());
+            assertEquals(
+                    64, answered(small.placement().filter(filter(kinds(0, 64))).getAnswersList()));
+            small.engine().validate();
+        }
+    }
+
+    private static long answered(List<PodAnswer> answers) {
+        return answers.stream()
+                .filter(answer -> !answer.hasError() && answer.getPassed() == 1)
+                .count();
+    }
+
+    /** Pods of labels of their own, which fit the second zone alone. */
+    private static Pod[] kinds(int from, int count) {
+        Pod[] pods = new Pod[count];
+        for (int i = 0; i < count; i++) {
+            Pod pod = web(hard(ZONE));
+            pods[i] = pod.toBuilder()
+                    .setMetadata(pod.getMetadata().toBuilder().putLabels("kind", "kind-" + (from + i)))
+                    .build();
+        }
+        return pods;
+    }
+
+    @Test
+    void explanation_isRefused_whereItsPodHasTooManyNewConstraints_butNotForWhatIsTriedOut() {
+        InstanceOptions few = InstanceOptions.standard()
+                .withLimits(Limits.builder().constraints(6).newConstraints(1).build());
+        try (Instance bounded = new Instance(few)) {
+            bounded.clusterState().apply(apply(zones(2, 2)));
+            RequestException refused = assertThrows(
+                    RequestException.class,
+                    () -> bounded.placement()
+                            .explain(ExplainRequest.newBuilder()
+                                    .setPod(web(hard(ZONE), hard(HOSTNAME)))
+                                    .build()));
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, refused.code());
+            assertEquals(0, bounded.engine().status().plans());
+            // It fits nowhere, so that other constraints are tried out in its place.
+            Pod stuck = web(hard(ZONE).toBuilder().setMinDomains(3).build());
+            ExplainResponse explained = bounded.placement()
+                    .explain(ExplainRequest.newBuilder().setPod(stuck).build());
+            assertEquals(0, explained.getPassed());
+            assertEquals(1, bounded.engine().plansCompiled());
+            bounded.engine().validate();
+        }
+    }
+
+    @Test
+    void query_endsSoon_onceNobodyWaitsForIt() {
+        feed(2, 1);
+        int[] asked = new int[1];
+        Prepared<FilterResponse> prepared =
+                instance.placement().prepare(filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(HOSTNAME))));
+        assertThrows(CancellationException.class, () -> prepared.answer(() -> ++asked[0] > 1));
+        assertTrue(instance.placement().planMisses() < 3);
+    }
+
+    @Test
+    void podsThatAreAlike_shareOneAnswer() {
+        feed(2, 1, 1);
+        Pod replica = web(hard(ZONE));
+        Pod another = replica.toBuilder()
+                .setMetadata(replica.getMetadata().toBuilder().setName("web-7").setUid("7"))
+                .build();
+        FilterResponse response = instance.placement().filter(filter(replica, web(soft(ZONE)), another));
+        assertEquals(response.getAnswers(0), response.getAnswers(2));
+        assertEquals(2, response.getAnswers(0).getPassed());
+        assertEquals(3, response.getAnswers(1).getPassed());
+        assertEquals(2, instance.placement().planMisses());
+        assertEquals(3, instance.placement().podsJudged());
+    }
+
+    @Test
+    void query_isShort_onceItsPlanIsKnown() {
+        feed(2, 1);
+        FilterRequest request = filter(web(hard(ZONE)));
+        assertFalse(instance.placement().prepare(request).isShort());
+        instance.placement().filter(request);
+        assertTrue(instance.placement().prepare(request).isShort());
+    }
+
+    @Test
+    void evaluate_namesTheBest_equalScoresByLowerIndex() {
+        feed(2, 1, 1);
+        EvaluateResponse response = instance.placement()
+                .evaluate(EvaluateRequest.newBuilder()
+                        .addPods(web(soft(ZONE)))
+                        .setRequestId(7)
+                        .build());
+        assertEquals(7, response.getRequestId());
+        assertEquals(
+                List.of("z2", "z3", "z1"),
+                response.getAnswers(0).getBestList().stream()
+                        .map(NodeScore::getName)
+                        .toList());
+    }
+
+    @Test
+    void demandedRevision_holdsTheCallUntilItIsReached() throws Exception {
+        Revision now = feed(2, 1);
+        Revision next = now.toBuilder().setCounter(now.getCounter() + 1).build();
+        CompletableFuture<Void> reached = instance.placement().reach(next, Duration.ofMinutes(1));
+        assertFalse(reached.isDone());
+        assertFalse(instance.placement().isReached(next));
+        instance.clusterState().apply(apply(List.of(object(pod("one-more", "z2")))));
+        reached.get();
+        FilterRequest request = filter(web(hard(ZONE))).toBuilder()
+                .setOptions(QueryOptions.newBuilder().setAtLeast(next))
+                .build();
+        assertEquals(
+                next.getCounter(),
+                instance.placement().filter(request).getRevision().getCounter());
+    }
+
+    @Test
+    void demandedRevision_isRefused_whenItIsAnotherInstances_orNotReachedInTime() {
+        Revision now = feed(1);
+        RequestException another = refusal(instance.placement()
+                .reach(now.toBuilder().setInstance("another").build(), Duration.ofMinutes(1)));
+        assertEquals(ErrorCode.FAILED_PRECONDITION, another.code());
+        RequestException late = refusal(
+                instance.placement().reach(now.toBuilder().setCounter(1_000).build(), Duration.ZERO));
+        assertEquals(ErrorCode.UNAVAILABLE, late.code());
+        assertEquals(now, late.reached());
+        assertTrue(late.getMessage().contains("revision 1000 was not reached"), late.getMessage());
+    }
+
+    @Test
+    void pendingPodWithConstraints_countsAsSeen() throws InterruptedException {
+        feed(2, 1);
+        Pod pending = pod("waiting", "").toBuilder()
+                .setSpec(web(hard(ZONE)).getSpec())
+                .build();
+        instance.clusterState().apply(apply(List.of(object(pending))));
+        while (instance.engine().status().plans() == 0) {
+            Thread.sleep(1);
+        }
+        assertTrue(instance.placement().prepare(filter(pending)).isShort());
+    }
+
+    @Test
+    void eventsOfManySlices_areAllApplied_exceptTheRefused() {
+        feed(0, 0);
+        ApplyRequest.Builder many = ApplyRequest.newBuilder();
+        for (int i = 0; i < 3 * Feeder.SLICE; i++) {
+            many.addEvents(added(object(pod(i % 100 == 7 ? "" : "pod-" + i, "z1"))));
+        }
+        many.addEvents(event(ClusterEvent.Type.TYPE_UNSPECIFIED, object(pod("late", "z1"))));
+        ApplyResponse response = instance.clusterState().apply(many.build());
+        assertEquals(8 + 1, response.getRefusalsCount());
+        assertEquals(107, response.getRefusals(1).getPosition());
+        assertEquals(
+                "object.pod.metadata.name",
+                response.getRefusals(1).getError().getViolations(0).getField());
+        assertEquals("type", response.getRefusals(8).getError().getViolations(0).getField());
+        assertEquals("shop/late", response.getRefusals(8).getObject());
+        assertEquals(3 * Feeder.SLICE - 8, response.getApplied());
+        assertEquals(response.getApplied(), instance.engine().status().countedPods());
+    }
+
+    private static RequestException refusal(CompletableFuture<Void> reached) {
+        ExecutionException failed = assertThrows(ExecutionException.class, reached::get);
+        return assertInstanceOf(RequestException.class, failed.getCause());
+    }
+
+    private static SyncRequest objects(List<ClusterObject> objects) {
+        return SyncRequest.newBuilder()
+                .setObjects(Objects.newBuilder().addAllObjects(objects))
+                .build();
+    }
+
+    private Revision feed(int... podsPerZone) {
+        return instance.clusterState().apply(apply(zones(podsPerZone))).getRevision();
+    }
+}

@@ -1,0 +1,73 @@
+package io.evenkeel.placement.answer;
+
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.zones;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.v1.EvaluateResponse;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Responses to batches, whose answers the engine may give again. */
+final class ResponseWriterTest {
+    private final Instance instance = new Instance(InstanceOptions.standard());
+    private final WireOutput out = new WireOutput();
+    private final ResponseWriter writer = new ResponseWriter(PackedForm.INSTANCE, 2, new Spares<>(() -> out));
+
+    @AfterEach
+    void stop() {
+        instance.close();
+    }
+
+    @Test
+    void answerThatIsGivenAgain_takesThePlaceOfTheOneBefore() throws InvalidProtocolBufferException {
+        instance.clusterState().apply(apply(zones(1, 1, 1)));
+        Answer all = candidates(Candidates.ALL);
+        Answer two = candidates(Candidates.named(List.of("z1", "z3")));
+        writer.take(all, 0);
+        writer.take(all, 1);
+        int once = out.size();
+        writer.take(two, 0);
+        writer.take(all, 1);
+        writer.take(all, 1);
+        assertEquals(once, out.size());
+        byte[] bytes = writer.finish("instance", all, new int[] {1, 0, 1}, pod -> null, 0)
+                .toByteArray();
+        assertEquals(
+                List.of(3, 2, 3),
+                EvaluateResponse.parseFrom(bytes).getAnswersList().stream()
+                        .map(answer -> answer.getPassed())
+                        .toList());
+    }
+
+    @Test
+    void answerThatHasGrown_isGivenWhole() throws InvalidProtocolBufferException {
+        instance.clusterState().apply(apply(zones(1, 1)));
+        writer.take(candidates(Candidates.ALL), 0);
+        writer.take(candidates(Candidates.ALL), 1);
+        instance.clusterState().apply(apply(zones(new int[100])));
+        Answer grown = candidates(Candidates.ALL);
+        writer.take(grown, 0);
+        writer.take(grown, 1);
+        byte[] bytes = writer.finish("instance", grown, new int[] {0, 1}, pod -> null, 0)
+                .toByteArray();
+        assertEquals(
+                List.of(100, 100),
+                EvaluateResponse.parseFrom(bytes).getAnswersList().stream()
+                        .map(answer -> answer.getPassed())
+                        .toList());
+    }
+
+    private Answer candidates(Candidates candidates) {
+        Answer answer = new Answer();
+        instance.engine().evaluate(List.of(), Question.filter(candidates), answer, (each, place) -> {});
+        return answer;
+    }
+}

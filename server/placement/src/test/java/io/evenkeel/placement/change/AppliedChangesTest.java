@@ -1,0 +1,102 @@
+package io.evenkeel.placement.change;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.PodRecord;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** How the changes of a message are parted into batches. */
+final class AppliedChangesTest {
+    private final List<Integer> applied = new ArrayList<>();
+    private final List<Integer> expected = new ArrayList<>();
+
+    @Test
+    void podEndsABatch_whenTimeIsUp() {
+        assertEquals(List.of(1, 1, 1), batches(changes(3, true), true));
+    }
+
+    @Test
+    void podsEndABatch_whereThoseEnd_thatWereFetched() {
+        assertEquals(List.of(256, 256, 88), batches(changes(600, true), false));
+        assertEquals(List.of(256, 256, 88), expected);
+    }
+
+    @Test
+    void podsAreFetchedOnce_whenTheirBatchIsParted() {
+        assertEquals(300, batches(changes(300, true), true).size());
+        assertEquals(List.of(256, 44), expected);
+    }
+
+    @Test
+    void nodeEndsABatch_whenTimeIsUp() {
+        assertEquals(List.of(1, 1, 1), batches(changes(3, false), true));
+    }
+
+    @Test
+    void nodesShareABatch_whenThereIsTime() {
+        assertEquals(List.of(3), batches(changes(3, false), false));
+    }
+
+    @Test
+    void messageWithoutChanges_isOneEmptyBatch() {
+        assertEquals(List.of(0), batches(List.of(), false));
+    }
+
+    @Test
+    void onlyChangesThatChangeSomethingAreCounted() {
+        AppliedChanges changes = new AppliedChanges(List.of(writer -> true, writer -> false, writer -> true));
+        changes.advance(writer(false));
+        assertTrue(changes.isDone());
+        assertEquals(2, changes.count());
+    }
+
+    private List<Integer> batches(List<ObjectChange> changes, boolean timeIsUp) {
+        AppliedChanges progress = new AppliedChanges(changes);
+        List<Integer> sizes = new ArrayList<>();
+        do {
+            int before = applied.size();
+            progress.advance(writer(timeIsUp));
+            sizes.add(applied.size() - before);
+        } while (!progress.isDone());
+        assertEquals(IntStream.range(0, changes.size()).boxed().toList(), applied);
+        return sizes;
+    }
+
+    private List<ObjectChange> changes(int count, boolean pods) {
+        PodRecord record = new PodRecord(new byte[0]);
+        List<ObjectChange> changes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int number = i;
+            changes.add(new ObjectChange() {
+                @Override
+                public boolean applyTo(ClusterWriter writer) {
+                    return applied.add(number);
+                }
+
+                @Override
+                public @Nullable PodRecord pod() {
+                    return pods ? record : null;
+                }
+            });
+        }
+        return changes;
+    }
+
+    private ClusterWriter writer(boolean timeIsUp) {
+        return (ClusterWriter) Proxy.newProxyInstance(
+                ClusterWriter.class.getClassLoader(), new Class<?>[] {ClusterWriter.class}, (proxy, method, of) -> {
+                    if (method.getName().equals("expect")) {
+                        expected.add(((List<?>) of[0]).size());
+                        return null;
+                    }
+                    return timeIsUp;
+                });
+    }
+}

@@ -1,0 +1,355 @@
+package io.evenkeel.placement.query;
+
+import static io.evenkeel.placement.Messages.HOSTNAME;
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.soft;
+import static io.evenkeel.placement.Messages.web;
+import static io.evenkeel.placement.Messages.zones;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.objects.PodSamples;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.QueryOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Queries read from their bytes are answered, and refused, as those that were parsed. */
+final class KnownPodsTest {
+    private static final Parser<EvaluateRequest> PARSER = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
+
+    private static final int MANY = 200;
+    private static final int FEW = 5;
+
+    private Instance instance = instance(InstanceOptions.standard());
+
+    private static Instance instance(InstanceOptions options) {
+        Instance instance = new Instance(options);
+        instance.clusterState().apply(apply(zones(2, 1, 0)));
+        return instance;
+    }
+
+    @AfterEach
+    void close() {
+        instance.engine().validate();
+        instance.close();
+    }
+
+    private PodQuery read(byte[] bytes) throws InvalidProtocolBufferException {
+        return instance.placement().read(PodQuery.Kind.EVALUATE, bytes);
+    }
+
+    private EvaluateResponse evaluate(EvaluateRequest request) throws InvalidProtocolBufferException {
+        return instance.placement()
+                .prepare(read(request.toByteArray()))
+                .answer()
+                .parse(EvaluateResponse.parser());
+    }
+
+    private EvaluateResponse evaluate(Pod pod) throws InvalidProtocolBufferException {
+        return evaluate(EvaluateRequest.newBuilder().addPods(pod).build());
+    }
+
+    /** The answer by way of generated classes alone. */
+    private EvaluateResponse generated(EvaluateRequest request) {
+        return instance.placement()
+                .prepare(PodQuery.of(request), EvaluateResponse.parser())
+                .answer();
+    }
+
+    private long parsed() {
+        return instance.placement().podsParsed();
+    }
+
+    @Test
+    void requestThatNobodyWaitsFor_isReadNoFurther() throws Exception {
+        byte[] bytes = manyKinds().toByteArray();
+        AtomicInteger asked = new AtomicInteger();
+        assertThrows(
+                CancellationException.class,
+                () -> instance.placement().read(PodQuery.Kind.EVALUATE, bytes, () -> asked.incrementAndGet() > FEW));
+        assertEquals(FEW, parsed());
+    }
+
+    @Test
+    void podsOfACallThatNobodyWaitsFor_areTranslatedNoFurther() throws Exception {
+        byte[] bytes = manyKinds().toByteArray();
+        AtomicInteger asked = new AtomicInteger();
+        Prepared<ResponseBytes> prepared = instance.placement().prepare(read(bytes));
+        assertThrows(CancellationException.class, () -> prepared.answer(() -> asked.incrementAndGet() > FEW));
+        read(bytes);
+        // Those that were translated are known.
+        assertEquals(MANY + MANY - FEW, parsed());
+    }
+
+    /** More than are read before it is known what answering takes. */
+    private static EvaluateRequest manyKinds() {
+        EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
+        for (int i = 0; i < MANY; i++) {
+            Pod.Builder pod = web(hard(ZONE)).toBuilder();
+            pod.getMetadataBuilder().putLabels("kind", "k" + i);
+            request.addPods(pod);
+        }
+        return request.build();
+    }
+
+    @Test
+    void replica_isNotParsed_norIsItsPlanCompiled() throws Exception {
+        PodSamples samples = new PodSamples(1);
+        Pod pod = samples.replica(web(hard(ZONE)));
+        assertEquals(evaluate(pod), evaluate(samples.replica(pod)));
+        assertEquals(1, parsed());
+        assertEquals(1, instance.placement().planMisses());
+        assertTrue(instance.placement()
+                .prepare(read(EvaluateRequest.newBuilder()
+                        .addPods(samples.replica(pod))
+                        .build()
+                        .toByteArray()))
+                .isShort());
+    }
+
+    @Test
+    void podsOfOtherFieldOrder_shareAPlan() throws Exception {
+        Pod pod = web(hard(ZONE));
+        byte[] metadata =
+                Pod.newBuilder().setMetadata(pod.getMetadata()).build().toByteArray();
+        byte[] spec = Pod.newBuilder().setSpec(pod.getSpec()).build().toByteArray();
+        evaluate(pod);
+        PodRequestBytes turned = new PodRequestBytes(spec, metadata);
+        instance.placement().prepare(read(turned.bytes())).answer().release();
+        assertEquals(2, parsed());
+        assertEquals(1, instance.placement().planMisses());
+    }
+
+    /** A request for one pod whose bytes are given in pieces. */
+    private record PodRequestBytes(List<Byte> content) {
+        PodRequestBytes(byte[]... pieces) {
+            this(new ArrayList<>());
+            for (byte[] piece : pieces) {
+                for (byte each : piece) {
+                    content.add(each);
+                }
+            }
+        }
+
+        byte[] bytes() {
+            byte[] bytes = new byte[2 + content.size()];
+            bytes[0] = 1 << 3 | 2;
+            bytes[1] = (byte) content.size();
+            for (int i = 0; i < content.size(); i++) {
+                bytes[2 + i] = content.get(i);
+            }
+            return bytes;
+        }
+    }
+
+    @Test
+    void defaultsInForce_chooseAmongThePlansOfOnePod() throws Exception {
+        Pod bare = web();
+        QueryOptions hardZone = QueryOptions.newBuilder()
+                .setDefaults(DefaultConstraints.newBuilder()
+                        .setType(DefaultConstraints.Type.LIST)
+                        .addConstraints(hard(ZONE).toBuilder().clearLabelSelector()))
+                .build();
+        EvaluateRequest plain = EvaluateRequest.newBuilder().addPods(bare).build();
+        EvaluateRequest own = plain.toBuilder().setOptions(hardZone).build();
+        for (int i = 0; i < 3; i++) {
+            assertEquals(generated(plain), evaluate(plain));
+            assertEquals(generated(own), evaluate(own));
+        }
+        assertEquals(2, instance.placement().planMisses());
+    }
+
+    @Test
+    void planThatWasDropped_isCompiledAgain() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(1)));
+        for (int i = 0; i < 3; i++) {
+            assertEquals(generated(request(web(hard(ZONE)))), evaluate(web(hard(ZONE))));
+            assertEquals(generated(request(web(soft(HOSTNAME)))), evaluate(web(soft(HOSTNAME))));
+        }
+        assertEquals(1, instance.engine().status().plans());
+        assertEquals(2, parsed());
+    }
+
+    private static EvaluateRequest request(Pod... pods) {
+        return EvaluateRequest.newBuilder().addAllPods(List.of(pods)).build();
+    }
+
+    @Test
+    void podsBeyondWhatIsKept_areParsedAgain() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(4)));
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 50; i++) {
+                Pod pod = web(hard(ZONE)).toBuilder()
+                        .setMetadata(web().getMetadata().toBuilder().putLabels("unique", "v" + i))
+                        .build();
+                assertEquals(1, evaluate(pod).getAnswers(0).getPassed());
+            }
+        }
+        assertEquals(100, parsed());
+    }
+
+    @Test
+    void podsBeyondTheirShareOfBytes_areParsedAgain() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlanBytes(1 << 20)));
+        int kept = 0;
+        for (int round = 0; round < 2; round++) {
+            long before = parsed();
+            for (int i = 0; i < 200; i++) {
+                assertEquals(1, evaluate(withLabels(i, 60)).getAnswers(0).getPassed());
+            }
+            kept = 200 - (int) (parsed() - before);
+        }
+        // Each takes more than 4 KiB, and an eighth of 1 MiB is theirs.
+        assertTrue(kept < 32, kept + " were kept");
+        evaluate(withLabels(7, 60));
+        long before = parsed();
+        evaluate(withLabels(7, 60));
+        assertEquals(before, parsed(), "the last one is kept");
+    }
+
+    @Test
+    void podLargerThanAllTheirBytes_isNotKept_andDropsNoOther() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlanBytes(64 << 10)));
+        evaluate(web(hard(ZONE)));
+        evaluate(withLabels(1, 100));
+        evaluate(withLabels(1, 100));
+        assertEquals(3, parsed());
+        evaluate(web(hard(ZONE)));
+        assertEquals(3, parsed());
+    }
+
+    /** A pod of its own that takes many bytes. */
+    private static Pod withLabels(int number, int labels) {
+        Pod pod = web(hard(ZONE));
+        ObjectMeta.Builder metadata = pod.getMetadata().toBuilder();
+        for (int i = 0; i < labels; i++) {
+            metadata.putLabels("label-" + i, "value-" + number);
+        }
+        return pod.toBuilder().setMetadata(metadata).build();
+    }
+
+    @Test
+    void refusedPod_isRefusedEachTime() throws Exception {
+        Pod wrong = web(hard("").toBuilder().setMaxSkew(0).build());
+        EvaluateResponse first = evaluate(wrong);
+        assertEquals(2, first.getAnswers(0).getError().getViolationsCount());
+        assertEquals(first, evaluate(new PodSamples(1).replica(wrong)));
+        assertEquals(2, parsed());
+    }
+
+    @Test
+    void anyBytes_areReadAsTheGeneratedParserReadsThem() {
+        PodSamples samples = new PodSamples(5);
+        int refused = 0;
+        int judged = 0;
+        for (int i = 0; i < 300; i++) {
+            EvaluateRequest.Builder request = EvaluateRequest.newBuilder().setRequestId(i);
+            for (int pods = i % 3; pods >= 0; pods--) {
+                request.addPods(samples.pod());
+            }
+            request.getOptionsBuilder().setFormValue(i % 2).setBest(2).setEveryNode(i % 5 == 0);
+            byte[] whole = request.build().toByteArray();
+            judged += compare(whole);
+            for (int j = 0; j < 20; j++) {
+                if (compare(samples.mutated(whole)) == 0) {
+                    refused++;
+                } else {
+                    judged++;
+                }
+            }
+        }
+        assertTrue(refused > 500 && judged > 500, refused + " refused, " + judged + " judged");
+    }
+
+    /** Answers 0 where both ways refuse the bytes, 1 where both answer. */
+    private int compare(byte[] bytes) {
+        EvaluateRequest parsed;
+        try {
+            parsed = PARSER.parseFrom(bytes);
+        } catch (InvalidProtocolBufferException e) {
+            assertEquals(
+                    e.getMessage(),
+                    assertThrows(InvalidProtocolBufferException.class, () -> read(bytes))
+                            .getMessage());
+            return 0;
+        }
+        try {
+            EvaluateResponse expected = generated(parsed);
+            EvaluateResponse actual =
+                    instance.placement().prepare(read(bytes)).answer().parse(EvaluateResponse.parser());
+            assertEquals(expected, actual);
+        } catch (RequestException e) {
+            RequestException same = assertThrows(
+                    RequestException.class, () -> instance.placement().prepare(read(bytes)));
+            assertEquals(e.getMessage(), same.getMessage());
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError("the generated parser takes it", e);
+        }
+        return 1;
+    }
+
+    @Test
+    void manyThreads_seeTheSameAnswers() throws Exception {
+        instance.close();
+        instance = instance(
+                InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlans(8)));
+        List<Pod> pods = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            pods.add(web(i % 2 == 0 ? hard(ZONE) : soft(HOSTNAME)).toBuilder()
+                    .setMetadata(web().getMetadata().toBuilder().putLabels("unique", "v" + i))
+                    .build());
+        }
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        for (int reader = 0; reader < 4; reader++) {
+            PodSamples samples = new PodSamples(reader);
+            readers.add(CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 500; i++) {
+                    Pod pod = pods.get(i * 7 % pods.size());
+                    EvaluateRequest request = request(samples.replica(pod)).toBuilder()
+                            .setOptions(QueryOptions.newBuilder().setForm(AnswerForm.PACKED))
+                            .build();
+                    try {
+                        boolean hard = !evaluate(request).getAnswers(0).getScored();
+                        assertEquals(i * 7 % pods.size() % 2 == 0, hard);
+                    } catch (InvalidProtocolBufferException e) {
+                        throw new AssertionError(e);
+                    }
+                }
+            }));
+        }
+        for (CompletableFuture<Void> reader : readers) {
+            reader.get();
+        }
+    }
+}

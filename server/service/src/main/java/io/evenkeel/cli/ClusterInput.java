@@ -1,0 +1,235 @@
+package io.evenkeel.cli;
+
+import com.google.protobuf.Message;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.manifest.ObjectFormatException;
+import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.FieldViolation;
+import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.Refusal;
+import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicationController;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.StatefulSet;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The cluster of a command: read from files into an instance, with an eye on the pod that is asked about and on what is missing. */
+final class ClusterInput {
+    private static final Set<String> CONTROLLER_KINDS = Set.of("ReplicationController", "ReplicaSet", "StatefulSet");
+
+    private static final int MAX_REFUSALS = 20;
+
+    private final @Nullable String wanted;
+    private final Consumer<String> warnings;
+    private final Consumer<String> summaries;
+    private @Nullable Pod found;
+    private long nodes;
+    private long pods;
+    private long services;
+    private final Set<String> controllers = new HashSet<>();
+    private final Set<String> standIns = new HashSet<>();
+    private final @Nullable NearPods near;
+
+    /**
+     * @param wanted the pod to be found, as {@code namespace/name}; or null
+     * @param warnings told of what was refused or is missing, a line each
+     * @param summaries told of what each file held, a line each
+     */
+    ClusterInput(@Nullable String wanted, Consumer<String> warnings, Consumer<String> summaries) {
+        this.wanted = wanted;
+        near = wanted == null ? null : new NearPods(wanted);
+        this.warnings = warnings;
+        this.summaries = summaries;
+    }
+
+    /** Standard input, which stays open when the stream is closed, for {@code -}; else the file. */
+    static InputStream open(String file) throws IOException {
+        if (!file.equals("-")) {
+            return Files.newInputStream(Path.of(file));
+        }
+        return new FilterInputStream(System.in) {
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** What messages call the file. */
+    static String called(String file) {
+        return file.equals("-") ? "standard input" : file;
+    }
+
+    /** Reads the files, all together as one snapshot. */
+    void read(List<String> files, ClusterStateHandler clusterState) throws IOException {
+        try (ClusterLoader loader = new ClusterLoader(clusterState)) {
+            for (String file : files) {
+                read(file, loader);
+            }
+            loader.end();
+        }
+    }
+
+    /** Has an object of another file belong to the cluster, in place of one of its name. */
+    void add(ClusterObject object, String file, ClusterStateHandler clusterState) {
+        if (object.hasReplicationController()) {
+            note(object.getReplicationController());
+        } else if (object.hasReplicaSet()) {
+            note(object.getReplicaSet());
+        } else if (object.hasStatefulSet()) {
+            note(object.getStatefulSet());
+        }
+        ApplyRequest added = ApplyRequest.newBuilder()
+                .addEvents(ClusterEvent.newBuilder()
+                        .setType(ClusterEvent.Type.ADDED)
+                        .setObject(object))
+                .build();
+        clusterState.apply(added).getRefusalsList().forEach(refusal -> warnings.accept(file + ": " + text(refusal)));
+    }
+
+    private void read(String file, ClusterLoader loader) throws IOException {
+        String name = called(file);
+        long[] refused = new long[1];
+        try (ObjectReader reader = ObjectReader.of(open(file), name)) {
+            loader.load(reader, this::note, refusal -> {
+                if (++refused[0] <= MAX_REFUSALS) {
+                    warnings.accept(name + ": " + text(refusal));
+                }
+            });
+            summaries.accept(summary(name, reader, refused[0]));
+        } catch (ObjectFormatException | FileSystemException namesTheFile) {
+            throw namesTheFile;
+        } catch (IOException e) {
+            throw new CommandFailure(name + ": " + e.getMessage());
+        }
+        if (refused[0] > MAX_REFUSALS) {
+            warnings.accept(name + ": " + (refused[0] - MAX_REFUSALS) + " more objects are left out");
+        }
+    }
+
+    private static String summary(String name, ObjectReader reader, long leftOut) {
+        String text = name + ": " + reader.objectsRead() + " objects";
+        if (leftOut > 0) {
+            text += ", " + leftOut + " of them left out";
+        }
+        Map<String, Long> skipped = reader.skippedKinds();
+        if (!skipped.isEmpty()) {
+            text += ", and of kinds that are not needed "
+                    + skipped.entrySet().stream()
+                            .map(kind -> kind.getValue() + " " + Paragraphs.printable(kind.getKey()))
+                            .collect(Collectors.joining(", "));
+        }
+        return text;
+    }
+
+    private static String text(Refusal refusal) {
+        ItemError error = refusal.getError();
+        String name = refusal.getObject().isEmpty() ? "" : " (" + refusal.getObject() + ")";
+        StringBuilder why = new StringBuilder();
+        for (FieldViolation violation : error.getViolationsList()) {
+            why.append(why.isEmpty() ? "" : "; ")
+                    .append(violation.getField())
+                    .append(' ')
+                    .append(violation.getDescription());
+        }
+        return Paragraphs.printable("object " + (refusal.getPosition() + 1) + name + " is left out: "
+                + (why.isEmpty() ? error.getMessage() : why));
+    }
+
+    private void note(Message object) {
+        if (object instanceof Pod pod) {
+            pods++;
+            ObjectMeta metadata = pod.getMetadata();
+            if (wanted != null && wanted.equals(metadata.getNamespace() + "/" + metadata.getName())) {
+                found = pod;
+            } else if (near != null && found == null) {
+                near.look(metadata.getNamespace(), metadata.getName());
+            }
+            metadata.getLabelsMap().values().stream()
+                    .filter(PodManifest::isStandIn)
+                    .forEach(standIns::add);
+        } else if (object instanceof Node) {
+            nodes++;
+        } else if (object instanceof Service) {
+            services++;
+        } else if (object instanceof ReplicationController controller) {
+            noteController("ReplicationController", controller.getMetadata());
+        } else if (object instanceof ReplicaSet set) {
+            noteController("ReplicaSet", set.getMetadata());
+        } else if (object instanceof StatefulSet set) {
+            noteController("StatefulSet", set.getMetadata());
+        }
+    }
+
+    private void noteController(String kind, ObjectMeta metadata) {
+        controllers.add(kind + " " + metadata.getNamespace() + "/" + metadata.getName());
+    }
+
+    /** The pod that is wanted; the last one of its name. Null where there is none. */
+    @Nullable
+    Pod found() {
+        return found;
+    }
+
+    /** Pods that were probably meant, where there is none of the wanted name; the likeliest first. */
+    List<String> nearNames() {
+        return near == null ? List.of() : near.names();
+    }
+
+    /** The label values of pods that {@link PodManifest} would use as stand-ins. */
+    Set<String> standIns() {
+        return standIns;
+    }
+
+    /** Warns of objects that the answer for the pod needs and that the input lacks. */
+    void warnOfGaps(Pod pod, DefaultConstraints defaults) {
+        if (nodes == 0) {
+            warnings.accept("the input has no nodes");
+        } else if (pods == 0) {
+            warnings.accept("the input has no pods: every count is 0");
+        }
+        if (pod.getSpec().getTopologySpreadConstraintsCount() > 0
+                || defaults.constraints().isEmpty()) {
+            return;
+        }
+        String namespace = pod.getMetadata().getNamespace();
+        String controller = pod.getMetadata().getOwnerReferencesList().stream()
+                .filter(OwnerReference::getController)
+                .filter(owner -> CONTROLLER_KINDS.contains(owner.getKind()))
+                .map(owner -> owner.getKind() + " " + namespace + "/" + owner.getName())
+                .filter(owner -> !controllers.contains(owner))
+                .findFirst()
+                .orElse(null);
+        if (services == 0 && controllers.isEmpty()) {
+            warnings.accept(
+                    "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no"
+                            + " constraints and the cluster-level defaults take their selector from these");
+        } else if (services == 0) {
+            warnings.accept(
+                    "the input has no services, but the pod has no constraints and the cluster-level defaults take their"
+                            + " selector from these too");
+        } else if (controller != null) {
+            warnings.accept("the input lacks " + controller
+                    + ", which controls the pod; the cluster-level defaults take their selector from it too");
+        }
+    }
+}

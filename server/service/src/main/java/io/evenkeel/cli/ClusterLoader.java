@@ -1,0 +1,106 @@
+package io.evenkeel.cli;
+
+import com.google.protobuf.Message;
+import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.change.Feeder;
+import io.evenkeel.placement.change.SyncSession;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.Refusal;
+import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicationController;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.StatefulSet;
+import io.evenkeel.v1.SyncRequest;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/**
+ * Loads a cluster from files, all together as one snapshot, one object in memory at a time. Close it in any case: a load that was not ended removes nothing. Not safe for use
+ * by several threads.
+ */
+public final class ClusterLoader implements AutoCloseable {
+    private final SyncSession session;
+    private final Objects.Builder batch = Objects.newBuilder();
+
+    /** Begins a snapshot. While it is under way no other can begin. */
+    public ClusterLoader(ClusterStateHandler clusterState) {
+        session = clusterState.load();
+        session.handle(SyncRequest.newBuilder()
+                .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+                .build());
+    }
+
+    /** As {@link #load(ObjectReader, Consumer, Consumer)}. */
+    public void load(ObjectReader reader, Consumer<Refusal> refused) throws IOException {
+        load(reader, object -> {}, refused);
+    }
+
+    /**
+     * Takes in what is left in {@code reader}.
+     *
+     * @param seen told of each object, before it is taken in
+     * @param refused told of each object that was refused, by its place among all that {@code reader} gave; the others are taken in
+     * @throws IOException where the input cannot be read on
+     */
+    public void load(ObjectReader reader, Consumer<Message> seen, Consumer<Refusal> refused) throws IOException {
+        long sent = reader.objectsRead();
+        for (Message object = reader.next(); object != null; object = reader.next()) {
+            seen.accept(object);
+            batch.addObjects(wrap(object));
+            if (batch.getObjectsCount() == Feeder.SLICE) {
+                send(sent, refused);
+                sent = reader.objectsRead();
+            }
+        }
+        send(sent, refused);
+    }
+
+    private void send(long before, Consumer<Refusal> refused) {
+        if (batch.getObjectsCount() > 0) {
+            SyncRequest objects = SyncRequest.newBuilder().setObjects(batch).build();
+            for (Refusal refusal : session.handle(objects).getRefusalsList()) {
+                int position = Math.toIntExact(before + refusal.getPosition());
+                refused.accept(refusal.toBuilder().setPosition(position).build());
+            }
+            batch.clear();
+        }
+    }
+
+    private static ClusterObject wrap(Message object) {
+        ClusterObject.Builder wrapped = ClusterObject.newBuilder();
+        if (object instanceof Node node) {
+            wrapped.setNode(node);
+        } else if (object instanceof Pod pod) {
+            wrapped.setPod(pod);
+        } else if (object instanceof Service service) {
+            wrapped.setService(service);
+        } else if (object instanceof ReplicationController controller) {
+            wrapped.setReplicationController(controller);
+        } else if (object instanceof ReplicaSet set) {
+            wrapped.setReplicaSet(set);
+        } else if (object instanceof StatefulSet set) {
+            wrapped.setStatefulSet(set);
+        } else {
+            throw new IllegalArgumentException("not an object of the cluster: " + object.getClass());
+        }
+        return wrapped.build();
+    }
+
+    /** Ends the snapshot: what was loaded is the cluster. */
+    public void end() {
+        session.handle(SyncRequest.newBuilder()
+                .setEndSnapshot(EndSnapshot.getDefaultInstance())
+                .build());
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

@@ -1,0 +1,42 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.manifest.SchedulerConfiguration;
+import io.evenkeel.placement.call.ProfileDefaults;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which cluster-level default constraints are in force. */
+final class DefaultsOptions {
+    /** What can be named without a file. */
+    enum Named {
+        system,
+        none
+    }
+
+    @Option(
+            names = "--defaults",
+            paramLabel = "system|none",
+            description =
+                    "Constraints of pods that have none of their own: kube-scheduler's (system, the default) or none.")
+    private @Nullable Named named;
+
+    @Option(
+            names = "--scheduler-config",
+            paramLabel = "FILE",
+            description =
+                    "Take these constraints, by profile, from the PodTopologySpreadArgs of a KubeSchedulerConfiguration file.")
+    private @Nullable Path schedulerConfiguration;
+
+    DefaultsOptions() {}
+
+    /** The defaults asked for. */
+    ProfileDefaults read() throws IOException {
+        if (schedulerConfiguration != null) {
+            return new ProfileDefaults(SchedulerConfiguration.read(schedulerConfiguration), DefaultConstraints.SYSTEM);
+        }
+        return ProfileDefaults.of(named == Named.none ? DefaultConstraints.NONE : DefaultConstraints.SYSTEM);
+    }
+}

@@ -1,0 +1,47 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.objects.NearNames;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Finds which option or command was probably meant by one that does not exist. */
+public final class DidYouMean {
+    private static final int SHORT = 3;
+
+    private DidYouMean() {}
+
+    /** What to say after the message of wrong usage: {@code ; did you mean --cluster?}, or nothing. */
+    public static String after(ParameterException wrong) {
+        CommandLine command = wrong.getCommandLine();
+        List<String> known = new ArrayList<>(command.getSubcommands().keySet());
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            known.addAll(List.of(option.names()));
+        }
+        boolean named = wrong instanceof UnmatchedArgumentException;
+        for (String typed : command.getUnmatchedArguments()) {
+            int equals = typed.indexOf('=');
+            String near = nearest(equals < 0 ? typed : typed.substring(0, equals), known);
+            if (near != null) {
+                return (named ? "; did you mean " : "; " + typed + " is not known: did you mean ") + near + "?";
+            }
+        }
+        return "";
+    }
+
+    /** Names here are few and short, so a slip of the pen shows in three letters too. */
+    private static @Nullable String nearest(String typed, List<String> known) {
+        String near = NearNames.nearest(typed, known);
+        if (near != null || typed.length() != SHORT) {
+            return near;
+        }
+        return known.stream()
+                .filter(each -> NearNames.distance(typed, each, 1) <= 1)
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,170 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.objects.PodLimits;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.service.TransportLimits;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** How much one caller may ask for. */
+final class LimitOptions {
+    @Option(
+            names = "--max-pods",
+            paramLabel = "N",
+            defaultValue = "1024",
+            description = "Pods of one query (default: ${DEFAULT-VALUE}).")
+    private int pods;
+
+    @Option(
+            names = "--max-query-constraints",
+            paramLabel = "N",
+            defaultValue = "16384",
+            description = "Topology spread constraints of all pods of one query together (default: ${DEFAULT-VALUE}).")
+    private int queryConstraints;
+
+    @Option(
+            names = "--max-new-constraints",
+            paramLabel = "N",
+            defaultValue = "4096",
+            description =
+                    "Of these, constraints of pods whose like was not asked about before (default: ${DEFAULT-VALUE}).")
+    private int newConstraints;
+
+    @Option(
+            names = "--max-cases",
+            paramLabel = "N",
+            defaultValue = "4096",
+            description = "Cases of one WhatIf call (default: ${DEFAULT-VALUE}).")
+    private int cases;
+
+    @Option(
+            names = "--max-names",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description = "Node names of one request or node set (default: ${DEFAULT-VALUE}).")
+    private int names;
+
+    @Option(
+            names = "--max-constraints",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "Topology spread constraints of one pod (default: ${DEFAULT-VALUE}).")
+    private int constraints;
+
+    @Option(
+            names = "--max-entries",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Entries of any other list or map of one pod (default: ${DEFAULT-VALUE}).")
+    private int entries;
+
+    @Option(
+            names = "--max-events",
+            paramLabel = "N",
+            defaultValue = "20000",
+            description = "Objects or events of one message (default: ${DEFAULT-VALUE}).")
+    private int events;
+
+    @Option(
+            names = "--max-node-sets",
+            paramLabel = "N",
+            defaultValue = "256",
+            description = "Registered node sets; the one unused longest goes first (default: ${DEFAULT-VALUE}).")
+    private int nodeSets;
+
+    @Option(
+            names = "--max-node-set-names",
+            paramLabel = "N",
+            defaultValue = "2000000",
+            description = "Names in all registered node sets together (default: ${DEFAULT-VALUE}).")
+    private int nodeSetNames;
+
+    @Option(
+            names = "--max-response-bytes",
+            paramLabel = "BYTES",
+            defaultValue = "67108864",
+            description =
+                    "About how large an answer of Filter, Score, Evaluate or Explain may be (default: ${DEFAULT-VALUE}).")
+    private long responseBytes;
+
+    @Option(
+            names = "--max-waiting-calls",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Calls that wait for a revision at the same time (default: ${DEFAULT-VALUE}).")
+    private int waitingCalls;
+
+    @Option(
+            names = "--longest-wait",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "30s",
+            description = "How long a call may wait for a revision (default: ${DEFAULT-VALUE}).")
+    private Duration longestWait = Duration.ZERO;
+
+    @Option(
+            names = "--max-bytes-in-flight",
+            paramLabel = "BYTES",
+            description =
+                    "Bytes of requests and answers of queries under way at the same time, over all connections; feeds may have "
+                            + "as many again (default: an eighth of the heap, at least 64 MiB).")
+    private long bytesInFlight = TransportLimits.DEFAULT.bytesInFlight();
+
+    @Option(
+            names = "--stalled-after",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "30s",
+            description = "How long a caller may leave a request half sent or answers unread before its call ends "
+                    + "(default: ${DEFAULT-VALUE}).")
+    private Duration stalledAfter = Duration.ZERO;
+
+    @Option(
+            names = "--max-connections",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description =
+                    "Connections at the same time; calls on further ones are refused (default: ${DEFAULT-VALUE}).")
+    private int connections;
+
+    @Option(
+            names = "--max-calls-on-connection",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Calls open at the same time on one connection; clients hold further ones back "
+                    + "(default: ${DEFAULT-VALUE}).")
+    private int callsOnConnection;
+
+    @Option(
+            names = "--idle-connection",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "15m",
+            description = "How long a connection without calls stays open (default: ${DEFAULT-VALUE}).")
+    private Duration idle = Duration.ZERO;
+
+    LimitOptions() {}
+
+    /** What connections may hold. */
+    TransportLimits transport() {
+        return new TransportLimits(bytesInFlight, stalledAfter, connections, callsOnConnection, idle);
+    }
+
+    /** The limits asked for. */
+    Limits limits() {
+        return Limits.builder()
+                .pods(pods)
+                .constraints(queryConstraints)
+                .newConstraints(newConstraints)
+                .cases(cases)
+                .names(names)
+                .pod(new PodLimits(constraints, entries))
+                .events(events)
+                .nodeSets(nodeSets)
+                .nodeSetNames(nodeSetNames)
+                .responseBytes(responseBytes)
+                .waitingCalls(waitingCalls)
+                .longestWait(longestWait)
+                .build();
+    }
+}

@@ -1,0 +1,56 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.manifest.PodManifest;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which workload of a file of manifests is asked about.
+ *
+ * @param file its name, {@code -} for standard input
+ * @param workload the one that is wanted, as {@code KIND/NAME}; null where there must be one only
+ * @param namespace of a workload that names none; one that names another is not meant. Null where it was not said
+ */
+record ManifestChoice(
+        String file, @Nullable String workload, @Nullable String namespace) {
+    /** Reads the file; the workload is in the namespace then. */
+    PodManifest read(Consumer<String> warnings) throws IOException {
+        String name = ClusterInput.called(file);
+        List<PodManifest> all =
+                PodManifest.readAll(ClusterInput.open(file), name, hint -> warnings.accept(name + ": " + hint));
+        List<PodManifest> called = all.stream().filter(this::isCalled).toList();
+        if (called.isEmpty()) {
+            throw failure(name + " has no " + workload + "; it holds " + PodManifest.names(all));
+        }
+        List<PodManifest> meant = called.stream().filter(this::isInNamespace).toList();
+        if (meant.isEmpty()) {
+            throw failure(name + " has no workload in the namespace " + namespace + " (--namespace); it holds "
+                    + PodManifest.names(called));
+        }
+        if (meant.size() > 1) {
+            throw failure(name + " holds several workloads: " + PodManifest.names(meant) + "; choose one, as by "
+                    + (workload == null ? "--workload " + meant.get(0).title() : "--namespace"));
+        }
+        return namespace == null ? meant.get(0) : meant.get(0).orIn(namespace);
+    }
+
+    private boolean isCalled(PodManifest manifest) {
+        if (workload == null) {
+            return true;
+        }
+        int slash = workload.indexOf('/');
+        return manifest.kind().equalsIgnoreCase(workload.substring(0, slash))
+                && manifest.title().substring(manifest.kind().length()).equals(workload.substring(slash));
+    }
+
+    private boolean isInNamespace(PodManifest manifest) {
+        String own = manifest.pod().getMetadata().getNamespace();
+        return namespace == null || own.isEmpty() || own.equals(namespace);
+    }
+
+    private static CommandFailure failure(String message) {
+        return new CommandFailure(Paragraphs.printable(message));
+    }
+}

@@ -1,0 +1,53 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.objects.NearNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Finds which pods were probably meant by a name that none has: while all go by, since there may be millions. */
+final class NearPods {
+    private static final int MOST = 3;
+
+    private final String namespace;
+    private final String name;
+    private final int slips;
+
+    private final List<String> inOtherNamespaces = new ArrayList<>();
+    private final List<String> slipped = new ArrayList<>();
+    private final List<String> ofWorkload = new ArrayList<>();
+
+    /** @param wanted as {@code namespace/name} */
+    NearPods(String wanted) {
+        int slash = wanted.indexOf('/');
+        namespace = wanted.substring(0, slash);
+        name = wanted.substring(slash + 1);
+        slips = NearNames.slipsIn(name);
+    }
+
+    void look(String otherNamespace, String other) {
+        if (other.equals(name)) {
+            add(inOtherNamespaces, otherNamespace, other);
+        } else if (otherNamespace.equals(namespace)) {
+            if (slips > 0 && NearNames.distance(name, other, slips) <= slips) {
+                add(slipped, otherNamespace, other);
+            } else if (other.startsWith(name + "-")) {
+                add(ofWorkload, otherNamespace, other);
+            }
+        }
+    }
+
+    private static void add(List<String> found, String namespace, String name) {
+        if (found.size() < MOST) {
+            found.add(namespace + "/" + name);
+        }
+    }
+
+    /** Some, the likeliest first. */
+    List<String> names() {
+        return Stream.of(inOtherNamespaces, slipped, ofWorkload)
+                .flatMap(List::stream)
+                .limit(MOST)
+                .toList();
+    }
+}

@@ -1,0 +1,29 @@
+package io.evenkeel.manifest;
+
+import io.evenkeel.objects.Quotes;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** How many objects of each kind that is not needed were skipped. Bounded, whatever kinds an input names. */
+final class KindCounts {
+    private static final int MAX_KINDS = 200;
+    private static final String OTHERS = "(others)";
+
+    private final Map<String, Long> counts = new TreeMap<>();
+
+    void add(String kind, @Nullable String apiVersion) {
+        // Of another group, or it would not have been skipped.
+        add(ObjectKind.named(kind) == null ? kind : kind + " of " + apiVersion);
+    }
+
+    void add(String name) {
+        String shown = Quotes.shortened(name);
+        counts.merge(counts.size() < MAX_KINDS || counts.containsKey(shown) ? shown : OTHERS, 1L, Long::sum);
+    }
+
+    Map<String, Long> byKind() {
+        return Collections.unmodifiableMap(new TreeMap<>(counts));
+    }
+}

@@ -1,0 +1,138 @@
+package io.evenkeel.manifest;
+
+import com.fasterxml.jackson.core.JsonToken;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
+import io.evenkeel.objects.NearNames;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills messages from JSON or YAML as Kubernetes writes it. A null is an unset field (in a map of strings, an empty string); what has
+ * the wrong type is an error, a number or a boolean where a string must be among it, as kube-apiserver has it. Where a field stands
+ * twice, the last one counts.
+ */
+final class MessageFiller {
+    private final TokenReader input;
+    private final boolean strict;
+    private final @Nullable Consumer<String> hints;
+
+    /** @param strict whether a field that the message lacks is an error; else it is skipped */
+    MessageFiller(TokenReader input, boolean strict) {
+        this(input, strict, null);
+    }
+
+    /** A filler that skips fields which the message lacks, and tells {@code hints} of those whose name is near to one that it has. */
+    MessageFiller(TokenReader input, Consumer<String> hints) {
+        this(input, false, hints);
+    }
+
+    private MessageFiller(TokenReader input, boolean strict, @Nullable Consumer<String> hints) {
+        this.input = input;
+        this.strict = strict;
+        this.hints = hints;
+    }
+
+    /** Reads the fields up to the end of the object that the input is in. */
+    void fill(Message.Builder builder) throws IOException {
+        MessageShape shape = MessageShape.of(builder.getDescriptorForType());
+        for (String name = input.nextField(); name != null; name = input.nextField()) {
+            fillField(builder, shape, name);
+        }
+    }
+
+    /** Reads the current value as that of the field {@code name}. */
+    void fillField(Message.Builder builder, MessageShape shape, String name) throws IOException {
+        FieldDescriptor field = shape.field(name);
+        if (field == null) {
+            skip(shape, name);
+            return;
+        }
+        if (input.isAt(JsonToken.VALUE_NULL)) {
+            builder.clearField(field);
+        } else if (field.isMapField()) {
+            builder.clearField(field);
+            fillMap(builder, field);
+        } else if (field.isRepeated()) {
+            builder.clearField(field);
+            input.expectList();
+            while (input.nextElement()) {
+                builder.addRepeatedField(field, value(builder, field));
+            }
+        } else {
+            builder.setField(field, value(builder, field));
+        }
+    }
+
+    private void skip(MessageShape shape, String name) throws IOException {
+        if (strict) {
+            throw input.wrong("must not be here: there is no such field" + NearNames.question(shape.nearest(name)));
+        }
+        if (hints != null) {
+            String near = shape.nearest(name);
+            if (near != null) {
+                hints.accept(input.path() + " is not read; did you mean " + near + "?");
+            }
+        }
+        input.skipValue();
+    }
+
+    private void fillMap(Message.Builder builder, FieldDescriptor field) throws IOException {
+        FieldDescriptor keyField = field.getMessageType().findFieldByNumber(1);
+        FieldDescriptor valueField = field.getMessageType().findFieldByNumber(2);
+        input.expectObject();
+        for (String key = input.nextField(); key != null; key = input.nextField()) {
+            Message.Builder entry = builder.newBuilderForField(field);
+            entry.setField(keyField, key);
+            if (!input.isAt(JsonToken.VALUE_NULL)) {
+                entry.setField(valueField, value(entry, valueField));
+            }
+            builder.addRepeatedField(field, entry.build());
+        }
+    }
+
+    private Object value(Message.Builder builder, FieldDescriptor field) throws IOException {
+        return switch (field.getType()) {
+            case STRING -> input.string();
+            case BOOL -> input.bool();
+            case INT64 -> input.integer();
+            case INT32 -> int32();
+            case MESSAGE -> {
+                if (field.getMessageType().equals(Timestamp.getDescriptor())) {
+                    yield timestamp();
+                }
+                input.expectObject();
+                Message.Builder child = builder.newBuilderForField(field);
+                fill(child);
+                yield child.build();
+            }
+            default -> throw new IllegalStateException("no Kubernetes field is a " + field.getType());
+        };
+    }
+
+    private int int32() throws IOException {
+        long value = input.integer();
+        if (value != (int) value) {
+            throw input.wrongType("a 32-bit integer");
+        }
+        return (int) value;
+    }
+
+    private Timestamp timestamp() throws IOException {
+        String text = input.string();
+        try {
+            Instant instant = OffsetDateTime.parse(text).toInstant();
+            return Timestamp.newBuilder()
+                    .setSeconds(instant.getEpochSecond())
+                    .setNanos(instant.getNano())
+                    .build();
+        } catch (DateTimeException notATime) {
+            throw input.wrongType("an RFC 3339 time");
+        }
+    }
+}

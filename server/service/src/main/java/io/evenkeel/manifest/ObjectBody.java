@@ -1,0 +1,158 @@
+package io.evenkeel.manifest;
+
+import com.fasterxml.jackson.core.JsonToken;
+import com.google.protobuf.Message;
+import io.evenkeel.objects.FieldPath;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.Violation;
+import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One Kubernetes object while its fields are read. Filling begins when the kind is known; what comes before is set aside. An object
+ * of a kind that is not needed is only walked over.
+ */
+final class ObjectBody {
+    private static final Set<String> NEEDED_FIELDS = Set.of("metadata", "spec", "status");
+    private static final String LIST_SUFFIX = "List";
+
+    private final TokenReader input;
+    private final FieldPath path;
+    private final @Nullable String defaultKind;
+
+    /** Null until it is known. */
+    private @Nullable String kind;
+
+    private @Nullable String apiVersion;
+    private @Nullable SetAside setAside;
+
+    /** Null until the kind is known, and where it is not needed. */
+    private Message.@Nullable Builder builder;
+
+    /**
+     * Begins at the start of an object.
+     *
+     * @param defaultKind the kind of an object that names none
+     * @param defaultApiVersion the apiVersion of an object that names none
+     */
+    ObjectBody(TokenReader input, @Nullable String defaultKind, @Nullable String defaultApiVersion) {
+        this.input = input;
+        this.path = input.path();
+        this.defaultKind = defaultKind;
+        this.apiVersion = defaultApiVersion;
+    }
+
+    /** Reads the fields up to the end of the object, or, where {@code mayBeList}, to the start of a list's items: then returns true. */
+    boolean readToItemsOrEnd(boolean mayBeList) throws IOException {
+        for (String name = input.nextField(); name != null; name = input.nextField()) {
+            if (mayBeList && name.equals("items") && input.isAt(JsonToken.START_ARRAY) && isListSoFar()) {
+                return true;
+            }
+            readField(name);
+        }
+        if (kind == null) {
+            if (defaultKind == null) {
+                throw input.problem(new Violation(path.field("kind").toString(), "must not be missing").message());
+            }
+            become(defaultKind);
+        }
+        return false;
+    }
+
+    /** After the end: the object, or null where it is of no kind that is needed. */
+    @Nullable
+    Message message() {
+        return builder == null ? null : builder.build();
+    }
+
+    /** After the end of an object that is not needed: counts it, unless it is a list. */
+    void countSkipped(KindCounts skipped) {
+        if (kind != null && !isList(kind)) {
+            skipped.add(kind, apiVersion);
+        }
+    }
+
+    /** The kind; null where it was not named before a list's items. */
+    @Nullable
+    String kind() {
+        return kind;
+    }
+
+    /** The apiVersion; null where it was not named (yet). */
+    @Nullable
+    String apiVersion() {
+        return apiVersion;
+    }
+
+    /** Whether {@code kind} is that of a list. */
+    static boolean isList(String kind) {
+        return kind.endsWith(LIST_SUFFIX);
+    }
+
+    /** The kind of the items of a list of that kind; null where they name their own. */
+    static @Nullable String kindOfItems(@Nullable String listKind) {
+        return listKind == null || listKind.equals(LIST_SUFFIX)
+                ? null
+                : listKind.substring(0, listKind.length() - LIST_SUFFIX.length());
+    }
+
+    private boolean isListSoFar() {
+        return kind == null ? defaultKind == null : isList(kind);
+    }
+
+    private void readField(String name) throws IOException {
+        if (name.equals("kind")) {
+            String named = input.string();
+            if (named.isEmpty()) {
+                return;
+            }
+            if (kind == null) {
+                become(named);
+            } else if (!kind.equals(named)) {
+                throw input.wrong("must be " + Quotes.shortened(kind) + ", was " + Quotes.quoted(named));
+            }
+        } else if (name.equals("apiVersion")) {
+            apiVersion = input.string();
+            if (!isNeeded()) {
+                builder = null;
+            }
+        } else {
+            if (kind == null && defaultKind != null) {
+                become(defaultKind);
+            }
+            readContent(name);
+        }
+    }
+
+    private void readContent(String name) throws IOException {
+        if (builder != null) {
+            new MessageFiller(input, false).fillField(builder, MessageShape.of(builder.getDescriptorForType()), name);
+        } else if (kind == null && NEEDED_FIELDS.contains(name)) {
+            if (setAside == null) {
+                setAside = new SetAside(input, path);
+            }
+            setAside.add(name);
+        } else {
+            input.skipValue();
+        }
+    }
+
+    private void become(String known) throws IOException {
+        kind = known;
+        ObjectKind needed = ObjectKind.named(known);
+        if (needed == null || !isNeeded()) {
+            return;
+        }
+        builder = needed.newBuilder();
+        if (setAside != null) {
+            new MessageFiller(setAside.replay(), false).fill(builder);
+        }
+    }
+
+    /** Whether the kind, as far as it is known, is needed: other groups have kinds of the same names. */
+    private boolean isNeeded() {
+        ObjectKind needed = kind == null ? null : ObjectKind.named(kind);
+        return needed != null && (apiVersion == null || apiVersion.equals(needed.apiVersion()));
+    }
+}

@@ -1,0 +1,177 @@
+package io.evenkeel.manifest;
+
+import com.fasterxml.jackson.core.JsonToken;
+import com.google.protobuf.Message;
+import io.evenkeel.objects.FieldPath;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.Violation;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads Kubernetes objects from JSON or YAML, plain or gzip, as {@code kubectl get -o json} and the API server write them: lists of
+ * mixed kinds, lists of one kind whose items name none, lists in lists, single objects, and several of these one after another.
+ * Objects come in the order of the text. One object is held at a time, and an object is handed out before the text behind it is
+ * read. Kinds that spread is not decided from are skipped and counted.
+ *
+ * <p>After an error the input cannot be read on. Not safe for use by several threads.
+ */
+public final class ObjectReader implements Closeable {
+    private final TokenReader input;
+    private final @Nullable String defaultKind;
+    private final Deque<OpenList> lists = new ArrayDeque<>();
+    private final KindCounts skipped = new KindCounts();
+    private boolean anyDocument;
+
+    /** A list whose items are being read. */
+    private static final class OpenList {
+        private final FieldPath path;
+        private final @Nullable String itemKind;
+        private final @Nullable String itemApiVersion;
+        private @Nullable String kind;
+
+        OpenList(FieldPath path, @Nullable String kind, @Nullable String apiVersion) {
+            this.path = path;
+            this.kind = kind;
+            this.itemKind = ObjectBody.kindOfItems(kind);
+            this.itemApiVersion = itemKind == null ? null : apiVersion;
+        }
+    }
+
+    private ObjectReader(TokenReader input, @Nullable ObjectKind defaultKind) {
+        this.input = input;
+        this.defaultKind = defaultKind == null ? null : defaultKind.kindName();
+    }
+
+    /**
+     * Reads the objects in a file.
+     *
+     * @throws IOException where it cannot be opened
+     */
+    public static ObjectReader open(Path file) throws IOException {
+        return of(Files.newInputStream(file), file.toString());
+    }
+
+    /**
+     * Reads the objects in {@code input}, and closes it with the reader.
+     *
+     * @param source what errors call the input
+     */
+    public static ObjectReader of(InputStream input, String source) throws IOException {
+        return new ObjectReader(TokenReader.open(input, source), null);
+    }
+
+    /** As {@link #of(InputStream, String)}; a single object that names no kind is a {@code defaultKind}. */
+    public static ObjectReader of(InputStream input, String source, ObjectKind defaultKind) throws IOException {
+        return new ObjectReader(TokenReader.open(input, source), defaultKind);
+    }
+
+    /**
+     * The next object, one of the messages of {@link ObjectKind}; null at the end.
+     *
+     * @throws ObjectFormatException where the text is empty, malformed or cut short, a value has the wrong type, or a kind is missing
+     * @throws IOException where the input cannot be read
+     */
+    public @Nullable Message next() throws IOException {
+        while (true) {
+            OpenList list = lists.peek();
+            boolean inValue = list == null ? nextDocument() : nextItem(list);
+            if (!inValue && list == null) {
+                return null;
+            }
+            if (inValue) {
+                Message message = readObject(list);
+                if (message != null) {
+                    input.countObject();
+                    return message;
+                }
+            }
+        }
+    }
+
+    /** How many objects were handed out. */
+    public long objectsRead() {
+        return input.objectsRead();
+    }
+
+    /** How many objects were skipped, by kind, because spread is not decided from them. */
+    public Map<String, Long> skippedKinds() {
+        return skipped.byKind();
+    }
+
+    @Override
+    public void close() throws IOException {
+        input.close();
+    }
+
+    private boolean nextDocument() throws IOException {
+        while (true) {
+            JsonToken token = input.next();
+            if (token == null && input.isAtEnd()) {
+                if (!anyDocument) {
+                    throw input.problem("there is nothing to read");
+                }
+                return false;
+            }
+            if (token != null && token != JsonToken.VALUE_NULL) {
+                anyDocument = true;
+                return true;
+            }
+        }
+    }
+
+    /** Moves to the next item; where there is none, closes the list and returns false, unless further items follow. */
+    private boolean nextItem(OpenList list) throws IOException {
+        if (input.nextElement()) {
+            return true;
+        }
+        for (String name = input.nextField(); name != null; name = input.nextField()) {
+            if (name.equals("items") && input.isAt(JsonToken.START_ARRAY)) {
+                return nextItem(list);
+            }
+            if (name.equals("kind")) {
+                list.kind = input.string();
+            } else {
+                input.skipValue();
+            }
+        }
+        FieldPath kindPath = list.path.field("kind");
+        if (list.kind == null) {
+            // YAML that was cut between two objects is well formed; the kind that kubectl writes after the items tells.
+            throw input.problem(
+                    new Violation(kindPath.toString(), "must not be missing: is the text cut short?").message());
+        }
+        if (!ObjectBody.isList(list.kind)) {
+            throw input.problem(
+                    new Violation(kindPath.toString(), "must be that of a list, was " + Quotes.quoted(list.kind))
+                            .message());
+        }
+        lists.pop();
+        return false;
+    }
+
+    /** The object that the input is at, or null where it is not needed or is a list, whose items then come next. */
+    private @Nullable Message readObject(@Nullable OpenList list) throws IOException {
+        input.expectObject();
+        ObjectBody body = list == null
+                ? new ObjectBody(input, defaultKind, null)
+                : new ObjectBody(input, list.itemKind, list.itemApiVersion);
+        FieldPath path = input.path();
+        if (body.readToItemsOrEnd(true)) {
+            lists.push(new OpenList(path, body.kind(), body.apiVersion()));
+            return null;
+        }
+        Message message = body.message();
+        if (message == null) {
+            body.countSkipped(skipped);
+        }
+        return message;
+    }
+}

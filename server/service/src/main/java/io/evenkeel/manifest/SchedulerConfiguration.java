@@ -1,0 +1,232 @@
+package io.evenkeel.manifest;
+
+import com.fasterxml.jackson.core.JsonToken;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.objects.DefaultConstraintsTranslator;
+import io.evenkeel.objects.FieldPath;
+import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.PodLimits;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.Violation;
+import io.evenkeel.objects.Violations;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads the cluster-level default constraints from a KubeSchedulerConfiguration file ({@code kubescheduler.config.k8s.io/v1}, YAML
+ * or JSON): the PodTopologySpreadArgs of each profile. The rest of the file is passed over. Rules and defaults are those of
+ * kube-scheduler's {@code SetDefaults_PodTopologySpreadArgs} and {@code ValidatePodTopologySpreadArgs}.
+ */
+public final class SchedulerConfiguration {
+    private static final String API_VERSION = "kubescheduler.config.k8s.io/v1";
+    private static final String KIND = "KubeSchedulerConfiguration";
+    private static final String DEFAULT_PROFILE = "default-scheduler";
+    private static final String PLUGIN = "PodTopologySpread";
+    private static final String ARGS_KIND = "PodTopologySpreadArgs";
+    private static final List<String> FIELDS = List.of("apiVersion", "kind", "profiles");
+    private static final List<String> FIELDS_OF_PROFILE = List.of("schedulerName", "pluginConfig");
+    private static final List<String> FIELDS_OF_PLUGIN = List.of("name", "args");
+    private static final List<String> FIELDS_OF_ARGS =
+            List.of("apiVersion", "kind", "defaultingType", "defaultConstraints");
+
+    private final TokenReader input;
+    private final Map<String, DefaultConstraints> byProfile = new LinkedHashMap<>();
+
+    private SchedulerConfiguration(TokenReader input) {
+        this.input = input;
+    }
+
+    /**
+     * The defaults in force for the pods of each profile, by the profile's {@code schedulerName}, in the file's order.
+     *
+     * @throws ObjectFormatException where the file is malformed or kube-scheduler would refuse it; the message names file and field
+     * @throws IOException where it cannot be read
+     */
+    public static Map<String, DefaultConstraints> read(Path file) throws IOException {
+        return read(Files.newInputStream(file), file.toString());
+    }
+
+    /** As {@link #read(Path)}; closes {@code input}, which errors call {@code source}. */
+    public static Map<String, DefaultConstraints> read(InputStream input, String source) throws IOException {
+        try (TokenReader tokens = TokenReader.open(input, source)) {
+            SchedulerConfiguration configuration = new SchedulerConfiguration(tokens);
+            configuration.readDocument();
+            return configuration.byProfile;
+        }
+    }
+
+    private void readDocument() throws IOException {
+        JsonToken token = input.next();
+        while (token == null && !input.isAtEnd()) {
+            token = input.next();
+        }
+        input.expectObject();
+        String apiVersion = "";
+        String kind = "";
+        for (String name = input.nextField(); name != null; name = input.nextField()) {
+            switch (name) {
+                case "apiVersion" -> apiVersion = input.string();
+                case "kind" -> kind = input.string();
+                case "profiles" -> readProfiles();
+                default -> skip(name, FIELDS);
+            }
+        }
+        require("apiVersion", API_VERSION, apiVersion);
+        require("kind", KIND, kind);
+        while (!input.isAtEnd()) {
+            if (input.next() != null) {
+                throw input.problem("there must be one document only");
+            }
+        }
+        if (byProfile.isEmpty()) {
+            byProfile.put(DEFAULT_PROFILE, DefaultConstraints.SYSTEM);
+        }
+    }
+
+    /** Skips a field that is not needed. One that is near to a needed field is refused, as kube-scheduler refuses what it does not know. */
+    private void skip(String name, List<String> needed) throws IOException {
+        String near = NearNames.nearest(name, needed);
+        if (near != null) {
+            throw input.wrong("must not be here: there is no such field" + NearNames.question(near));
+        }
+        input.skipValue();
+    }
+
+    private void require(String field, String expected, String was) throws ObjectFormatException {
+        if (!was.equals(expected)) {
+            throw input.problem(new Violation(field, "must be " + expected + ", was " + Quotes.quoted(was)).message());
+        }
+    }
+
+    private void readProfiles() throws IOException {
+        if (input.isAt(JsonToken.VALUE_NULL)) {
+            return;
+        }
+        input.expectList();
+        int unnamed = 0;
+        while (input.nextElement()) {
+            input.expectObject();
+            String schedulerName = "";
+            DefaultConstraints defaults = DefaultConstraints.SYSTEM;
+            for (String name = input.nextField(); name != null; name = input.nextField()) {
+                if (name.equals("schedulerName")) {
+                    schedulerName = input.isAt(JsonToken.VALUE_NULL) ? "" : input.string();
+                } else if (name.equals("pluginConfig")) {
+                    defaults = readPluginConfig();
+                } else {
+                    skip(name, FIELDS_OF_PROFILE);
+                }
+            }
+            if (schedulerName.isEmpty()) {
+                schedulerName = DEFAULT_PROFILE;
+                unnamed++;
+            }
+            FieldPath nameField = input.path().field("schedulerName");
+            if (byProfile.put(schedulerName, defaults) != null) {
+                throw refused(nameField, "must not be that of an earlier profile, was " + Quotes.quoted(schedulerName));
+            }
+            if (unnamed > 0 && byProfile.size() > 1) {
+                throw refused(nameField, "must not be missing where there are several profiles");
+            }
+        }
+    }
+
+    /** The defaults that a profile's plugin configurations give. */
+    private DefaultConstraints readPluginConfig() throws IOException {
+        DefaultConstraints defaults = DefaultConstraints.SYSTEM;
+        if (input.isAt(JsonToken.VALUE_NULL)) {
+            return defaults;
+        }
+        input.expectList();
+        Set<String> plugins = new HashSet<>();
+        while (input.nextElement()) {
+            input.expectObject();
+            FieldPath path = input.path();
+            String plugin = "";
+            SetAside args = null;
+            for (String name = input.nextField(); name != null; name = input.nextField()) {
+                if (name.equals("name")) {
+                    plugin = input.string();
+                } else if (name.equals("args")) {
+                    // In YAML that a program wrote, the arguments come before the plugin's name.
+                    args = new SetAside(input, path);
+                    args.add(name);
+                } else {
+                    skip(name, FIELDS_OF_PLUGIN);
+                }
+            }
+            if (!plugins.add(plugin)) {
+                throw refused(path.field("name"), "must not be that of an earlier one, was " + Quotes.quoted(plugin));
+            }
+            if (plugin.equals(PLUGIN) && args != null) {
+                defaults = readArgs(args.replay());
+            }
+        }
+        return defaults;
+    }
+
+    private DefaultConstraints readArgs(TokenReader args) throws IOException {
+        args.nextField();
+        FieldPath path = args.path();
+        if (args.isAt(JsonToken.VALUE_NULL)) {
+            return DefaultConstraints.SYSTEM;
+        }
+        args.expectObject();
+        String type = "";
+        List<TopologySpreadConstraint> constraints = List.of();
+        for (String name = args.nextField(); name != null; name = args.nextField()) {
+            switch (name) {
+                case "apiVersion" -> requireArgs(args, API_VERSION);
+                case "kind" -> requireArgs(args, ARGS_KIND);
+                case "defaultingType" -> type = args.isAt(JsonToken.VALUE_NULL) ? "" : args.string();
+                case "defaultConstraints" -> constraints = readConstraints(args);
+                default ->
+                    throw args.wrong("must not be here: there is no such field"
+                            + NearNames.question(NearNames.nearest(name, FIELDS_OF_ARGS)));
+            }
+        }
+        Violations violations = new Violations();
+        DefaultConstraints defaults =
+                DefaultConstraintsTranslator.translate(type, constraints, path, PodLimits.DEFAULT, violations);
+        if (!violations.isEmpty()) {
+            throw args.problem(violations.message());
+        }
+        return defaults;
+    }
+
+    private static void requireArgs(TokenReader args, String expected) throws IOException {
+        String was = args.string();
+        if (!was.equals(expected)) {
+            throw args.wrong("must be " + expected + ", was " + Quotes.quoted(was));
+        }
+    }
+
+    private static List<TopologySpreadConstraint> readConstraints(TokenReader args) throws IOException {
+        List<TopologySpreadConstraint> constraints = new ArrayList<>();
+        if (args.isAt(JsonToken.VALUE_NULL)) {
+            return constraints;
+        }
+        args.expectList();
+        MessageFiller filler = new MessageFiller(args, true);
+        while (args.nextElement()) {
+            args.expectObject();
+            TopologySpreadConstraint.Builder constraint = TopologySpreadConstraint.newBuilder();
+            filler.fill(constraint);
+            constraints.add(constraint.build());
+        }
+        return constraints;
+    }
+
+    private ObjectFormatException refused(FieldPath field, String description) {
+        return input.problem(new Violation(field.toString(), description).message());
+    }
+}

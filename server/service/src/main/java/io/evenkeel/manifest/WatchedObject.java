@@ -1,0 +1,12 @@
+package io.evenkeel.manifest;
+
+import com.google.protobuf.Message;
+import io.evenkeel.engine.model.Change;
+
+/**
+ * An event of a watch.
+ *
+ * @param change ADDED, MODIFIED or DELETED
+ * @param object one of the messages of {@link ObjectKind}
+ */
+public record WatchedObject(Change change, Message object) {}

@@ -1,0 +1,257 @@
+package io.evenkeel.manifest;
+
+import com.fasterxml.jackson.core.JsonToken;
+import com.google.protobuf.Message;
+import io.evenkeel.objects.FieldPath;
+import io.evenkeel.objects.NearNames;
+import io.evenkeel.objects.Violation;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ReplicaSetSpec;
+import io.evenkeel.v1.ReplicationControllerSpec;
+import io.evenkeel.v1.StatefulSetSpec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the pod of a workload: a Pod as it is, or the pod that an object with a template would make. */
+final class Workloads {
+    /** Kinds with a template, and where it is. */
+    private static final Map<String, List<String>> TEMPLATES = Map.of(
+            "PodTemplate", List.of("template"),
+            "Deployment", List.of("spec", "template"),
+            "ReplicaSet", List.of("spec", "template"),
+            "StatefulSet", List.of("spec", "template"),
+            "ReplicationController", List.of("spec", "template"),
+            "Job", List.of("spec", "template"),
+            "CronJob", List.of("spec", "jobTemplate", "spec", "template"));
+
+    /** Kinds whose pods have the object itself as their controller, whose selector goes into default constraints. */
+    private static final List<String> CONTROLLERS = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
+
+    /** Of the ReplicaSet that a Deployment's pods have as their controller. */
+    private static final String REPLICA_SETS = "apps/v1";
+
+    /** By which a Deployment tells its ReplicaSets apart; in their selectors too. */
+    private static final String TEMPLATE_HASH = "pod-template-hash";
+
+    private static final String DEFAULT_NAMESPACE = "default";
+
+    /** Labels by which a controller tells its revisions, or its runs, apart. Pods of a template get values that no pod has yet. */
+    private static final Map<String, List<String>> NEW_LABELS = Map.of(
+            "Deployment", List.of(TEMPLATE_HASH),
+            "StatefulSet", List.of("controller-revision-hash"),
+            "Job", List.of("batch.kubernetes.io/controller-uid", "controller-uid"),
+            "CronJob",
+                    List.of(
+                            "batch.kubernetes.io/controller-uid",
+                            "controller-uid",
+                            "batch.kubernetes.io/job-name",
+                            "job-name"));
+
+    private static final List<String> NAMES_OF_JOB = List.of("batch.kubernetes.io/job-name", "job-name");
+
+    /** Like no hash or UID that Kubernetes makes, and readable in an explanation. */
+    private static final String NEXT_REVISION = "next-revision";
+
+    private static final String NEXT_RUN = "next-run";
+
+    /** Whether a label's value is one of those that stand for what does not exist yet, or like them. */
+    static boolean isStandIn(String value) {
+        return value.startsWith(NEXT_REVISION) || value.startsWith(NEXT_RUN);
+    }
+
+    /** The kinds that pods are made from, Pod first. */
+    static final List<String> KINDS = kinds();
+
+    private Workloads() {}
+
+    private static List<String> kinds() {
+        List<String> kinds = new ArrayList<>(List.of("Pod"));
+        kinds.addAll(new TreeSet<>(TEMPLATES.keySet()));
+        return List.copyOf(kinds);
+    }
+
+    /**
+     * Reads the content of a workload.
+     *
+     * @param fields within the object, before its first field
+     */
+    static PodManifest read(
+            String kind, String apiVersion, TokenReader fields, FieldPath object, Consumer<String> hints)
+            throws IOException {
+        Pod.Builder pod = Pod.newBuilder();
+        List<String> template = TEMPLATES.get(kind);
+        if (template == null) {
+            new MessageFiller(fields, hints).fill(pod);
+            return PodManifest.of(pod.build());
+        }
+        ObjectMeta.Builder owner = ObjectMeta.newBuilder();
+        Message.Builder spec = selecting(kind);
+        boolean found = false;
+        for (String name = fields.nextField(); name != null; name = fields.nextField()) {
+            if (name.equals("metadata") && !fields.isAt(JsonToken.VALUE_NULL)) {
+                fields.expectObject();
+                new MessageFiller(fields, hints).fill(owner);
+            } else if (name.equals(template.get(0))) {
+                found = fillTemplate(fields, template.subList(1, template.size()), pod, spec, hints);
+            } else {
+                fields.skipValue();
+            }
+        }
+        if (!found) {
+            FieldPath missing = object;
+            for (String name : template) {
+                missing = missing.field(name);
+            }
+            throw fields.problem(new Violation(missing.toString(), "must not be missing").message());
+        }
+        ObjectMeta.Builder metadata = pod.getMetadataBuilder();
+        if (metadata.getNamespace().isEmpty()) {
+            metadata.setNamespace(owner.getNamespace());
+        }
+        if (!owner.getName().isEmpty()) {
+            metadata.setGenerateName(owner.getName() + "-");
+        }
+        LabelSelector selector = selectorIn(spec, kind, metadata.getLabelsMap());
+        if (kind.equals("Deployment")) {
+            String prefix = owner.getName().isEmpty() ? "" : owner.getName() + "-";
+            metadata.addOwnerReferences(controlledBy(REPLICA_SETS, "ReplicaSet", prefix + NEXT_REVISION));
+        } else if (CONTROLLERS.contains(kind) && !owner.getName().isEmpty()) {
+            metadata.addOwnerReferences(controlledBy(apiVersion, kind, owner.getName()));
+        } else {
+            selector = null;
+        }
+        Map<String, String> added = addLabels(kind, owner.getName(), metadata);
+        return new PodManifest(kind, pod.build(), added, selector);
+    }
+
+    private static OwnerReference controlledBy(String apiVersion, String kind, String name) {
+        return OwnerReference.newBuilder()
+                .setApiVersion(apiVersion)
+                .setKind(kind)
+                .setName(name)
+                .setController(true)
+                .build();
+    }
+
+    /** To be filled with the selector in the spec of an object of {@code kind}; null where nobody looks at it. */
+    private static Message.@Nullable Builder selecting(String kind) {
+        return switch (kind) {
+            case "Deployment", "ReplicaSet" -> ReplicaSetSpec.newBuilder();
+            case "StatefulSet" -> StatefulSetSpec.newBuilder();
+            case "ReplicationController" -> ReplicationControllerSpec.newBuilder();
+            default -> null;
+        };
+    }
+
+    /** A Deployment or ReplicationController without a selector has the labels of its template, as API servers have or had it. */
+    private static @Nullable LabelSelector selectorIn(
+            Message.@Nullable Builder spec, String kind, Map<String, String> templateLabels) {
+        LabelSelector ofTemplate =
+                LabelSelector.newBuilder().putAllMatchLabels(templateLabels).build();
+        if (spec instanceof ReplicationControllerSpec.Builder its) {
+            return its.getSelectorCount() == 0
+                    ? ofTemplate
+                    : LabelSelector.newBuilder()
+                            .putAllMatchLabels(its.getSelectorMap())
+                            .build();
+        }
+        if (spec instanceof StatefulSetSpec.Builder its) {
+            return its.hasSelector() ? its.getSelector() : null;
+        }
+        if (spec instanceof ReplicaSetSpec.Builder its && its.hasSelector()) {
+            return its.getSelector();
+        }
+        return kind.equals("Deployment") ? ofTemplate : null;
+    }
+
+    /** What the last owner of a pod that was read refers to, with that selector and, where it is a ReplicaSet to come, the hash of the pod. */
+    static ClusterObject controller(ObjectMeta pod, LabelSelector selector, Map<String, String> newLabels) {
+        OwnerReference reference = pod.getOwnerReferences(pod.getOwnerReferencesCount() - 1);
+        String namespace = pod.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : pod.getNamespace();
+        ObjectMeta.Builder metadata = ObjectMeta.newBuilder()
+                .setNamespace(namespace)
+                .setName(reference.getName())
+                .setUid("read from a manifest: " + reference.getName());
+        ClusterObject.Builder object = ClusterObject.newBuilder();
+        switch (reference.getKind()) {
+            case "ReplicationController" ->
+                object.getReplicationControllerBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(ReplicationControllerSpec.newBuilder().putAllSelector(selector.getMatchLabelsMap()));
+            case "StatefulSet" ->
+                object.getStatefulSetBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(StatefulSetSpec.newBuilder().setSelector(selector));
+            default -> {
+                LabelSelector.Builder its = selector.toBuilder();
+                if (newLabels.containsKey(TEMPLATE_HASH)) {
+                    its.putMatchLabels(TEMPLATE_HASH, newLabels.get(TEMPLATE_HASH));
+                }
+                object.getReplicaSetBuilder()
+                        .setMetadata(metadata)
+                        .setSpec(ReplicaSetSpec.newBuilder().setSelector(its));
+            }
+        }
+        return object.build();
+    }
+
+    /** Adds the labels that a controller will add, and returns those of them whose value is a stand-in. */
+    private static Map<String, String> addLabels(String kind, String name, ObjectMeta.Builder metadata) {
+        Map<String, String> added = new HashMap<>();
+        // The labels of a Job that is there are in its template already.
+        boolean keep = kind.equals("Job");
+        for (String key : NEW_LABELS.getOrDefault(kind, List.of())) {
+            if (!keep || !metadata.containsLabels(key)) {
+                added.put(key, kind.endsWith("Job") ? NEXT_RUN : NEXT_REVISION);
+            }
+        }
+        metadata.putAllLabels(added);
+        if (kind.equals("Job") && !name.isEmpty()) {
+            NAMES_OF_JOB.forEach(key -> metadata.putLabels(key, name));
+        }
+        return added;
+    }
+
+    /**
+     * Goes down {@code path} from the current value and fills the pod from what is there.
+     *
+     * @param spec takes the selector that stands beside the template, if any; or null
+     */
+    private static boolean fillTemplate(
+            TokenReader fields,
+            List<String> path,
+            Pod.Builder pod,
+            Message.@Nullable Builder spec,
+            Consumer<String> hints)
+            throws IOException {
+        fields.expectObject();
+        if (path.isEmpty()) {
+            new MessageFiller(fields, hints).fill(pod);
+            return true;
+        }
+        boolean found = false;
+        for (String name = fields.nextField(); name != null; name = fields.nextField()) {
+            if (name.equals(path.get(0))) {
+                found = fillTemplate(fields, path.subList(1, path.size()), pod, spec, hints);
+            } else if (spec != null && name.equals("selector")) {
+                new MessageFiller(fields, hints).fillField(spec, MessageShape.of(spec.getDescriptorForType()), name);
+            } else {
+                if (NearNames.nearest(name, List.of(path.get(0))) != null) {
+                    hints.accept(fields.path() + " is not read; did you mean " + path.get(0) + "?");
+                }
+                fields.skipValue();
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,92 @@
+package io.evenkeel.service;
+
+import com.google.protobuf.MessageLite;
+import io.evenkeel.placement.answer.ResponseBytes;
+import io.grpc.ForwardingServerCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+
+/** A call that the server may end while its service answers it: what the service still sends then is dropped. Safe for use by several threads. */
+final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServerCall<Q, A> {
+    private final OpenCall open;
+
+    /** A feeder has to learn what became of its objects, and a stream goes on. */
+    private final boolean mayRefuseAnswer;
+
+    private volatile boolean ended;
+    private boolean closed;
+
+    GuardedCall(ServerCall<Q, A> call, OpenCall open) {
+        super(call);
+        this.open = open;
+        MethodDescriptor<Q, A> method = call.getMethodDescriptor();
+        mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isFeed(method.getFullMethodName());
+    }
+
+    /** Ends the call, unless the service has. */
+    synchronized void end(Status status) {
+        if (closed) {
+            return;
+        }
+        ended = true;
+        close(status, new Metadata());
+    }
+
+    /** Whether the server ended it. */
+    boolean isEnded() {
+        return ended;
+    }
+
+    @Override
+    public synchronized void sendHeaders(Metadata headers) {
+        if (!ended) {
+            super.sendHeaders(headers);
+        }
+    }
+
+    @Override
+    public synchronized void sendMessage(A message) {
+        if (ended) {
+            return;
+        }
+        String refusal = null;
+        if (mayRefuseAnswer) {
+            refusal = open.takeAnswer(size(message));
+        } else {
+            open.addAnswer(size(message));
+        }
+        if (refusal == null) {
+            super.sendMessage(message);
+        } else {
+            end(Status.RESOURCE_EXHAUSTED.withDescription(refusal));
+        }
+    }
+
+    /** Gives the room of all answers back, unless some wait to be sent. */
+    synchronized void giveBackWhatIsSent() {
+        if (isReady()) {
+            open.answersAreSent();
+        }
+    }
+
+    /** In bytes, as it will be sent. */
+    private static long size(Object message) {
+        return message instanceof ResponseBytes bytes ? bytes.size() : ((MessageLite) message).getSerializedSize();
+    }
+
+    @Override
+    public synchronized void close(Status status, Metadata trailers) {
+        if (!closed) {
+            closed = true;
+            open.isEnding();
+            super.close(status, trailers);
+        }
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return ended || super.isCancelled();
+    }
+}

@@ -1,0 +1,90 @@
+package io.evenkeel.service;
+
+import io.evenkeel.placement.PlacementHandler;
+import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.ForgetNodeSetRequest;
+import io.evenkeel.v1.ForgetNodeSetResponse;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.RegisterNodeSetRequest;
+import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfResponse;
+import io.grpc.BindableService;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code evenkeel.v1.Placement}. Filter, Score and Evaluate, which are asked often, read and write bytes; the others go through generated classes. */
+final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
+    private final PlacementHandler handler;
+    private final UnaryCalls calls;
+    private final WorkerPools pools;
+
+    PlacementService(PlacementHandler handler, WorkerPools pools) {
+        this.handler = handler;
+        this.pools = pools;
+        this.calls = new UnaryCalls(handler);
+    }
+
+    @Override
+    public ServerServiceDefinition bindService() {
+        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
+        methods.add(unary(PlacementGrpc.getFilterMethod(), PodQuery.Kind.FILTER));
+        methods.add(unary(PlacementGrpc.getScoreMethod(), PodQuery.Kind.SCORE));
+        methods.add(unary(PlacementGrpc.getEvaluateMethod(), PodQuery.Kind.EVALUATE));
+        methods.add(query(
+                PlacementGrpc.getEvaluateStreamMethod(),
+                PodQuery.Kind.EVALUATE,
+                ServerCalls.asyncBidiStreamingCall(
+                        answers -> OrderedStream.open(answers, new EvaluateTurns(handler, pools.queries())))));
+        return BoundMethods.service(methods, PlacementGrpc.bindService(this));
+    }
+
+    private ServerMethodDefinition<PodQuery, ResponseBytes> unary(MethodDescriptor<?, ?> method, PodQuery.Kind kind) {
+        return query(
+                method,
+                kind,
+                ServerCalls.asyncUnaryCall((query, answers) ->
+                        calls.query(pools.queries(), query.atLeast(), () -> handler.prepare(query), answers)));
+    }
+
+    private ServerMethodDefinition<PodQuery, ResponseBytes> query(
+            MethodDescriptor<?, ?> method, PodQuery.Kind kind, ServerCallHandler<PodQuery, ResponseBytes> answers) {
+        return ServerMethodDefinition.create(
+                method.toBuilder(
+                                new BytesMarshaller<>(
+                                        (bytes, over) -> handler.read(kind, bytes, over),
+                                        bytes -> handler.readAtOnce(kind, bytes)),
+                                ResponseMarshaller.INSTANCE)
+                        .build(),
+                answers);
+    }
+
+    @Override
+    public void whatIf(WhatIfRequest request, StreamObserver<WhatIfResponse> answers) {
+        calls.query(pools.queries(), request.getAtLeast(), () -> handler.prepare(request), answers);
+    }
+
+    @Override
+    public void explain(ExplainRequest request, StreamObserver<ExplainResponse> answers) {
+        calls.query(pools.explanations(), request.getAtLeast(), () -> handler.prepare(request), answers);
+    }
+
+    @Override
+    public void registerNodeSet(RegisterNodeSetRequest request, StreamObserver<RegisterNodeSetResponse> answers) {
+        calls.work(pools.status(), stop -> handler.registerNodeSet(request), answers);
+    }
+
+    @Override
+    public void forgetNodeSet(ForgetNodeSetRequest request, StreamObserver<ForgetNodeSetResponse> answers) {
+        calls.now(() -> handler.forgetNodeSet(request), answers);
+    }
+}

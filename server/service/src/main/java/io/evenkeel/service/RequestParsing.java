@@ -1,0 +1,320 @@
+package io.evenkeel.service;
+
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.protobuf.Parser;
+import io.evenkeel.placement.call.RequestException;
+import io.grpc.Detachable;
+import io.grpc.KnownLength;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How requests are read from the wire: unknown fields are skipped without being kept, so that a whole pod costs what is known of it; bytes that are no message end the call
+ * with INVALID_ARGUMENT, where grpc-java would say UNKNOWN; and what takes long to read is read by a pool.
+ */
+final class RequestParsing {
+    /** Copying these takes some tens of microseconds. */
+    private static final int MOST_COPIED = 192 << 10;
+
+    /** What is compressed has to be inflated by the event loop, since gRPC takes the bytes back then. */
+    private static final int MOST_INFLATED = 256 << 10;
+
+    private RequestParsing() {}
+
+    /** What stands in for a message that is not read, or could not be parsed. */
+    private record Refused(Status why) {
+        static Refused malformed(InvalidProtocolBufferException e) {
+            return new Refused(
+                    Status.INVALID_ARGUMENT.withDescription("the request is malformed protobuf: " + e.getMessage()));
+        }
+    }
+
+    /** Reads requests in a way of its own. */
+    interface BytesReader {
+        /**
+         * Reads a request.
+         *
+         * @param over says whether nobody waits any more
+         * @throws CancellationException soon after {@code over} says so
+         */
+        Object read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
+
+        /** The same where it takes well under a millisecond; else null. */
+        @Nullable
+        Object readAtOnce(byte[] request) throws InvalidProtocolBufferException;
+    }
+
+    /** The same service, reading its requests so. */
+    static ServerServiceDefinition of(ServerServiceDefinition service, WorkerPools pools) {
+        List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
+        for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
+            methods.add(of(method, pools));
+        }
+        return BoundMethods.service(service.getServiceDescriptor(), methods);
+    }
+
+    private static <Q, A> ServerMethodDefinition<Object, A> of(ServerMethodDefinition<Q, A> method, WorkerPools pools) {
+        MethodDescriptor<Q, A> descriptor = method.getMethodDescriptor();
+        Marshaller marshaller = new Marshaller(reader(descriptor));
+        return ServerMethodDefinition.create(
+                descriptor.toBuilder(marshaller, descriptor.getResponseMarshaller())
+                        .build(),
+                new Handler<>(descriptor, method.getServerCallHandler(), marshaller, pools));
+    }
+
+    /** How requests of a method are read, unless it says so itself. */
+    private static BytesReader reader(MethodDescriptor<?, ?> method) {
+        if (method.getRequestMarshaller() instanceof BytesReader own) {
+            return own;
+        }
+        MethodDescriptor.PrototypeMarshaller<?> generated =
+                (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
+        Message prototype = (Message) Objects.requireNonNull(generated.getMessagePrototype());
+        Parser<?> parser = DiscardUnknownFieldsParser.wrap(prototype.getParserForType());
+        return new BytesMarshaller<>((request, over) -> parser.parseFrom(request));
+    }
+
+    static byte[] bytes(InputStream stream) throws IOException {
+        if (!(stream instanceof KnownLength)) {
+            return stream.readAllBytes();
+        }
+        return new UnreadRequest(stream, stream.available()).bytes();
+    }
+
+    /** Answers messages, {@link UnreadRequest} or {@link Refused}. */
+    private record Marshaller(BytesReader reader) implements MethodDescriptor.Marshaller<Object> {
+        @Override
+        public Object parse(InputStream stream) {
+            try {
+                boolean known = stream instanceof KnownLength;
+                int length = known ? stream.available() : 0;
+                if (length > MOST_COPIED && stream instanceof Detachable whole) {
+                    return new UnreadRequest(whole.detach(), length);
+                }
+                byte[] bytes = known ? bytes(stream) : stream.readNBytes(MOST_INFLATED + 1);
+                if (!known && bytes.length > MOST_INFLATED) {
+                    return new Refused(Status.RESOURCE_EXHAUSTED.withDescription(
+                            "a compressed request must have at most " + MOST_INFLATED
+                                    + " bytes once it is inflated, had more: send it as it is, or in parts"));
+                }
+                OpenCall call = known ? null : OpenCall.current();
+                if (call != null) {
+                    call.inflatedTo(bytes.length);
+                }
+                Object read = reader.readAtOnce(bytes);
+                return read == null ? new UnreadRequest(bytes) : read;
+            } catch (InvalidProtocolBufferException e) {
+                return Refused.malformed(e);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        Object read(UnreadRequest request, BooleanSupplier over) {
+            try {
+                return reader.read(request.bytes(), over);
+            } catch (InvalidProtocolBufferException e) {
+                return Refused.malformed(e);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public InputStream stream(Object value) {
+            throw new UnsupportedOperationException("requests are only read");
+        }
+    }
+
+    /** Hands messages on, and ends the call at the first that is none. */
+    private static final class Handler<Q, A> implements ServerCallHandler<Object, A> {
+        private final MethodDescriptor<Q, A> method;
+        private final ServerCallHandler<Q, A> delegate;
+        private final Marshaller marshaller;
+        private final WorkerPools pools;
+
+        Handler(
+                MethodDescriptor<Q, A> method,
+                ServerCallHandler<Q, A> delegate,
+                Marshaller marshaller,
+                WorkerPools pools) {
+            this.method = method;
+            this.delegate = delegate;
+            this.marshaller = marshaller;
+            this.pools = pools;
+        }
+
+        @Override
+        public ServerCall.Listener<Object> startCall(ServerCall<Object, A> call, Metadata headers) {
+            ServerCall.Listener<Q> listener = delegate.startCall(new TypedServerCall<>(call, method), headers);
+            return new Listener<>(call, method, listener, marshaller, pools);
+        }
+    }
+
+    private static final class Listener<Q, A> extends ServerCall.Listener<Object> {
+        private final ServerCall<Object, A> call;
+        private final MethodDescriptor<Q, A> method;
+        private final ServerCall.Listener<Q> typed;
+        private final Marshaller marshaller;
+        private final WorkerPools pools;
+
+        /** Once a request was read by a pool: what happens to the call, in order. */
+        private @Nullable CallSteps steps;
+
+        private boolean failed;
+
+        Listener(
+                ServerCall<Object, A> call,
+                MethodDescriptor<Q, A> method,
+                ServerCall.Listener<Q> typed,
+                Marshaller marshaller,
+                WorkerPools pools) {
+            this.call = call;
+            this.method = method;
+            this.typed = typed;
+            this.marshaller = marshaller;
+            this.pools = pools;
+        }
+
+        @Override
+        public void onMessage(Object message) {
+            CallSteps under = steps;
+            if (message instanceof UnreadRequest unread) {
+                readLater(unread);
+            } else if (under == null) {
+                take(message);
+            } else {
+                under.run(() -> take(message));
+            }
+        }
+
+        private void readLater(UnreadRequest unread) {
+            CallSteps under = steps;
+            if (under == null) {
+                under = new CallSteps(this::fail);
+                steps = under;
+            }
+            under.runOn(
+                    pools.reading(method.getFullMethodName(), unread.length()),
+                    () -> {
+                        if (failed || call.isCancelled()) {
+                            unread.drop();
+                        } else {
+                            take(unread);
+                        }
+                    },
+                    // A stream has one message at most, and is not to end because others have many.
+                    !method.getType().clientSendsOneMessage(),
+                    () -> {
+                        unread.drop();
+                        fail(RequestException.tooBusy(
+                                "the server has too many large requests waiting: ask again later"));
+                    });
+        }
+
+        private void take(UnreadRequest unread) {
+            Object message;
+            try {
+                message = marshaller.read(unread, call::isCancelled);
+            } catch (CancellationException e) {
+                // Nobody waits any more.
+                return;
+            }
+            take(message);
+        }
+
+        @SuppressWarnings("unchecked") // The marshaller answers what the method takes.
+        private void take(Object message) {
+            if (failed) {
+                return;
+            }
+            if (message instanceof Refused refused) {
+                end(refused.why);
+            } else {
+                typed.onMessage((Q) message);
+            }
+        }
+
+        private void fail(Throwable error) {
+            if (!failed) {
+                StatusRuntimeException status = StatusErrors.of(error);
+                failed = true;
+                Metadata trailers = status.getTrailers();
+                call.close(status.getStatus(), trailers == null ? new Metadata() : trailers);
+            }
+        }
+
+        private void end(Status status) {
+            failed = true;
+            call.close(status, new Metadata());
+        }
+
+        @Override
+        public void onHalfClose() {
+            CallSteps under = steps;
+            if (under == null) {
+                noMoreMessages();
+            } else {
+                under.run(this::noMoreMessages);
+            }
+        }
+
+        private void noMoreMessages() {
+            if (!failed) {
+                typed.onHalfClose();
+            }
+        }
+
+        /** At once: it ends the work that the call still causes. */
+        @Override
+        public void onCancel() {
+            typed.onCancel();
+        }
+
+        @Override
+        public void onComplete() {
+            CallSteps under = steps;
+            if (under == null) {
+                complete();
+            } else {
+                under.run(this::complete);
+            }
+        }
+
+        private void complete() {
+            if (failed) {
+                // To the service the call did not end well.
+                typed.onCancel();
+            } else {
+                typed.onComplete();
+            }
+        }
+
+        @Override
+        public void onReady() {
+            CallSteps under = steps;
+            if (under == null) {
+                typed.onReady();
+            } else {
+                under.run(typed::onReady);
+            }
+        }
+    }
+}

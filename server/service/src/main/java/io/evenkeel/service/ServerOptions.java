@@ -1,0 +1,87 @@
+package io.evenkeel.service;
+
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
+import io.grpc.BindableService;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a server is set up.
+ *
+ * @param listen where it listens; port 0 is any free one
+ * @param maxMessageBytes the largest request that is read
+ * @param transport what connections may hold of the server
+ * @param stopWithin how long calls under way may take when the server stops, before they are broken off; at most 100 years
+ * @param meters where it counts and times
+ * @param furtherServices served as they are beside the server's own, on the same port and transport; they run on the event loop, and must not block it
+ */
+public record ServerOptions(
+        InetSocketAddress listen,
+        int maxMessageBytes,
+        TransportLimits transport,
+        Duration stopWithin,
+        InstanceOptions instance,
+        MeterRegistry meters,
+        List<BindableService> furtherServices) {
+    /** The port that the server listens on where nobody says otherwise. */
+    public static final int DEFAULT_PORT = 7450;
+
+    /** 16 MiB. */
+    public static final int DEFAULT_MAX_MESSAGE_BYTES = 16 << 20;
+
+    private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
+
+    public ServerOptions {
+        if (maxMessageBytes < 1) {
+            throw new IllegalArgumentException("maxMessageBytes must be at least 1, was " + maxMessageBytes);
+        }
+        if (transport.bytesInFlight() < maxMessageBytes) {
+            throw new IllegalArgumentException("bytesInFlight must be at least maxMessageBytes, " + maxMessageBytes
+                    + ", was " + transport.bytesInFlight());
+        }
+        if (stopWithin.isNegative()) {
+            throw new IllegalArgumentException("stopWithin must not be negative, was " + stopWithin);
+        }
+        if (stopWithin.compareTo(Limits.LONGEST) > 0) {
+            throw new IllegalArgumentException("stopWithin must be at most " + Limits.LONGEST + ", was " + stopWithin);
+        }
+        furtherServices = List.copyOf(furtherServices);
+    }
+
+    /** On a port of the loopback interface, with meters that nobody reads and no further services. */
+    public static ServerOptions onLoopback(int port) {
+        return new ServerOptions(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                DEFAULT_MAX_MESSAGE_BYTES,
+                TransportLimits.DEFAULT,
+                STOP_WITHIN,
+                InstanceOptions.standard(),
+                new CompositeMeterRegistry(),
+                List.of());
+    }
+
+    public ServerOptions withTransport(TransportLimits limits) {
+        return new ServerOptions(listen, maxMessageBytes, limits, stopWithin, instance, meters, furtherServices);
+    }
+
+    public ServerOptions withStopWithin(Duration most) {
+        return new ServerOptions(listen, maxMessageBytes, transport, most, instance, meters, furtherServices);
+    }
+
+    public ServerOptions withInstance(InstanceOptions options) {
+        return new ServerOptions(listen, maxMessageBytes, transport, stopWithin, options, meters, furtherServices);
+    }
+
+    public ServerOptions withMeters(MeterRegistry registry) {
+        return new ServerOptions(listen, maxMessageBytes, transport, stopWithin, instance, registry, furtherServices);
+    }
+
+    public ServerOptions withFurtherServices(BindableService... services) {
+        return new ServerOptions(listen, maxMessageBytes, transport, stopWithin, instance, meters, List.of(services));
+    }
+}

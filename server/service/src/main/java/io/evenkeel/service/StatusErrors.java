@@ -1,0 +1,62 @@
+package io.evenkeel.service;
+
+import com.google.protobuf.Any;
+import com.google.rpc.BadRequest;
+import io.evenkeel.objects.Violation;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.Revision;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+
+/** Refused requests as statuses, with google.rpc.BadRequest where fields are at fault, and the {@link Revision} reached where a later one was demanded. */
+final class StatusErrors {
+    private static final System.Logger LOG = System.getLogger(StatusErrors.class.getName());
+
+    /** gRPC's word to clients that make calls again by themselves; -1 tells them not to. */
+    private static final Metadata.Key<String> RETRY_AFTER_MILLIS =
+            Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
+
+    private StatusErrors() {}
+
+    /** Whatever a call failed with, as a status. What is not the caller's fault is logged. */
+    static StatusRuntimeException of(Throwable error) {
+        if (error instanceof RequestException refused) {
+            return of(refused);
+        }
+        if (error instanceof StatusRuntimeException status) {
+            return status;
+        }
+        LOG.log(System.Logger.Level.ERROR, "a call failed", error);
+        return Status.INTERNAL
+                .withDescription("the server failed: " + error)
+                .withCause(error)
+                .asRuntimeException();
+    }
+
+    private static StatusRuntimeException of(RequestException refused) {
+        com.google.rpc.Status.Builder status = com.google.rpc.Status.newBuilder()
+                .setCode(refused.code().number())
+                .setMessage(refused.getMessage());
+        if (!refused.violations().isEmpty()) {
+            BadRequest.Builder details = BadRequest.newBuilder();
+            for (Violation violation : refused.violations()) {
+                details.addFieldViolations(BadRequest.FieldViolation.newBuilder()
+                        .setField(violation.field())
+                        .setDescription(violation.description()));
+            }
+            status.addDetails(Any.pack(details.build()));
+        }
+        Revision reached = refused.reached();
+        if (reached != null) {
+            status.addDetails(Any.pack(reached));
+        }
+        Metadata trailers = new Metadata();
+        if (refused.hasWaited()) {
+            // The caller's time is up. Another attempt would end with its deadline, and the revision reached be lost.
+            trailers.put(RETRY_AFTER_MILLIS, "-1");
+        }
+        return StatusProto.toStatusRuntimeException(status.build(), trailers);
+    }
+}

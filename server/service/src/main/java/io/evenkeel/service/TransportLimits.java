@@ -1,0 +1,62 @@
+package io.evenkeel.service;
+
+import io.evenkeel.placement.call.Limits;
+import java.time.Duration;
+
+/**
+ * What connections may hold of a server.
+ *
+ * @param bytesInFlight how many bytes of requests and answers of queries may be held at once, over all connections; those of feeds may be as many again
+ * @param stalledAfter how long a caller may leave a request half sent or answers unread, before its call ends; a second longer for each 128 KiB
+ * @param connections connections at the same time; calls on further ones are refused
+ * @param callsOnConnection calls open at the same time on one connection; a client holds further ones back
+ * @param idle how long a connection without calls stays open
+ */
+public record TransportLimits(
+        long bytesInFlight, Duration stalledAfter, int connections, int callsOnConnection, Duration idle) {
+    private static final long LEAST_BYTES = 64L << 20;
+    private static final int PART_OF_HEAP = 8;
+
+    /** An eighth of the heap, at least 64 MiB, for messages under way; 30 seconds; 1,000 connections, 10,000 calls on each; 15 minutes. */
+    public static final TransportLimits DEFAULT = new TransportLimits(
+            Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP),
+            Duration.ofSeconds(30),
+            1_000,
+            10_000,
+            Duration.ofMinutes(15));
+
+    public TransportLimits {
+        atLeastOne("bytesInFlight", bytesInFlight);
+        atLeastOne("connections", connections);
+        atLeastOne("callsOnConnection", callsOnConnection);
+        moreThanZero("stalledAfter", stalledAfter);
+        moreThanZero("idle", idle);
+    }
+
+    public TransportLimits withBytesInFlight(long most) {
+        return new TransportLimits(most, stalledAfter, connections, callsOnConnection, idle);
+    }
+
+    public TransportLimits withStalledAfter(Duration longest) {
+        return new TransportLimits(bytesInFlight, longest, connections, callsOnConnection, idle);
+    }
+
+    public TransportLimits withConnections(int most) {
+        return new TransportLimits(bytesInFlight, stalledAfter, most, callsOnConnection, idle);
+    }
+
+    private static void atLeastOne(String name, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " must be at least 1, was " + value);
+        }
+    }
+
+    private static void moreThanZero(String name, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " must be more than 0, was " + value);
+        }
+        if (value.compareTo(Limits.LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " must be at most " + Limits.LONGEST + ", was " + value);
+        }
+    }
+}

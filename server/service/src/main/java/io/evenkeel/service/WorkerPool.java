@@ -1,0 +1,184 @@
+package io.evenkeel.service;
+
+import io.evenkeel.placement.call.RequestException;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads for one kind of work that would hold an event loop up, and a bounded queue before them. Connections take turns, so that one that asks for much delays its own calls more than
+ * those of others.
+ *
+ * <pre>
+ *   turns     A ── B ── C          connections with work waiting; a thread takes the first one's oldest task, and the connection goes to the end
+ *   waiting   A: a1 a2 a3 a4       at most half of all are one connection's
+ *             B: b1
+ *             C: c1 c2
+ * </pre>
+ *
+ * <p>Safe for use by several threads.
+ */
+final class WorkerPool implements AutoCloseable {
+    private final String work;
+    private final int mostWaiting;
+    private final Runnable refusal;
+    private final ThreadPoolExecutor threads;
+    private final Map<Object, Queue<Runnable>> waiting = new HashMap<>();
+    private final Queue<Object> turns = new ArrayDeque<>();
+    private int count;
+
+    /** A thread of a pool. */
+    private static final class Worker extends Thread {
+        /** Whether it hands a call's request over: what that call has to do is done at once. */
+        private boolean handsOver;
+
+        Worker(Runnable work, String name) {
+            super(work, name);
+            setDaemon(true);
+        }
+    }
+
+    /**
+     * @param work what it does, in the plural
+     * @param mostWaiting how many tasks may wait
+     * @param refusal run for each task that is refused because too much waits
+     */
+    WorkerPool(String work, int threads, int mostWaiting, Runnable refusal) {
+        this.work = work;
+        this.mostWaiting = mostWaiting;
+        this.refusal = refusal;
+        AtomicInteger number = new AtomicInteger();
+        this.threads = new ThreadPoolExecutor(
+                threads,
+                threads,
+                1,
+                TimeUnit.MINUTES,
+                new LinkedBlockingQueue<>(),
+                task -> new Worker(task, "evenkeel-" + work.replace(' ', '-') + "-" + number.incrementAndGet()));
+        this.threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Has a thread do {@code task}: this one where it hands the call's own request over. Where too much waits already, {@code refused} is told at once. */
+    void execute(Runnable task, Consumer<Throwable> refused) {
+        if (Thread.currentThread() instanceof Worker worker && worker.handsOver) {
+            worker.handsOver = false;
+            try {
+                task.run();
+            } finally {
+                worker.handsOver = true;
+            }
+        } else {
+            later(task, refused);
+        }
+    }
+
+    /** Has a thread do {@code task}, not this one. Where too much waits already, {@code refused} is told at once. */
+    void later(Runnable task, Consumer<Throwable> refused) {
+        laterFor(caller(), task, refused);
+    }
+
+    /** @param caller whose turn it takes */
+    void laterFor(Object caller, Runnable task, Consumer<Throwable> refused) {
+        String why = add(caller, task, true);
+        if (why != null) {
+            refused.accept(RequestException.tooBusy(why));
+        }
+    }
+
+    /** Has a thread hand a request over to its call: {@link #execute} within does what it is given at once. Answers whether it will. */
+    boolean handOver(Runnable task, boolean evenIfFull) {
+        return add(caller(), () -> handOver(task), !evenIfFull) == null;
+    }
+
+    private static void handOver(Runnable task) {
+        Worker worker = (Worker) Thread.currentThread();
+        worker.handsOver = true;
+        try {
+            task.run();
+        } finally {
+            worker.handsOver = false;
+        }
+    }
+
+    private static Object caller() {
+        OpenCall call = OpenCall.current();
+        return call == null ? WorkerPool.class : call.connection();
+    }
+
+    /** Answers why it cannot wait, or null. */
+    private @Nullable String add(Object caller, Runnable task, boolean bounded) {
+        String full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
+        if (full != null) {
+            refusal.run();
+            return full;
+        }
+        try {
+            threads.execute(this::runNext);
+        } catch (RejectedExecutionException e) {
+            return "the server stops";
+        }
+        return null;
+    }
+
+    private @Nullable String addIfRoom(Object caller, Runnable task) {
+        synchronized (waiting) {
+            Queue<Runnable> own = waiting.get(caller);
+            int ofCaller = own == null ? 0 : own.size();
+            if (count >= mostWaiting) {
+                return "the server has " + mostWaiting + " " + work + " waiting already: ask again later";
+            }
+            if (ofCaller >= (mostWaiting + 1) / 2) {
+                return "the server has " + ofCaller + " " + work
+                        + " of this connection waiting already: ask again later";
+            }
+            return addAnyway(caller, task);
+        }
+    }
+
+    private @Nullable String addAnyway(Object caller, Runnable task) {
+        synchronized (waiting) {
+            Queue<Runnable> own = waiting.get(caller);
+            if (own == null) {
+                own = new ArrayDeque<>();
+                waiting.put(caller, own);
+                turns.add(caller);
+            }
+            own.add(task);
+            count++;
+        }
+        return null;
+    }
+
+    private void runNext() {
+        Runnable task;
+        synchronized (waiting) {
+            Object caller = turns.remove();
+            Queue<Runnable> own = waiting.get(caller);
+            if (own == null) {
+                throw new IllegalStateException("a connection had its turn with nothing waiting");
+            }
+            task = own.remove();
+            count--;
+            if (own.isEmpty()) {
+                waiting.remove(caller);
+            } else {
+                turns.add(caller);
+            }
+        }
+        task.run();
+    }
+
+    /** Lets go of what still waits. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

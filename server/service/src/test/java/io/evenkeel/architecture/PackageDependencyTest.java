@@ -1,0 +1,107 @@
+package io.evenkeel.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+/** Holds the one-way dependencies between the server's packages, as its class files show them. */
+final class PackageDependencyTest {
+    private static final String ENGINE = "io.evenkeel.engine..";
+    private static final String OBJECTS = "io.evenkeel.objects..";
+    private static final String MANIFEST = "io.evenkeel.manifest..";
+    private static final String PLACEMENT = "io.evenkeel.placement..";
+    private static final String SERVICE = "io.evenkeel.service..";
+    private static final String CLI = "io.evenkeel.cli..";
+    private static final String PROTOCOL = "io.evenkeel.v1..";
+
+    private static final JavaClasses SERVER = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages("io.evenkeel");
+
+    @Test
+    void engine_usesOnlyJdkAgronaAndJSpecify() {
+        usesOnly(ENGINE, ENGINE, "java..", "org.agrona..", "org.jspecify..").check(SERVER);
+    }
+
+    @Test
+    void objects_usesOfThisProjectOnlyEngineAndProtocol() {
+        usesOfThisProjectOnly(OBJECTS, OBJECTS, ENGINE, PROTOCOL).check(SERVER);
+    }
+
+    @Test
+    void manifest_usesOfThisProjectOnlyObjectsEngineAndProtocol() {
+        usesOfThisProjectOnly(MANIFEST, MANIFEST, OBJECTS, ENGINE, PROTOCOL).check(SERVER);
+    }
+
+    @Test
+    void placement_usesOfThisProjectOnlyObjectsEngineAndProtocol() {
+        usesOfThisProjectOnly(PLACEMENT, PLACEMENT, OBJECTS, ENGINE, PROTOCOL).check(SERVER);
+    }
+
+    @Test
+    void placementAndWhatItUses_knowNoTransport_andNoTextFormat() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(PLACEMENT, OBJECTS, ENGINE)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.grpc..", "io.micrometer..", "com.fasterxml..", "org.yaml..")
+                        .or(resideInAPackage(PROTOCOL).and(simpleNameEndingWith("Grpc"))))
+                .check(SERVER);
+    }
+
+    @Test
+    void service_usesOfThisProjectOnlyPlacementAndWhatThatUses() {
+        usesOfThisProjectOnly(SERVICE, SERVICE, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
+    void cli_usesOfThisProjectOnlyTheServer() {
+        usesOfThisProjectOnly(CLI, CLI, MANIFEST, SERVICE, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
+    void server_hasNoOtherPackages_soThatNoneEscapesTheRules() {
+        classes()
+                .should()
+                .resideInAnyPackage(ENGINE, OBJECTS, MANIFEST, PLACEMENT, SERVICE, CLI, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
+    void rules_fail_whenAPackageUsesWhatItMayNot() {
+        JavaClasses thisTest = new ClassFileImporter().importClasses(PackageDependencyTest.class);
+        assertTrue(usesOnly("io.evenkeel.architecture..", "java..", "org.junit..")
+                .evaluate(thisTest)
+                .hasViolation());
+        assertTrue(usesOfThisProjectOnly(CLI, OBJECTS).evaluate(SERVER).hasViolation());
+    }
+
+    private static ArchRule usesOnly(String packages, String... allowed) {
+        return classes()
+                .that()
+                .resideInAPackage(packages)
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(allowed));
+    }
+
+    private static ArchRule usesOfThisProjectOnly(String packages, String... allowed) {
+        return classes()
+                .that()
+                .resideInAPackage(packages)
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(allowed).or(not(resideInAPackage("io.evenkeel.."))));
+    }
+}

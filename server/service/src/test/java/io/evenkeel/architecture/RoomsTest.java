@@ -1,0 +1,245 @@
+package io.evenkeel.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds the order of the rooms, that is of the packages within the engine and within placement, as their class files
+ * show it.
+ */
+final class RoomsTest {
+    private static final String ENGINE = "io.evenkeel.engine";
+    private static final String PLACEMENT = "io.evenkeel.placement";
+
+    /** From the ground: a room uses itself and those before it. */
+    private static final List<String> ENGINE_ROOMS = List.of(
+            ".memory",
+            ".lock",
+            ".model",
+            ".labels",
+            ".cluster",
+            ".index",
+            ".store",
+            ".plan",
+            ".answer",
+            ".explain",
+            ".whatif",
+            "");
+
+    private static final List<String> PLACEMENT_ROOMS =
+            List.of(".call", ".query", ".change", ".answer", ".explain", "");
+
+    private static final int MOST_FILES = 45;
+
+    private static final JavaClasses SERVER = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            // At verify the tests of the modules below come as jars.
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages("io.evenkeel");
+
+    @Test
+    void engine_hasNoArrowThatRunsUp() {
+        assertEquals(List.of(), arrowsUp(ENGINE, ENGINE_ROOMS));
+    }
+
+    @Test
+    void placement_hasNoArrowThatRunsUp() {
+        assertEquals(List.of(), arrowsUp(PLACEMENT, PLACEMENT_ROOMS));
+    }
+
+    @Test
+    void arrowsUp_areFound_whenRoomsStandInAnotherOrder() {
+        List<String> reversed = new ArrayList<>(ENGINE_ROOMS);
+        Collections.reverse(reversed);
+        assertTrue(arrowsUp(ENGINE, reversed).size() > 100);
+    }
+
+    @Test
+    void everyClass_standsInARoomThatIsNamedHere() {
+        Set<String> known = new TreeSet<>();
+        ENGINE_ROOMS.forEach(room -> known.add(ENGINE + room));
+        PLACEMENT_ROOMS.forEach(room -> known.add(PLACEMENT + room));
+        Set<String> there = SERVER.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> name.startsWith(ENGINE) || name.startsWith(PLACEMENT))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(known, there);
+    }
+
+    /**
+     * Two classes that use each other, also by way of others, are one thing in two files. Those that do are named in
+     * knots.txt, so that their number can only fall.
+     */
+    @Test
+    void classesOfOneRoom_useEachOtherOneWay_butForTheKnotsThatAreNamed() throws IOException {
+        assertEquals(lines("knots.txt"), knots());
+    }
+
+    /**
+     * What is public for other rooms is not for the rest of the project: engine-door.txt names what the rest uses, class
+     * by class, and member by member where a class has members for other rooms too.
+     */
+    @Test
+    void restOfTheProject_usesOfTheEngine_onlyWhatIsNamed() throws IOException {
+        assertEquals(lines("engine-door.txt"), usedOfTheEngine());
+    }
+
+    @Test
+    void folders_holdAtMostSoManyFiles() throws IOException {
+        Map<String, Long> tooMany = new TreeMap<>();
+        Path root = root();
+        try (Stream<Path> files = Files.walk(root)) {
+            files.filter(file -> file.toString().endsWith(".java"))
+                    .map(file -> root.relativize(file.getParent()).toString())
+                    .filter(folder -> folder.contains("src/main/java"))
+                    .collect(Collectors.groupingBy(folder -> folder, Collectors.counting()))
+                    .forEach((folder, count) -> {
+                        if (count > MOST_FILES) {
+                            tooMany.put(folder, count);
+                        }
+                    });
+        }
+        assertEquals(Map.of(), tooMany);
+    }
+
+    private static List<String> arrowsUp(String house, List<String> rooms) {
+        Map<String, Integer> order = new HashMap<>();
+        for (int i = 0; i < rooms.size(); i++) {
+            order.put(house + rooms.get(i), i);
+        }
+        return SERVER.stream()
+                .flatMap(from -> from.getDirectDependenciesFromSelf().stream())
+                .filter(arrow -> order.containsKey(arrow.getOriginClass().getPackageName())
+                        && order.getOrDefault(arrow.getTargetClass().getPackageName(), -1)
+                                > order.get(arrow.getOriginClass().getPackageName()))
+                .map(arrow -> top(arrow.getOriginClass()) + " -> " + top(arrow.getTargetClass()))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private static String top(JavaClass from) {
+        String name = from.getBaseComponentType().getName();
+        int nested = name.indexOf('$');
+        return nested < 0 ? name : name.substring(0, nested);
+    }
+
+    private static List<String> knots() {
+        Map<String, Set<String>> uses = new TreeMap<>();
+        for (JavaClass from : SERVER) {
+            if (from.getName().startsWith(ENGINE) || from.getName().startsWith(PLACEMENT)) {
+                for (Dependency arrow : from.getDirectDependenciesFromSelf()) {
+                    String to = top(arrow.getTargetClass());
+                    if (to.startsWith(ENGINE) || to.startsWith(PLACEMENT)) {
+                        uses.computeIfAbsent(top(from), key -> new TreeSet<>()).add(to);
+                    }
+                }
+            }
+        }
+        Map<String, Set<String>> reached = new TreeMap<>();
+        uses.keySet().forEach(from -> reached.put(from, reach(from, uses)));
+        List<String> knots = new ArrayList<>();
+        Set<String> seen = new TreeSet<>();
+        reached.forEach((from, all) -> {
+            if (all.contains(from) && !seen.contains(from)) {
+                Set<String> knot = all.stream()
+                        .filter(to -> reached.getOrDefault(to, Set.of()).contains(from))
+                        .collect(Collectors.toCollection(TreeSet::new));
+                seen.addAll(knot);
+                knots.add(String.join(" ", knot));
+            }
+        });
+        return knots;
+    }
+
+    /** What a class uses, directly or by way of others; itself only by way of others. */
+    private static Set<String> reach(String from, Map<String, Set<String>> uses) {
+        Set<String> all = new TreeSet<>();
+        List<String> left = new ArrayList<>();
+        uses.getOrDefault(from, Set.of()).stream()
+                .filter(to -> !to.equals(from))
+                .forEach(left::add);
+        while (!left.isEmpty()) {
+            String next = left.remove(left.size() - 1);
+            if (all.add(next)) {
+                uses.getOrDefault(next, Set.of()).stream()
+                        .filter(to -> !to.equals(next))
+                        .forEach(left::add);
+            }
+        }
+        return all;
+    }
+
+    private static List<String> usedOfTheEngine() {
+        Set<String> used = new TreeSet<>();
+        for (JavaClass from : SERVER) {
+            if (!from.getName().startsWith(ENGINE + ".")) {
+                for (Dependency arrow : from.getDirectDependenciesFromSelf()) {
+                    String to = top(arrow.getTargetClass());
+                    if (to.startsWith(ENGINE + ".")) {
+                        used.add(to);
+                    }
+                }
+                for (JavaAccess<?> access : from.getAccessesFromSelf()) {
+                    JavaClass owner = access.getTargetOwner();
+                    if (owner.getName().startsWith(ENGINE + ".") && isWidened(owner)) {
+                        used.add(owner.getName() + "#" + access.getTarget().getName());
+                    }
+                }
+            }
+        }
+        return List.copyOf(used);
+    }
+
+    /** A class that is more than the values it is made of: some of its members are for other rooms. */
+    private static boolean isWidened(JavaClass owner) {
+        return !owner.isRecord()
+                && !owner.isEnum()
+                && !owner.isInterface()
+                && !owner.getModifiers().contains(JavaModifier.ABSTRACT)
+                && !owner.isAssignableTo(Throwable.class);
+    }
+
+    private static List<String> lines(String name) throws IOException {
+        try (InputStream file = Objects.requireNonNull(RoomsTest.class.getResourceAsStream(name), name)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .toList();
+        }
+    }
+
+    private static Path root() {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            if (Files.exists(at.resolve("evenkeel")) && Files.exists(at.resolve("proto"))) {
+                return at;
+            }
+        }
+        throw new IllegalStateException("not within the project: " + Path.of("").toAbsolutePath());
+    }
+}

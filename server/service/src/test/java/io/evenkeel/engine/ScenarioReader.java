@@ -1,0 +1,253 @@
+package io.evenkeel.engine;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.google.protobuf.Message;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.manifest.ObjectKind;
+import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.manifest.WatchReader;
+import io.evenkeel.manifest.WatchedObject;
+import io.evenkeel.objects.DefaultConstraintsTranslator;
+import io.evenkeel.objects.IncomingPodTranslator;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.PodLimits;
+import io.evenkeel.objects.PodScanner;
+import io.evenkeel.objects.StoredObjectTranslator;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicationController;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.StatefulSet;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Reads one line of the corpus; the Kubernetes objects in it go the way that every feed's objects go. */
+final class ScenarioReader {
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final PodLimits LIMITS = new PodLimits(Integer.MAX_VALUE, Integer.MAX_VALUE);
+    private static final IncomingPodTranslator INCOMING = new IncomingPodTranslator(LIMITS);
+
+    private final JsonParser line;
+    private final List<Scenario.Item> items = new ArrayList<>();
+    private String name = "";
+    private DefaultConstraints defaults = DefaultConstraints.NONE;
+
+    private ScenarioReader(JsonParser line) {
+        this.line = line;
+    }
+
+    static Scenario read(String text) throws IOException, InvalidObjectException {
+        try (JsonParser line = JSON.createParser(text)) {
+            line.nextToken();
+            return new ScenarioReader(line).scenario();
+        }
+    }
+
+    private Scenario scenario() throws IOException, InvalidObjectException {
+        while (line.nextToken() == JsonToken.FIELD_NAME) {
+            String field = line.currentName();
+            line.nextToken();
+            switch (field) {
+                case "name" -> name = line.getText();
+                case "defaults" -> defaults = defaults();
+                case "steps" -> steps();
+                default -> throw unknown(field);
+            }
+        }
+        return new Scenario(name, items);
+    }
+
+    private DefaultConstraints defaults() throws IOException, InvalidObjectException {
+        String type = "";
+        Pod holder = Pod.getDefaultInstance();
+        while (line.nextToken() == JsonToken.FIELD_NAME) {
+            String field = line.currentName();
+            line.nextToken();
+            switch (field) {
+                case "type" -> type = line.getText();
+                // The reader takes whole objects only.
+                case "constraints" -> holder = pod("{\"spec\":{\"topologySpreadConstraints\":" + copy() + "}}");
+                default -> throw unknown(field);
+            }
+        }
+        return DefaultConstraintsTranslator.translate(
+                type, holder.getSpec().getTopologySpreadConstraintsList(), "defaults", LIMITS);
+    }
+
+    private void steps() throws IOException, InvalidObjectException {
+        while (line.nextToken() == JsonToken.START_OBJECT) {
+            while (line.nextToken() == JsonToken.FIELD_NAME) {
+                String field = line.currentName();
+                line.nextToken();
+                switch (field) {
+                    case "apply" -> events();
+                    case "query" -> items.add(query());
+                    case "whatIf" -> items.add(whatIf());
+                    default -> throw unknown(field);
+                }
+            }
+        }
+    }
+
+    private void events() throws IOException, InvalidObjectException {
+        StringBuilder texts = new StringBuilder();
+        while (line.nextToken() == JsonToken.START_OBJECT) {
+            texts.append(copy()).append('\n');
+        }
+        try (WatchReader events = WatchReader.of(stream(texts.toString()), name)) {
+            for (WatchedObject event = events.next(); event != null; event = events.next()) {
+                items.add(new Scenario.Told(step(event.change(), event.object())));
+            }
+        }
+    }
+
+    private static Step step(Change change, Message object) throws InvalidObjectException {
+        if (object instanceof Node node) {
+            return new Step.NodeEvent(change, StoredObjectTranslator.node(node, change));
+        } else if (object instanceof Pod pod) {
+            return new Step.PodEvent(change, PodScanner.record(pod, change).toObject());
+        } else if (object instanceof Service service) {
+            return new Step.OwnerEvent(change, StoredObjectTranslator.service(service, change));
+        } else if (object instanceof ReplicationController controller) {
+            return new Step.OwnerEvent(change, StoredObjectTranslator.replicationController(controller, change));
+        } else if (object instanceof ReplicaSet set) {
+            return new Step.OwnerEvent(change, StoredObjectTranslator.replicaSet(set, change));
+        } else if (object instanceof StatefulSet set) {
+            return new Step.OwnerEvent(change, StoredObjectTranslator.statefulSet(set, change));
+        }
+        throw new IllegalArgumentException(object.toString());
+    }
+
+    private Scenario.Item query() throws IOException, InvalidObjectException {
+        IncomingPod pod = null;
+        Set<String> candidates = null;
+        Map<String, NodeCode> codes = null;
+        Map<String, Integer> scores = null;
+        while (line.nextToken() == JsonToken.FIELD_NAME) {
+            String field = line.currentName();
+            line.nextToken();
+            switch (field) {
+                case "pod" -> pod = INCOMING.translate(pod(copy()));
+                case "candidates" -> candidates = new TreeSet<>(strings());
+                case "expect" -> {
+                    while (line.nextToken() == JsonToken.FIELD_NAME) {
+                        String expected = line.currentName();
+                        line.nextToken();
+                        switch (expected) {
+                            case "filter" -> codes = codes();
+                            case "scores" -> scores = scores();
+                            default -> throw unknown(expected);
+                        }
+                    }
+                }
+                default -> throw unknown(field);
+            }
+        }
+        Query.Placement query = new Query.Placement(Objects.requireNonNull(pod, name), defaults, candidates);
+        return new Scenario.Asked(query, codes, scores);
+    }
+
+    private Scenario.Item whatIf() throws IOException, InvalidObjectException {
+        IncomingPod pod = null;
+        NodeCode code = null;
+        String node = "";
+        List<String> removed = List.of();
+        List<PodObject> added = new ArrayList<>();
+        while (line.nextToken() == JsonToken.FIELD_NAME) {
+            String field = line.currentName();
+            line.nextToken();
+            switch (field) {
+                case "pod" -> pod = INCOMING.translate(pod(copy()));
+                case "node" -> node = line.getText();
+                case "remove" -> removed = strings();
+                case "add" -> {
+                    while (line.nextToken() == JsonToken.START_OBJECT) {
+                        added.add(PodScanner.record(pod(copy()), Change.ADDED).toObject());
+                    }
+                }
+                case "expect" -> code = code();
+                default -> throw unknown(field);
+            }
+        }
+        Query.WhatIf query = new Query.WhatIf(Objects.requireNonNull(pod, name), defaults, node, removed, added);
+        return new Scenario.AskedWhatIf(query, Objects.requireNonNull(code, name));
+    }
+
+    private Map<String, NodeCode> codes() throws IOException {
+        Map<String, NodeCode> codes = new TreeMap<>();
+        while (line.nextToken() == JsonToken.FIELD_NAME) {
+            String node = line.currentName();
+            line.nextToken();
+            codes.put(node, code());
+        }
+        return codes;
+    }
+
+    private NodeCode code() throws IOException {
+        for (NodeCode code : NodeCode.values()) {
+            if (code.text().equals(line.getText())) {
+                return code;
+            }
+        }
+        throw new IllegalArgumentException(line.getText());
+    }
+
+    private Map<String, Integer> scores() throws IOException {
+        Map<String, Integer> scores = new TreeMap<>();
+        while (line.nextToken() == JsonToken.FIELD_NAME) {
+            String node = line.currentName();
+            line.nextToken();
+            scores.put(node, line.getIntValue());
+        }
+        return scores;
+    }
+
+    private List<String> strings() throws IOException {
+        List<String> strings = new ArrayList<>();
+        while (line.nextToken() == JsonToken.VALUE_STRING) {
+            strings.add(line.getText());
+        }
+        return strings;
+    }
+
+    /** The text of the value that the reader is at. */
+    private String copy() throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator copy = JSON.createGenerator(text)) {
+            copy.copyCurrentStructure(line);
+        }
+        return text.toString();
+    }
+
+    private static Pod pod(String text) throws IOException {
+        try (ObjectReader reader = ObjectReader.of(stream(text), "pod", ObjectKind.POD)) {
+            return (Pod) Objects.requireNonNull(reader.next(), text);
+        }
+    }
+
+    private static InputStream stream(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private IllegalArgumentException unknown(String field) {
+        return new IllegalArgumentException("unknown field " + field + " (" + name + ")");
+    }
+}

@@ -1,0 +1,209 @@
+package io.evenkeel.manifest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.Pod;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class PodManifestTest {
+    private static final String TEMPLATE = """
+            {metadata: {labels: {app: web}, annotations: {a: b}},
+             spec: {topologySpreadConstraints: [{maxSkew: 2, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}], containers: []}}
+            """;
+
+    @Test
+    void pod_isReadAsItIs() throws IOException {
+        PodManifest manifest = read("""
+                ---
+                # A comment.
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web-1, namespace: shop, labels: {app: web}}
+                spec:
+                  nodeName: node-1
+                  topologySpreadConstraints:
+                  - {maxSkew: 2, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
+                status: {phase: Running}
+                ---
+                """);
+        assertFalse(manifest.isFromTemplate());
+        Pod pod = manifest.pod();
+        assertEquals("web-1", pod.getMetadata().getName());
+        assertEquals("node-1", pod.getSpec().getNodeName());
+        assertEquals("Running", pod.getStatus().getPhase());
+        assertEquals(2, pod.getSpec().getTopologySpreadConstraints(0).getMaxSkew());
+    }
+
+    @Test
+    void pod_isReadWhateverTheOrderAndTheForm() throws IOException {
+        String json =
+                "{\"spec\": {\"nodeName\": \"n\"}, \"status\": null, \"metadata\": {\"name\": \"p\"}, \"kind\": \"Pod\"}";
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(zipped)) {
+            gzip.write(json.getBytes(StandardCharsets.UTF_8));
+        }
+        PodManifest manifest = PodManifest.read(new ByteArrayInputStream(zipped.toByteArray()), "file");
+        assertEquals(read(json), manifest);
+        assertEquals("n", manifest.pod().getSpec().getNodeName());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Deployment", "ReplicaSet", "StatefulSet", "ReplicationController", "Job"})
+    void template_givesThePodThatTheObjectWouldMake(String kind) throws IOException {
+        PodManifest manifest = read("""
+                apiVersion: apps/v1
+                kind: %s
+                metadata: {name: web, namespace: shop, labels: {of: the-object}}
+                spec:
+                  replicas: 3
+                  template: %s
+                """.formatted(kind, TEMPLATE.replace("\n", "\n    ")));
+        assertTrue(manifest.isFromTemplate());
+        assertEquals(kind, manifest.kind());
+        Pod pod = manifest.pod();
+        assertEquals("shop", pod.getMetadata().getNamespace());
+        assertEquals("web-", pod.getMetadata().getGenerateName());
+        assertEquals("", pod.getMetadata().getName());
+        assertEquals(
+                switch (kind) {
+                    case "Deployment" -> Map.of("app", "web", "pod-template-hash", "next-revision");
+                    case "StatefulSet" -> Map.of("app", "web", "controller-revision-hash", "next-revision");
+                    case "Job" ->
+                        Map.of(
+                                "app", "web",
+                                "job-name", "web",
+                                "batch.kubernetes.io/job-name", "web",
+                                "controller-uid", "next-run",
+                                "batch.kubernetes.io/controller-uid", "next-run");
+                    default -> Map.of("app", "web");
+                },
+                pod.getMetadata().getLabelsMap());
+        assertEquals(kind + "/web", manifest.title());
+        assertEquals(1, pod.getSpec().getTopologySpreadConstraintsCount());
+        boolean controls = !kind.equals("Job");
+        assertEquals(controls ? 1 : 0, pod.getMetadata().getOwnerReferencesCount());
+        if (controls) {
+            assertEquals(
+                    OwnerReference.newBuilder()
+                            .setApiVersion("apps/v1")
+                            .setKind(kind.equals("Deployment") ? "ReplicaSet" : kind)
+                            .setName(kind.equals("Deployment") ? "web-next-revision" : "web")
+                            .setController(true)
+                            .build(),
+                    pod.getMetadata().getOwnerReferences(0));
+        }
+    }
+
+    @Test
+    void template_isFoundInACronJobAndInAPodTemplate() throws IOException {
+        String indented = TEMPLATE.replace("\n", "\n    ");
+        Pod ofCronJob =
+                read("kind: CronJob\nspec:\n  schedule: x\n  jobTemplate:\n    metadata: null\n    spec: {template: "
+                                + indented + "}\n")
+                        .pod();
+        Pod ofPodTemplate =
+                read("kind: PodTemplate\nmetadata: null\ntemplate: " + indented).pod();
+        assertEquals(ofCronJob.getSpec(), ofPodTemplate.getSpec());
+        assertEquals(Map.of("app", "web"), ofPodTemplate.getMetadata().getLabelsMap());
+        assertEquals("next-run", ofCronJob.getMetadata().getLabelsOrThrow("job-name"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "kind: Service | there must be an object that is a Pod, CronJob, Deployment, Job, PodTemplate, ReplicaSet, ReplicationController, StatefulSet; there is only 1 Service",
+                "kind: List | there is none",
+                "--- {kind: Deploymnet, spec: {}} | there is only 1 Deploymnet (did you mean Deployment?)",
+                "--- {kind: Job, apiVersion: batch.volcano.sh/v1alpha1, spec: {}} | there is only 1 Job of batch.volcano.sh/v1alpha1",
+                "--- {kind: List, items: [{metadata: {}}]} | kind must not be missing (items[0].kind)",
+                "--- {kind: List, items: [{kind: Deployment}]} | template must not be missing (items[0].spec.template)",
+                "metadata: {} | kind must not be missing",
+                "kind: Deployment | spec.template",
+                "{\"kind\": \"Deployment\", \"spec\": {\"template\": 3} } | template must be an object",
+                "[] | must be an object, was a list",
+                "'' | there is nothing to read",
+                "kind: 3 | kind must be a string, was the number 3",
+            })
+    void manifest_isRefused_whenItHoldsNoPod(String text, String problem) {
+        ObjectFormatException refused = assertThrows(ObjectFormatException.class, () -> read(text + "\n"));
+        assertTrue(refused.getMessage().contains(problem), refused.getMessage());
+        assertTrue(refused.getMessage().startsWith("manifest"), refused.getMessage());
+    }
+
+    @Test
+    void manifest_isRefused_whenItHoldsMoreThanOneWorkload() {
+        ObjectFormatException refused = assertThrows(
+                ObjectFormatException.class,
+                () -> read("kind: Pod\nmetadata: {name: a}\n---\nkind: Job\nspec: {template: {}}\n"));
+        assertEquals("manifest: there must be one workload only, but there are Pod/a, Job/", refused.getMessage());
+    }
+
+    @Test
+    void lists_areSearched_whateverTheOrderOfTheirFields() throws IOException {
+        String pod = "{\"metadata\": {\"name\": \"p\"}, \"apiVersion\": \"v1\", \"kind\": \"Pod\"}";
+        String service = "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"spec\": {\"items\": [3]}}";
+        PodManifest alone = read(pod);
+        assertEquals(alone, read("{\"items\": [" + service + "," + pod + "], \"kind\": \"List\"}"));
+        assertEquals(alone, read("{\"kind\": \"List\", \"items\": [{\"kind\": \"List\", \"items\": [" + pod + "]}]}"));
+        assertEquals(alone, read("{\"kind\": \"PodList\", \"items\": [{\"metadata\": {\"name\": \"p\"}}]}"));
+        assertEquals(alone, read(service + "\n" + pod));
+    }
+
+    /** The fields that Kubernetes 1.36 has where manifests are read, but for those that are. */
+    @Test
+    void fieldsOfKubernetes_areNotTakenForSlipsOfThePen() throws IOException {
+        String spec = named(
+                "volumes initContainers containers ephemeralContainers restartPolicy terminationGracePeriodSeconds"
+                        + " activeDeadlineSeconds dnsPolicy serviceAccountName serviceAccount automountServiceAccountToken"
+                        + " hostNetwork hostPID hostIPC shareProcessNamespace securityContext imagePullSecrets hostname"
+                        + " subdomain hostAliases priorityClassName priority dnsConfig readinessGates runtimeClassName"
+                        + " enableServiceLinks preemptionPolicy overhead setHostnameAsFQDN os hostUsers schedulingGates"
+                        + " resourceClaims resources hostnameOverride schedulingGroup workloadRef");
+        String metadata = named("selfLink generation deletionGracePeriodSeconds annotations finalizers managedFields");
+        String affinity = "{podAffinity: 1, podAntiAffinity: 1,"
+                + " nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: 1}}";
+        String pod = "{metadata: {" + metadata + "}, spec: {" + spec + ", affinity: " + affinity + "}}";
+        String workload = named("replicas strategy minReadySeconds revisionHistoryLimit paused"
+                + " progressDeadlineSeconds volumeClaimTemplates serviceName podManagementPolicy updateStrategy"
+                + " persistentVolumeClaimRetentionPolicy ordinals parallelism completions activeDeadlineSeconds"
+                + " podFailurePolicy successPolicy backoffLimit backoffLimitPerIndex maxFailedIndexes manualSelector"
+                + " ttlSecondsAfterFinished completionMode suspend podReplacementPolicy managedBy schedule timeZone"
+                + " startingDeadlineSeconds concurrencyPolicy successfulJobsHistoryLimit failedJobsHistoryLimit");
+        List<String> hints = new ArrayList<>();
+        for (String text : List.of(
+                "{kind: Deployment, metadata: {" + metadata + "}, spec: {" + workload + ", template: " + pod + "}}",
+                "{kind: CronJob, spec: {" + workload + ", jobTemplate: {spec: {" + workload + ", template: " + pod
+                        + "}}}}",
+                "{kind: Pod, " + pod.substring(1))) {
+            PodManifest.readAll(
+                    new ByteArrayInputStream(("--- " + text + "\n").getBytes(StandardCharsets.UTF_8)),
+                    "manifest",
+                    hints::add);
+        }
+        assertEquals(List.of(), hints);
+    }
+
+    private static String named(String fields) {
+        return fields.replace(" ", ": 1, ") + ": 1";
+    }
+
+    private static PodManifest read(String text) throws IOException {
+        return PodManifest.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "manifest");
+    }
+}

@@ -1,0 +1,164 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.objects.IncomingPodTranslator;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.PodLimits;
+import io.evenkeel.placement.explain.PodExplainer;
+import io.evenkeel.v1.Advice;
+import io.evenkeel.v1.DomainExplanation;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.Pod;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A small cluster, told in few words, and explanations of pods that are written as YAML. Pods of the cluster are in the namespace {@code shop}. */
+public final class Explained {
+    public static final String ZONE = "topology.kubernetes.io/zone";
+    public static final String HOSTNAME = "kubernetes.io/hostname";
+    public static final Map<String, String> WEB = Map.of("app", "web");
+
+    private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+    private int objects;
+
+    /** Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with two pods {@code app=web} and z2 with one. */
+    public static Explained zones(int... podsPerZone) {
+        Explained cluster = new Explained();
+        for (int i = 1; i <= podsPerZone.length; i++) {
+            cluster.node("z" + i, "z" + i).pods(podsPerZone[i - 1], "z" + i, WEB);
+        }
+        return cluster;
+    }
+
+    public Explained node(String name, String zone, Taint... taints) {
+        return node(name, Map.of(ZONE, zone, HOSTNAME, name), false, taints);
+    }
+
+    public Explained node(String name, Map<String, String> labels, boolean cordoned, Taint... taints) {
+        objects++;
+        NodeObject node = new NodeObject(name, "node " + name, objects, labels, List.of(taints), cordoned);
+        engine.write(writer -> writer.apply(Change.MODIFIED, node));
+        return this;
+    }
+
+    public Explained pods(int count, String node, Map<String, String> labels) {
+        for (int i = 0; i < count; i++) {
+            objects++;
+            String name = "pod-" + objects;
+            PodObject pod = new PodObject("shop", name, name, objects, labels, node, false, false);
+            engine.write(writer -> writer.apply(Change.ADDED, pod));
+        }
+        return this;
+    }
+
+    public Explained owner(OwnerObject owner) {
+        engine.write(writer -> writer.apply(Change.ADDED, owner));
+        return this;
+    }
+
+    /**
+     * The explanation for a pod.
+     *
+     * @param manifest a Pod as YAML
+     */
+    public ExplainResponse pod(String manifest) {
+        return pod(manifest, Candidates.ENTERABLE, DefaultConstraints.NONE, null);
+    }
+
+    public ExplainResponse pod(
+            String manifest, Candidates candidates, DefaultConstraints defaults, @Nullable PodKey without) {
+        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
+            Pod pod = PodManifest.read(
+                            new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)), "the test's pod")
+                    .pod();
+            return new PodExplainer(engine)
+                    .explain(
+                            pod,
+                            hold.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
+                            candidates,
+                            without,
+                            100,
+                            Integer.MAX_VALUE,
+                            hold,
+                            StopSignal.NEVER)
+                    .response()
+                    .build();
+        } catch (IOException | InvalidObjectException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /** A pod with {@code app=web} and constraints over it: flow maps, without their selector. */
+    public ExplainResponse web(String... constraints) {
+        return pod(webManifest("", constraints));
+    }
+
+    /**
+     * A manifest of a pod with constraints.
+     *
+     * @param spec more lines of the pod's spec, each with two spaces before and a line break behind
+     */
+    public static String webManifest(String spec, String... constraints) {
+        StringBuilder manifest = new StringBuilder("""
+                kind: Pod
+                metadata: {namespace: shop, name: web-1, labels: {app: web}}
+                spec:
+                  topologySpreadConstraints:
+                """);
+        for (String constraint : constraints) {
+            manifest.append("  - {").append(constraint).append(", labelSelector: {matchLabels: {app: web}}}\n");
+        }
+        return manifest.append(spec).toString();
+    }
+
+    /** {@code maxSkew: 1} over {@code topologyKey}, hard. */
+    public static String hard(String topologyKey) {
+        return "maxSkew: 1, whenUnsatisfiable: DoNotSchedule, topologyKey: " + topologyKey;
+    }
+
+    public static String soft(String topologyKey) {
+        return "maxSkew: 1, whenUnsatisfiable: ScheduleAnyway, topologyKey: " + topologyKey;
+    }
+
+    /** What the first constraint says of each of its domains, by value: {@code pods skew would-do|no passed/nodes}. */
+    public static Map<String, String> domains(ExplainResponse response) {
+        Map<String, String> domains = new TreeMap<>();
+        for (DomainExplanation domain : response.getConstraints(0).getDomainsList()) {
+            domains.put(
+                    domain.getValue(),
+                    domain.getMatchingPods() + " " + domain.getSkewAfterPlacement() + " "
+                            + (domain.getWouldDo() ? "would-do" : "no") + " " + domain.getNodesPassed() + "/"
+                            + domain.getNodes());
+        }
+        return domains;
+    }
+
+    /** The advice by field; the messages of one field joined. */
+    public static Map<String, String> advice(ExplainResponse response) {
+        Map<String, String> advice = new TreeMap<>();
+        for (Advice each : response.getAdviceList()) {
+            advice.merge(
+                    each.getField().replace("spec.topologySpreadConstraints", "tsc"),
+                    each.getMessage(),
+                    (one, other) -> one + " | " + other);
+        }
+        return advice;
+    }
+}

@@ -1,0 +1,218 @@
+package io.evenkeel.placement.change;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.protobuf.Parser;
+import io.evenkeel.manifest.RealCluster;
+import io.evenkeel.objects.WireMutations;
+import io.evenkeel.placement.Messages;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.Events;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.Refusal;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.SyncRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What is read from a message's bytes is what its parsed form says. */
+final class ChangeScannerTest {
+    private static final int MOST = 100;
+    private static final int MUTATIONS = 20_000;
+    private static final Parser<SyncRequest> PARSER = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
+
+    @Test
+    void messages_wholeAndTamperedWith_areReadAsParsed() throws IOException {
+        List<byte[]> messages = List.of(
+                SyncRequest.newBuilder().setObjects(objects()).build().toByteArray(),
+                SyncRequest.newBuilder().setEvents(events()).build().toByteArray(),
+                merged(
+                        SyncRequest.newBuilder().setEvents(events()).build(),
+                        SyncRequest.newBuilder().setObjects(objects()).build(),
+                        SyncRequest.newBuilder().setObjects(objects()).build()),
+                merged(
+                        SyncRequest.newBuilder().setObjects(objects()).build(),
+                        SyncRequest.newBuilder().setEvents(events()).build(),
+                        SyncRequest.newBuilder().setObjects(objects()).build(),
+                        SyncRequest.newBuilder()
+                                .setEndSnapshot(EndSnapshot.getDefaultInstance())
+                                .build()));
+        for (byte[] message : messages) {
+            assertReadAsParsed(message);
+        }
+        Random random = new Random(11);
+        int read = 0;
+        for (int i = 0; i < MUTATIONS; i++) {
+            read += assertReadAsParsed(WireMutations.mutated(messages.get(i % messages.size()), random)) ? 1 : 0;
+        }
+        assertTrue(read > MUTATIONS / 100, read + " read");
+    }
+
+    @Test
+    void objectInSeveralPieces_isMergedAsParsed() throws IOException {
+        ClusterObject pod =
+                ClusterObject.newBuilder().setPod(Messages.pod("p", "z1")).build();
+        ClusterObject piece = ClusterObject.newBuilder()
+                .setPod(Pod.newBuilder().setMetadata(ObjectMeta.newBuilder().setName("renamed")))
+                .build();
+        ClusterObject service = ClusterObject.newBuilder()
+                .setService(
+                        Service.newBuilder().setMetadata(ObjectMeta.newBuilder().setUid("s")))
+                .build();
+        for (byte[] object : List.of(
+                merged(pod, piece),
+                merged(pod, service, piece),
+                merged(pod, service),
+                merged(service, pod),
+                merged(service, piece, service))) {
+            for (int type = 0; type <= 4; type++) {
+                byte[] typed =
+                        ClusterEvent.newBuilder().setTypeValue(type).build().toByteArray();
+                byte[] other = ClusterEvent.newBuilder().setObject(pod).build().toByteArray();
+                byte[] pieces = field(ClusterEvent.OBJECT_FIELD_NUMBER, object);
+                assertReadAsParsed(syncOf(typed, pieces));
+                assertReadAsParsed(syncOf(pieces, typed));
+                assertReadAsParsed(syncOf(other, pieces, typed, other));
+            }
+            assertReadAsParsed(field(SyncRequest.OBJECTS_FIELD_NUMBER, field(Objects.OBJECTS_FIELD_NUMBER, object)));
+        }
+    }
+
+    /** A message of one event, whose bytes are these pieces. */
+    private static byte[] syncOf(byte[]... pieces) throws IOException {
+        ByteArrayOutputStream event = new ByteArrayOutputStream();
+        for (byte[] piece : pieces) {
+            event.write(piece);
+        }
+        return field(SyncRequest.EVENTS_FIELD_NUMBER, field(Events.EVENTS_FIELD_NUMBER, event.toByteArray()));
+    }
+
+    private static byte[] field(int number, byte[] value) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        CodedOutputStream out = CodedOutputStream.newInstance(bytes);
+        out.writeByteArray(number, value);
+        out.flush();
+        return bytes.toByteArray();
+    }
+
+    @Test
+    void changesBeyondTheMost_areOnlyCounted() throws InvalidProtocolBufferException {
+        Events.Builder events = Events.newBuilder();
+        for (int i = 0; i < MOST + 5; i++) {
+            events.addEvents(Messages.added(Messages.object(Messages.pod("p" + i, "z1"))));
+            events.addEvents(ClusterEvent.getDefaultInstance());
+        }
+        ChangeList changes = SyncStep.read(
+                        SyncRequest.newBuilder().setEvents(events).build().toByteArray(), MOST)
+                .changes();
+        assertEquals(2 * (MOST + 5), changes.count());
+        assertEquals(MOST / 2, changes.accepted().size());
+        assertEquals(MOST / 2, changes.refusals().size());
+    }
+
+    /** Answers whether the message parses. */
+    private static boolean assertReadAsParsed(byte[] bytes) {
+        String hex = HexFormat.of().formatHex(bytes);
+        SyncRequest parsed;
+        try {
+            parsed = PARSER.parseFrom(bytes);
+        } catch (InvalidProtocolBufferException e) {
+            assertThrows(InvalidProtocolBufferException.class, () -> SyncStep.read(bytes, MOST), hex);
+            return false;
+        }
+        SyncStep read;
+        try {
+            read = SyncStep.read(bytes, MOST);
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError(hex + " parses", e);
+        }
+        assertEquals(parsed.getStepCase(), read.step(), hex);
+        assertEquals(
+                parsed.getObjects().getObjectsCount() + parsed.getEvents().getEventsCount(),
+                isChange(read) ? read.changes().count() : 0,
+                hex);
+        if (!isChange(read)) {
+            return true;
+        }
+        // What each is by itself, it must be among the others.
+        List<Refusal> refusals = new ArrayList<>();
+        int accepted = 0;
+        int position = 0;
+        for (ClusterObject object : parsed.getObjects().getObjectsList()) {
+            accepted += single(Objects.newBuilder().addObjects(object).build(), position++, refusals);
+        }
+        for (ClusterEvent event : parsed.getEvents().getEventsList()) {
+            accepted += single(Events.newBuilder().addEvents(event).build(), position++, refusals);
+        }
+        assertEquals(refusals, read.changes().refusals(), hex);
+        assertEquals(accepted, read.changes().accepted().size(), hex);
+        return true;
+    }
+
+    private static boolean isChange(SyncStep step) {
+        return step.step() == SyncRequest.StepCase.OBJECTS || step.step() == SyncRequest.StepCase.EVENTS;
+    }
+
+    private static int single(Message message, int position, List<Refusal> refusals) {
+        SyncRequest.Builder request = SyncRequest.newBuilder();
+        if (message instanceof Objects objects) {
+            request.setObjects(objects);
+        } else {
+            request.setEvents((Events) message);
+        }
+        try {
+            ChangeList alone =
+                    SyncStep.read(request.build().toByteArray(), MOST).changes();
+            alone.refusals()
+                    .forEach(each ->
+                            refusals.add(each.toBuilder().setPosition(position).build()));
+            return alone.accepted().size();
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError("a message that was parsed parses", e);
+        }
+    }
+
+    private static byte[] merged(Message... pieces) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (Message piece : pieces) {
+            piece.writeTo(bytes);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static Objects objects() throws IOException {
+        Objects.Builder objects = Objects.newBuilder();
+        for (Message pod : RealCluster.objects("before.pods.json.gz").subList(0, 3)) {
+            objects.addObjects(ClusterObject.newBuilder().setPod((Pod) pod));
+        }
+        return objects.addObjects(Messages.object(Messages.node("z1", "z1")))
+                .addObjects(ClusterObject.getDefaultInstance())
+                .addObjects(Messages.object(Messages.pod("", "z1")))
+                .addObjects(ClusterObject.newBuilder().setService(Service.getDefaultInstance()))
+                .build();
+    }
+
+    private static Events events() throws IOException {
+        Events.Builder events = Events.newBuilder();
+        int type = 0;
+        for (ClusterObject object : objects().getObjectsList()) {
+            events.addEvents(ClusterEvent.newBuilder().setTypeValue(type++ % 5).setObject(object));
+        }
+        return events.build();
+    }
+}

@@ -1,0 +1,272 @@
+package io.evenkeel.service;
+
+import static io.evenkeel.placement.Messages.NAMESPACE;
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.added;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.deleted;
+import static io.evenkeel.placement.Messages.filter;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.node;
+import static io.evenkeel.placement.Messages.object;
+import static io.evenkeel.placement.Messages.pod;
+import static io.evenkeel.placement.Messages.web;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.util.Durations;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ApplyResponse;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumeResponse;
+import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.ListNodesRequest;
+import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.Revision;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The unary calls of ClusterState, and the revisions that they make, through a real server. */
+final class ClusterStateServiceTest {
+    private final TestServer server = TestServer.start(InstanceOptions.standard()
+            .withLimits(Limits.builder().longestWait(Duration.ofMillis(20)).build()));
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void apply_refusesByPosition_andAppliesTheRest() {
+        ApplyResponse response = server.clusterState.apply(ApplyRequest.newBuilder()
+                .addEvents(added(object(node("z1", "z1"))))
+                .addEvents(added(object(pod("", "z1"))))
+                .addEvents(added(ClusterObject.getDefaultInstance()))
+                .addEvents(ClusterEvent.newBuilder().setObject(object(pod("typeless", "z1"))))
+                .addEvents(added(object(pod("p", "z1"))))
+                .build());
+        assertEquals(2, response.getApplied());
+        assertEquals(
+                List.of(1, 2, 3),
+                response.getRefusalsList().stream()
+                        .map(refusal -> refusal.getPosition())
+                        .toList());
+        assertEquals("object.pod.metadata.name", field(response, 0));
+        assertEquals("object.object", field(response, 1));
+        assertEquals("type", field(response, 2));
+        assertEquals(NAMESPACE + "/typeless", response.getRefusals(2).getObject());
+        assertEquals(1, server.status().getCountedPods());
+    }
+
+    @Test
+    void staleAndUnknownEvents_changeNothing_notEvenTheRevision() {
+        Pod pod = versioned(pod("p", "z1"), 7);
+        server.clusterState.apply(apply(List.of(object(node("z1", "z1")), object(pod))));
+        Revision before = server.status().getRevision();
+        ApplyResponse response = server.clusterState.apply(ApplyRequest.newBuilder()
+                .addEvents(added(object(versioned(pod("p", ""), 6))))
+                .addEvents(deleted(object(pod("nobody", ""))))
+                .build());
+        assertEquals(0, response.getApplied());
+        assertEquals(0, response.getRefusalsCount());
+        assertEquals(before, response.getRevision());
+    }
+
+    @Test
+    void podOnAnUnknownNode_countsWhenTheNodeComes() {
+        server.zones(1);
+        server.clusterState.apply(apply(List.of(object(pod("early", "z2")))));
+        assertEquals(1, server.status().getPodsOnUnknownNodes());
+        assertEquals(1, server.status().getCountedPods());
+        server.clusterState.apply(apply(List.of(object(node("z2", "z2")))));
+        assertEquals(0, server.status().getPodsOnUnknownNodes());
+        assertEquals(2, server.status().getCountedPods());
+    }
+
+    @Test
+    void assumedPod_countsAtOnce_andTheWatchConfirmsOrMovesIt() {
+        server.zones(1, 0);
+        AssumeResponse response = assume(pod("new", ""), "z2");
+        assertEquals(1, server.status().getAssumedPods());
+        assertEquals(2, passed(response.getRevision()));
+        server.clusterState.apply(apply(List.of(object(pod("new", "z1")))));
+        assertEquals(0, server.status().getAssumedPods());
+        assertEquals(1, passed(Revision.getDefaultInstance()));
+        assertEquals(List.of("new"), assume(pod("new", ""), "z2").getAlreadyBoundList());
+        assertEquals(0, forget("new", "nobody"));
+        server.clusterState.apply(ApplyRequest.newBuilder()
+                .addEvents(deleted(object(pod("new", ""))))
+                .build());
+        AssumeResponse late = assume(pod("new", ""), "z2");
+        assertEquals(
+                Status.Code.NOT_FOUND.value(), late.getRefusals(0).getError().getCode());
+    }
+
+    @Test
+    void forgottenPod_countsNoMore() {
+        server.zones(1, 0);
+        assume(pod("new", ""), "z2");
+        assertEquals(1, forget("new"));
+        assertEquals(0, server.status().getAssumedPods());
+        assertEquals(1, passed(Revision.getDefaultInstance()));
+    }
+
+    @Test
+    void assumption_expires_whichMakesARevision() throws Exception {
+        server.zones(1, 0);
+        AssumeResponse response = server.clusterState.assume(AssumeRequest.newBuilder()
+                .addPods(AssumedPod.newBuilder().setPod(pod("new", "")).setNode("z2"))
+                .setTimeToLive(Durations.fromMillis(1))
+                .build());
+        Revision expired = TestServer.after(response.getRevision(), 1);
+        while (server.status().getRevision().getCounter() < expired.getCounter()) {
+            Thread.sleep(1);
+        }
+        assertEquals(0, server.status().getAssumedPods());
+        assertEquals(1, passed(expired));
+    }
+
+    @Test
+    void assume_refusesWhatItCannotCount() {
+        server.zones(1);
+        AssumeResponse response = server.clusterState.assume(AssumeRequest.newBuilder()
+                .addPods(AssumedPod.newBuilder().setPod(web()).setNode("z1"))
+                .addPods(AssumedPod.newBuilder().setPod(pod("p", "")))
+                .build());
+        assertEquals(
+                List.of("pod.metadata.name", "pod.metadata.uid"),
+                response.getRefusals(0).getError().getViolationsList().stream()
+                        .map(violation -> violation.getField())
+                        .toList());
+        assertEquals("node", response.getRefusals(1).getError().getViolations(0).getField());
+        StatusRuntimeException negative = assertThrows(
+                StatusRuntimeException.class,
+                () -> server.clusterState.assume(AssumeRequest.newBuilder()
+                        .setTimeToLive(Durations.fromSeconds(-1))
+                        .build()));
+        assertEquals(List.of("timeToLive"), TestServer.fieldsOf(negative));
+    }
+
+    @Test
+    void listNodes_givesTheTable_onlyWhereItHasMoved() {
+        server.zones(0, 0, 0);
+        server.clusterState.apply(ApplyRequest.newBuilder()
+                .addEvents(deleted(object(node("z2", ""))))
+                .build());
+        ListNodesResponse table = server.clusterState.listNodes(ListNodesRequest.getDefaultInstance());
+        assertEquals(List.of("z1", "", "z3"), table.getNamesList());
+        ListNodesRequest known = ListNodesRequest.newBuilder()
+                .setKnownNodeTableRevision(table.getNodeTableRevision())
+                .build();
+        server.clusterState.apply(apply(List.of(object(node("z1", Map.of("relabelled", "true"))))));
+        ListNodesResponse unchanged = server.clusterState.listNodes(known);
+        assertTrue(unchanged.getUnchanged());
+        assertEquals(0, unchanged.getNamesCount());
+        server.clusterState.apply(apply(List.of(object(node("z4", "z4")))));
+        ListNodesResponse moved = server.clusterState.listNodes(known);
+        assertFalse(moved.getUnchanged());
+        assertNotEquals(table.getNodeTableRevision(), moved.getNodeTableRevision());
+        assertEquals(List.of("z1", "z4", "z3"), moved.getNamesList());
+        assertEquals(server.status().getRevision(), moved.getRevision());
+    }
+
+    @Test
+    void status_saysWhatTheServerHolds() {
+        assertFalse(server.status().getReady());
+        server.zones(2, 1);
+        passed(Revision.getDefaultInstance());
+        GetStatusResponse status = server.status();
+        assertTrue(status.getReady());
+        assertFalse(status.getSnapshotUnderWay());
+        assertEquals(2, status.getNodes());
+        assertEquals(3, status.getPods());
+        assertEquals(3, status.getCountedPods());
+        assertEquals(1, status.getLabelClasses());
+        assertEquals(1, status.getSpreadGroups());
+        assertEquals(1, status.getPlans());
+        assertEquals(server.server.instance().id(), status.getRevision().getInstance());
+        assertFalse(status.getVersion().isEmpty());
+        assertTrue(Durations.isPositive(status.getUptime()));
+    }
+
+    @Test
+    void call_waitsForTheRevisionThatItDemands() throws Exception {
+        Revision reached = server.zones(1, 0).getRevision();
+        assertEquals(reached, server.ask(demanding(reached)).get().getRevision());
+        try (TestServer patient = TestServer.start()) {
+            Revision first = patient.zones(1, 0).getRevision();
+            CompletableFuture<FilterResponse> late = patient.ask(demanding(TestServer.after(first, 1)));
+            assertFalse(late.isDone());
+            Revision second = patient.clusterState
+                    .apply(apply(List.of(object(pod("late", "z2")))))
+                    .getRevision();
+            assertEquals(second, late.get().getRevision());
+            assertEquals(2, late.get().getAnswers(0).getPassed());
+        }
+    }
+
+    @Test
+    void call_namesTheRevisionReached_whenTheOneDemandedIsNot() {
+        Revision now = server.zones(1).getRevision();
+        StatusRuntimeException late = assertThrows(
+                StatusRuntimeException.class, () -> server.placement.filter(demanding(TestServer.after(now, 1))));
+        assertEquals(Status.Code.UNAVAILABLE, late.getStatus().getCode());
+        assertEquals(now, TestServer.detail(late, Revision.class));
+        Revision another = now.toBuilder().setInstance("another").build();
+        StatusRuntimeException refused =
+                assertThrows(StatusRuntimeException.class, () -> server.placement.filter(demanding(another)));
+        assertEquals(Status.Code.FAILED_PRECONDITION, refused.getStatus().getCode());
+        assertEquals(now, TestServer.detail(refused, Revision.class));
+    }
+
+    private static FilterRequest demanding(Revision atLeast) {
+        return filter(web(hard(ZONE))).toBuilder()
+                .setOptions(QueryOptions.newBuilder().setAtLeast(atLeast))
+                .build();
+    }
+
+    private int passed(Revision atLeast) {
+        return server.placement.filter(demanding(atLeast)).getAnswers(0).getPassed();
+    }
+
+    private AssumeResponse assume(Pod pod, String node) {
+        return server.clusterState.assume(AssumeRequest.newBuilder()
+                .addPods(AssumedPod.newBuilder().setPod(pod).setNode(node))
+                .build());
+    }
+
+    private int forget(String... uids) {
+        return server.clusterState
+                .forget(ForgetRequest.newBuilder().addAllUids(List.of(uids)).build())
+                .getForgotten();
+    }
+
+    private static Pod versioned(Pod pod, long version) {
+        return pod.toBuilder()
+                .setMetadata(pod.getMetadata().toBuilder().setResourceVersion(Long.toString(version)))
+                .build();
+    }
+
+    private static String field(ApplyResponse response, int refusal) {
+        return response.getRefusals(refusal).getError().getViolations(0).getField();
+    }
+}

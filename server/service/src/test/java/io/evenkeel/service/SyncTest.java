@@ -1,0 +1,277 @@
+package io.evenkeel.service;
+
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.added;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.filter;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.node;
+import static io.evenkeel.placement.Messages.object;
+import static io.evenkeel.placement.Messages.pod;
+import static io.evenkeel.placement.Messages.web;
+import static io.evenkeel.placement.Messages.zones;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.cli.ClusterLoader;
+import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.Events;
+import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.BlockingClientCall;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Sync, through a real server. */
+final class SyncTest {
+    private static final SyncRequest BEGIN = SyncRequest.newBuilder()
+            .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+            .build();
+    private static final SyncRequest END = SyncRequest.newBuilder()
+            .setEndSnapshot(EndSnapshot.getDefaultInstance())
+            .build();
+
+    private final TestServer server = TestServer.start();
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    /** A stream whose messages are sent and acknowledged one by one. */
+    private final class Stream {
+        private final BlockingClientCall<SyncRequest, SyncResponse> call =
+                ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
+
+        SyncResponse send(SyncRequest request) throws Exception {
+            call.write(request);
+            return java.util.Objects.requireNonNull(call.read());
+        }
+
+        SyncResponse objects(List<ClusterObject> objects) throws Exception {
+            return send(SyncRequest.newBuilder()
+                    .setObjects(Objects.newBuilder().addAllObjects(objects))
+                    .build());
+        }
+
+        SyncResponse events(ClusterEvent... events) throws Exception {
+            return send(SyncRequest.newBuilder()
+                    .setEvents(Events.newBuilder().addAllEvents(List.of(events)))
+                    .build());
+        }
+
+        Status refused(SyncRequest request) {
+            return assertThrows(StatusException.class, () -> send(request)).getStatus();
+        }
+
+        /** As when the connection of a feeder is lost. */
+        void breakOff() {
+            call.cancel("gone", null);
+        }
+    }
+
+    @Test
+    void firstSnapshot_makesTheServerReady_onlyOnceItHasEnded() throws Exception {
+        Stream stream = new Stream();
+        stream.send(BEGIN);
+        assertEquals(7, stream.objects(zones(2, 1, 1)).getApplied());
+        assertTrue(server.status().getSnapshotUnderWay());
+        StatusRuntimeException tooEarly =
+                assertThrows(StatusRuntimeException.class, () -> server.placement.filter(filter(web(hard(ZONE)))));
+        assertEquals(Status.Code.UNAVAILABLE, tooEarly.getStatus().getCode());
+        assertEquals("the first snapshot is under way", tooEarly.getStatus().getDescription());
+        SyncResponse end = stream.send(END);
+        assertEquals(0, end.getRemoved());
+        assertEquals(server.status().getRevision(), end.getRevision());
+        assertEquals(2, passed());
+        assertEquals(1, stream.events(added(object(pod("p", "z2")))).getApplied());
+        assertEquals(1, passed());
+        stream.call.halfClose();
+        assertNull(stream.call.read());
+    }
+
+    @Test
+    void laterSnapshot_isAppliedAsItComes_andItsEndRemovesWhatItDidNotName() throws Exception {
+        Stream stream = new Stream();
+        stream.send(BEGIN);
+        stream.objects(zones(2, 1, 1));
+        stream.send(END);
+        stream.send(BEGIN);
+        assertEquals(2, passed());
+        List<ClusterObject> all = zones(2, 1, 1);
+        List<ClusterObject> named = new ArrayList<>(all.subList(0, 2));
+        named.add(object(node("z2", "z2")));
+        named.add(object(pod("z2-2", "z2")));
+        assertEquals(1, stream.objects(named).getApplied());
+        assertEquals(1, passed());
+        assertEquals(4, stream.send(END).getRemoved());
+        assertEquals(2, server.status().getNodes());
+        assertEquals(2, server.status().getCountedPods());
+        assertEquals(2, passed());
+    }
+
+    @Test
+    void brokenOffSnapshot_removesNothing() throws Exception {
+        server.zones(2, 1);
+        Stream stream = new Stream();
+        stream.send(BEGIN);
+        stream.objects(List.of(object(node("z3", "z3"))));
+        stream.breakOff();
+        awaitSnapshotGivenUp();
+        assertEquals(3, server.status().getNodes());
+        assertTrue(server.status().getReady());
+        assertEquals(1, passed());
+    }
+
+    @Test
+    void brokenOffFirstSnapshot_leavesTheServerNotReady() throws Exception {
+        Stream stream = new Stream();
+        stream.send(BEGIN);
+        stream.objects(zones(1, 1));
+        stream.call.halfClose();
+        assertNull(stream.call.read());
+        awaitSnapshotGivenUp();
+        assertFalse(server.status().getReady());
+        Stream again = new Stream();
+        again.send(BEGIN);
+        again.objects(zones(1));
+        assertEquals(2, again.send(END).getRemoved());
+        assertTrue(server.status().getReady());
+    }
+
+    @Test
+    void snapshotThatWouldBeginDuringALoad_isRefused_andTheLoadGoesOn() throws Exception {
+        ObjectReader files = ObjectReader.of(new ByteArrayInputStream("""
+                        {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "z1", "uid": "1"}}
+                        """.getBytes(StandardCharsets.UTF_8)), "files");
+        try (ClusterLoader loader = new ClusterLoader(server.server.instance().clusterState())) {
+            Status refused = new Stream().refused(BEGIN);
+            assertEquals(Status.Code.UNAVAILABLE, refused.getCode());
+            assertEquals(
+                    "the server is loading a cluster from files: begin a snapshot when it has ended",
+                    refused.getDescription());
+            loader.load(files, refusal -> {});
+            loader.end();
+        }
+        assertTrue(server.status().getReady());
+        assertEquals(1, server.status().getNodes());
+        new Stream().send(BEGIN);
+    }
+
+    private void awaitSnapshotGivenUp() {
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+            while (server.status().getSnapshotUnderWay()) {
+                Thread.sleep(1);
+            }
+        });
+    }
+
+    @Test
+    void secondStreamsSnapshot_takesTheFirstOnesPlace() throws Exception {
+        Stream first = new Stream();
+        first.send(BEGIN);
+        first.objects(zones(1, 1, 1));
+        Stream second = new Stream();
+        second.send(BEGIN);
+        assertEquals(Status.Code.ABORTED, first.refused(END).getCode());
+        second.objects(zones(2, 1));
+        assertTrue(server.status().getSnapshotUnderWay());
+        second.send(END);
+        assertEquals(2, server.status().getNodes());
+        assertEquals(3, server.status().getCountedPods());
+    }
+
+    @Test
+    void refusedObjects_areNamedByPosition_andKeepNothingElseBack() throws Exception {
+        Stream stream = new Stream();
+        stream.send(BEGIN);
+        SyncResponse response =
+                stream.objects(List.of(object(node("z1", "z1")), object(pod("", "z1")), object(pod("p", "z1"))));
+        assertEquals(2, response.getApplied());
+        assertEquals(1, response.getRefusals(0).getPosition());
+        assertEquals(
+                "pod.metadata.name",
+                response.getRefusals(0).getError().getViolations(0).getField());
+        stream.send(END);
+        assertEquals(1, server.status().getCountedPods());
+    }
+
+    @Test
+    void messageOutOfTurn_endsTheStream_andChangesNothing() throws Exception {
+        assertEquals(Status.Code.FAILED_PRECONDITION, new Stream().refused(END).getCode());
+        SyncRequest objects = SyncRequest.newBuilder()
+                .setObjects(Objects.newBuilder().addAllObjects(zones(1)))
+                .build();
+        assertEquals(
+                Status.Code.FAILED_PRECONDITION, new Stream().refused(objects).getCode());
+        SyncRequest events = SyncRequest.newBuilder()
+                .setEvents(Events.newBuilder().addEvents(added(object(node("z1", "z1")))))
+                .build();
+        assertEquals(
+                Status.Code.FAILED_PRECONDITION, new Stream().refused(events).getCode());
+        assertEquals(
+                Status.Code.INVALID_ARGUMENT,
+                new Stream().refused(SyncRequest.getDefaultInstance()).getCode());
+        assertEquals(0, server.status().getRevision().getCounter());
+        server.clusterState.apply(apply(zones(1)));
+        assertEquals(
+                1,
+                new Stream()
+                        .send(events.toBuilder()
+                                .setEvents(Events.newBuilder().addEvents(added(object(node("z2", "z2")))))
+                                .build())
+                        .getApplied());
+    }
+
+    @Test
+    void messagesSentAtOnce_areAcknowledgedInOrder() throws Exception {
+        Stream stream = new Stream();
+        stream.call.write(BEGIN);
+        int messages = 50;
+        for (int i = 0; i < messages; i++) {
+            List<ClusterObject> objects = new ArrayList<>();
+            // Large and small ones in turn, which different threads take in.
+            for (int j = 0; j < (i % 2 == 0 ? 1 : 300); j++) {
+                objects.add(object(pod("pod-" + i + "-" + j, "z1")));
+            }
+            stream.call.write(SyncRequest.newBuilder()
+                    .setObjects(Objects.newBuilder().addAllObjects(objects))
+                    .build());
+        }
+        stream.call.write(END);
+        stream.call.halfClose();
+        Revision last = stream.call.read().getRevision();
+        for (int i = 0; i < messages; i++) {
+            SyncResponse response = stream.call.read();
+            assertEquals(i % 2 == 0 ? 1 : 300, response.getApplied());
+            assertTrue(response.getRevision().getCounter() > last.getCounter());
+            last = response.getRevision();
+        }
+        assertEquals(last, stream.call.read().getRevision());
+        assertNull(stream.call.read());
+        assertEquals(messages / 2 * 301L, server.status().getPods());
+    }
+
+    private int passed() {
+        return server.placement.filter(filter(web(hard(ZONE)))).getAnswers(0).getPassed();
+    }
+}

@@ -1,0 +1,108 @@
+package io.evenkeel.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.RequestException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class WorkerPoolTest {
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final WorkerPool pool = new WorkerPool("questions", 1, 4, refusals::incrementAndGet);
+    private final List<String> done = new ArrayList<>();
+    private final List<Throwable> refused = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    /** Has the only thread wait until the latch is open. */
+    private CountDownLatch occupied() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch open = new CountDownLatch(1);
+        pool.later(
+                () -> {
+                    begun.countDown();
+                    try {
+                        open.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                refused::add);
+        begun.await();
+        return open;
+    }
+
+    @Test
+    void connectionWithMuchToDo_waitsForItself_notOthersForIt() throws InterruptedException {
+        CountDownLatch open = occupied();
+        CountDownLatch all = new CountDownLatch(4);
+        for (String task : List.of("a1", "a2", "b1", "b2")) {
+            pool.laterFor(
+                    task.substring(0, 1),
+                    () -> {
+                        done.add(task);
+                        all.countDown();
+                    },
+                    refused::add);
+        }
+        open.countDown();
+        all.await();
+        assertEquals(List.of("a1", "b1", "a2", "b2"), done);
+        assertEquals(List.of(), refused);
+    }
+
+    @Test
+    void whatIsTooMuch_isRefused_forOneConnectionBeforeAll() throws InterruptedException {
+        CountDownLatch open = occupied();
+        for (String caller : List.of("a", "a", "a", "b", "b", "c")) {
+            pool.laterFor(caller, () -> {}, refused::add);
+        }
+        open.countDown();
+        assertEquals(2, refused.size());
+        assertEquals(2, refusals.get());
+        RequestException ofOne = assertInstanceOf(RequestException.class, refused.get(0));
+        assertEquals(ErrorCode.RESOURCE_EXHAUSTED, ofOne.code());
+        assertEquals(
+                "the server has 2 questions of this connection waiting already: ask again later", ofOne.getMessage());
+        assertEquals(
+                "the server has 4 questions waiting already: ask again later",
+                refused.get(1).getMessage());
+    }
+
+    @Test
+    void requestThatIsHandedOver_isAnsweredByTheSameThread_andNothingElse() throws InterruptedException {
+        CountDownLatch all = new CountDownLatch(3);
+        assertTrue(pool.handOver(
+                () -> {
+                    pool.execute(
+                            () -> {
+                                done.add("answered");
+                                pool.execute(
+                                        () -> {
+                                            done.add("another's");
+                                            all.countDown();
+                                        },
+                                        refused::add);
+                                all.countDown();
+                            },
+                            refused::add);
+                    done.add("handed over");
+                    all.countDown();
+                },
+                false));
+        all.await();
+        assertEquals(List.of("answered", "handed over", "another's"), done);
+    }
+}
