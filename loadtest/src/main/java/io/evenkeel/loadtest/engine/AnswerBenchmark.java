@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.local.MatchingEvents;
@@ -75,8 +75,8 @@ public class AnswerBenchmark {
         List<String> nodes = cluster.local().nodes();
         question = question(
                 candidates.equals("all")
-                        ? Candidates.ALL
-                        : Candidates.named(some(nodes, Integer.parseInt(candidates))));
+                        ? CandidateNodes.ALL
+                        : CandidateNodes.named(some(nodes, Integer.parseInt(candidates))));
         events = between.equals("event") ? new MatchingEvents(engine, incoming, nodes) : null;
     }
 
@@ -94,7 +94,7 @@ public class AnswerBenchmark {
                 : IncomingShape.HARD_ZONE.name();
     }
 
-    private Question question(Candidates among) {
+    private Question question(CandidateNodes among) {
         return switch (ask) {
             case "filter" -> Question.filter(among);
             case "score" -> Question.score(among, 0);

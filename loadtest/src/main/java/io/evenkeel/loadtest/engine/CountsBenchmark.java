@@ -4,15 +4,15 @@ import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.GroupBuilder;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.store.ClusterStore;
@@ -92,14 +92,14 @@ public class CountsBenchmark {
     private static int workload(ClusterStore told, PlanCompiler compiler, GroupBuilder builder, int number) {
         Map<String, String> labels = Map.of("app", "app-" + number);
         String uid = "a-pod-of-" + number;
-        told.placements.apply(Change.ADDED, PodRecord.of(new PodObject("shop", uid, uid, 0, labels, "", false, false)));
+        told.podStore.apply(Change.ADDED, PodRecord.of(new PodObject("shop", uid, uid, 0, labels, "", false, false)));
         List<SpreadConstraint> constraints = new ArrayList<>();
         for (String key : List.of(ZONE, HOSTNAME)) {
             constraints.add(
-                    new SpreadConstraint(1, key, true, LabelSelector.ofLabels(labels), List.of(), 0, true, false));
+                    new SpreadConstraint(1, key, true, PodSelector.ofLabels(labels), List.of(), 0, true, false));
         }
         IncomingPod pod = new IncomingPod("shop", labels, Map.of(), null, List.of(), constraints, null);
-        for (SpreadGroup group : compiler.compile(pod, DefaultConstraints.NONE).groups()) {
+        for (SpreadGroup group : compiler.compile(pod, SpreadDefaults.NONE).groups()) {
             while (!builder.advance(group)) {
                 // The next slice.
             }

@@ -1,11 +1,11 @@
 package io.evenkeel.loadtest.engine;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ public class FirstSightBenchmark {
     @Setup(Level.Invocation)
     public void rephrase() {
         IncomingPod from = Objects.requireNonNull(known);
-        LabelSelector more = new LabelSelector(List.of(new LabelRequirement(
+        PodSelector more = new PodSelector(List.of(new LabelRequirement(
                 "unheard-of", LabelRequirement.Operator.NOT_IN, List.of(Integer.toString(seen++)))));
         List<SpreadConstraint> constraints = new ArrayList<>();
         for (SpreadConstraint each : from.constraints()) {
@@ -72,6 +72,6 @@ public class FirstSightBenchmark {
 
     @Benchmark
     public PodPlan plan() {
-        return Objects.requireNonNull(engine).plan(Objects.requireNonNull(unknown), DefaultConstraints.SYSTEM);
+        return Objects.requireNonNull(engine).plan(Objects.requireNonNull(unknown), SpreadDefaults.SYSTEM);
     }
 }

@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +58,7 @@ public class NodeEventBenchmark {
                         node(
                                 "zone-1",
                                 "a",
-                                second ? List.of(new Taint("dedicated", "batch", "NoSchedule")) : List.of()));
+                                second ? List.of(new NodeTaint("dedicated", "batch", "NoSchedule")) : List.of()));
             default -> throw new IllegalArgumentException("change must be one of the four, was " + change);
         };
     }
@@ -74,7 +74,7 @@ public class NodeEventBenchmark {
         return to.write(writer -> writer.apply(kind, node)) > 0;
     }
 
-    private NodeObject node(String zone, String label, List<Taint> taints) {
+    private NodeObject node(String zone, String label, List<NodeTaint> taints) {
         return new NodeObject(
                 NAME,
                 NAME + "-" + lives,

@@ -8,8 +8,8 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.query.KnownPods;
 import io.evenkeel.placement.query.NodeSets;
+import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.v1.Pod;
@@ -50,7 +50,7 @@ public class PodBytesBenchmark {
         Limits limits = InstanceOptions.standard().limits();
         RequestReader reader = new RequestReader(
                 limits, new NodeSets(limits), InstanceOptions.standard().defaults());
-        plans = new PodPlans(cluster.local().engine(), reader, limits, new KnownPods(REPLICAS, Long.MAX_VALUE));
+        plans = new PodPlans(cluster.local().engine(), reader, limits, new PodCache(REPLICAS, Long.MAX_VALUE));
         Pod incoming = Replicas.ofSize(cluster.pod(pod), bytes);
         for (int i = 0; i < REPLICAS; i++) {
             replicas[i] = Replicas.of(incoming, i).toByteArray();

@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Workload;
@@ -47,8 +47,8 @@ final class ScalingRun {
     /** @param seconds of measuring, about */
     static Measurement of(Figure figure, int seconds) {
         Question question = figure.parameter("ask").equals("best1")
-                ? Question.best(Candidates.ALL, 1)
-                : Question.evaluate(Candidates.ALL, 0);
+                ? Question.best(CandidateNodes.ALL, 1)
+                : Question.evaluate(CandidateNodes.ALL, 0);
         ScalingRun run = new ScalingRun(question, seconds * 1_000_000_000L / (2 * ROUNDS));
         BenchCluster first = load(figure);
         BenchCluster second = load(figure);

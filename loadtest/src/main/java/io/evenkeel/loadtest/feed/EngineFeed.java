@@ -4,9 +4,9 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.sun.management.ThreadMXBean;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.Workload;
@@ -59,7 +59,7 @@ final class EngineFeed {
             for (Workload workload : cluster.workloads()) {
                 engine.plan(
                         translator.translate(IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(workload)),
-                        DefaultConstraints.SYSTEM);
+                        SpreadDefaults.SYSTEM);
             }
             moving = new byte[Math.min(pods.count(), MOST_PODS)][];
             tellPods(pods);

@@ -5,8 +5,8 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.SnapshotResult;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.NodeNames;
-import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.objects.IncomingPodTranslator;
@@ -56,7 +56,7 @@ public final class LocalEngine implements AutoCloseable {
 
     /** The names of all nodes, in the order of their indexes. */
     public List<String> nodes() {
-        NodeNames names = engine().nodeNames();
+        NodeNameTable names = engine().nodeNames();
         List<String> known = new ArrayList<>();
         for (int index = 0; index < names.limit(); index++) {
             String name = names.name(index);
@@ -70,7 +70,7 @@ public final class LocalEngine implements AutoCloseable {
     /** The compiled plan of an incoming pod, under kube-scheduler's System defaults. */
     public PodPlan plan(Pod pod) {
         try {
-            return engine().plan(translator.translate(pod), DefaultConstraints.SYSTEM);
+            return engine().plan(translator.translate(pod), SpreadDefaults.SYSTEM);
         } catch (InvalidObjectException e) {
             throw new IllegalArgumentException(e);
         }

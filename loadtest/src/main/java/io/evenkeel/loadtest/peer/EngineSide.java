@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.peer;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
-import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.local.MatchingEvents;
@@ -35,7 +35,7 @@ final class EngineSide {
     /** The first nodes that the pod passes, at most {@code most}; of all nodes where it passes none. */
     List<String> firstPassed(Pod pod, int most) {
         Answer answer = new Answer();
-        local.engine().evaluate(local.plan(pod), Question.filter(Candidates.ALL), answer);
+        local.engine().evaluate(local.plan(pod), Question.filter(CandidateNodes.ALL), answer);
         List<String> passed = new ArrayList<>();
         for (int index = 0; index < answer.names().limit() && passed.size() < most; index++) {
             String name = answer.names().name(index);
@@ -55,7 +55,8 @@ final class EngineSide {
     PeerAnswer ask(PeerQuestion asked, int calls, int warmup) {
         SpreadEngine engine = local.engine();
         PodPlan plan = local.plan(asked.pod());
-        Candidates candidates = asked.candidates().isEmpty() ? Candidates.ALL : Candidates.named(asked.candidates());
+        CandidateNodes candidates =
+                asked.candidates().isEmpty() ? CandidateNodes.ALL : CandidateNodes.named(asked.candidates());
         Question question = Question.evaluate(candidates, 0);
         MatchingEvents events = new MatchingEvents(engine, asked.pod(), nodes);
         Answer answer = new Answer();
@@ -78,7 +79,7 @@ final class EngineSide {
     private PeerAnswer answer(Answer answer, CallTimes times) {
         Map<String, String> codes = new HashMap<>();
         Map<String, Integer> scores = new HashMap<>();
-        NodeNames names = answer.names();
+        NodeNameTable names = answer.names();
         for (int index = 0; index < names.limit(); index++) {
             String name = names.name(index);
             if (name != null && answer.isCandidate(index)) {

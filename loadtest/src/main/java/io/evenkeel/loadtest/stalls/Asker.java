@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.stalls;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -22,7 +22,7 @@ final class Asker implements AutoCloseable {
 
     private void ask(SpreadEngine engine, PodPlan plan) {
         Answer answer = new Answer();
-        Question best = Question.best(Candidates.ALL, 1);
+        Question best = Question.best(CandidateNodes.ALL, 1);
         while (!stopped) {
             long begin = System.nanoTime();
             askedAt = begin;

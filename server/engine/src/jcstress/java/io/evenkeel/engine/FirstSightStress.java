@@ -2,12 +2,12 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.Arrays;
@@ -57,7 +57,7 @@ public class FirstSightStress {
         int[][] scores = new int[2][];
         WORLD.engine.evaluate(
                 List.of(fresh, known),
-                Question.evaluate(Candidates.ALL, 0),
+                Question.evaluate(CandidateNodes.ALL, 0),
                 new Answer(),
                 (answer, place) -> scores[place] = new int[] {answer.passedCount(), answer.score(0), answer.score(1)});
         result.r1 = Arrays.equals(scores[0], scores[1]) ? "equal" : Arrays.deepToString(scores);
@@ -75,7 +75,7 @@ public class FirstSightStress {
     /** Counts the pods of {@link World#WEB}, whatever the word. */
     private static IncomingPod asking(String word) {
         LabelRequirement notSo = new LabelRequirement("word", LabelRequirement.Operator.NOT_IN, List.of(word));
-        LabelSelector selector = LabelSelector.ofLabels(World.WEB).and(new LabelSelector(List.of(notSo)));
+        PodSelector selector = PodSelector.ofLabels(World.WEB).and(new PodSelector(List.of(notSo)));
         return World.web(
                 new SpreadConstraint(1_000, World.ZONE, true, selector, List.of(), 0, true, false),
                 new SpreadConstraint(1, World.ZONE, false, selector, List.of(), 0, true, false),

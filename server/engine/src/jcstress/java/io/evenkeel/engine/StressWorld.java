@@ -2,15 +2,15 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.GroupBuilder;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class StressWorld {
     public static final IncomingPod BY_ZONE = World.web(World.hard(World.ZONE), World.soft(World.HOSTNAME));
     static final IncomingPod BY_HOST = World.web(World.hard(World.HOSTNAME));
 
-    private static final Question BEST = Question.evaluate(Candidates.ALL, 1);
+    private static final Question BEST = Question.evaluate(CandidateNodes.ALL, 1);
 
     /** Each hold does as little as it can, but for those that count pods. */
     private static final Slices SLICES = new Slices(() -> () -> true, GroupBuilder.SLICE);
@@ -48,7 +48,7 @@ public final class StressWorld {
     }
 
     public PodPlan plan(IncomingPod pod) {
-        return engine.plan(pod, DefaultConstraints.NONE);
+        return engine.plan(pod, SpreadDefaults.NONE);
     }
 
     /** The best node for a pod, by name. */

@@ -124,14 +124,14 @@ public final class IndexValidator {
     }
 
     private void validateGraves() {
-        int buried = 0;
-        for (int row = store.graves.oldest(); row != PodTable.NONE; row = store.graves.younger(row)) {
-            expect(pods.isLive(row), false, "a buried pod lives");
-            expect(pods.locate(Uid.of(pods.uid(row))), row, "row of buried UID " + pods.uid(row));
-            buried++;
+        int deleted = 0;
+        for (int row = store.deletedPods.oldest(); row != PodTable.NONE; row = store.deletedPods.younger(row)) {
+            expect(pods.isLive(row), false, "a deleted pod lives");
+            expect(pods.locate(Uid.of(pods.uid(row))), row, "row of deleted UID " + pods.uid(row));
+            deleted++;
         }
-        expect(store.graves.size(), buried, "buried pods");
-        expect(pods.rows(), pods.size() + buried, "rows with a UID");
+        expect(store.deletedPods.size(), deleted, "deleted pods");
+        expect(pods.rows(), pods.size() + deleted, "rows with a UID");
     }
 
     private boolean isFoundByName(int pod) {

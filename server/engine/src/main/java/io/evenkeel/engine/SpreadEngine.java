@@ -7,9 +7,9 @@ import io.evenkeel.engine.answer.EntryPass;
 import io.evenkeel.engine.answer.FilterPass;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.answer.ScorePass;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
-import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.explain.Explainer;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.LabelSurvey;
@@ -19,19 +19,19 @@ import io.evenkeel.engine.lock.HoldProbe;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanFork;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
 import io.evenkeel.engine.store.RevisionWriter;
-import io.evenkeel.engine.whatif.WhatIfAnswer;
 import io.evenkeel.engine.whatif.WhatIfCase;
+import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.engine.whatif.WhatIfs;
 import java.util.Collection;
 import java.util.List;
@@ -60,7 +60,7 @@ public final class SpreadEngine {
     private final RevisionWriter writer;
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong revision = new AtomicLong();
-    private volatile @Nullable NodeNames names;
+    private volatile @Nullable NodeNameTable names;
 
     /** As the last write left them, for looks without the lock. */
     private volatile int nodeLimit;
@@ -147,7 +147,7 @@ public final class SpreadEngine {
      *
      * <p>Cheap where the plan is known, but not free: keep the plan where the same pod is asked about again.
      */
-    public PodPlan plan(IncomingPod pod, DefaultConstraints defaults) {
+    public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         return plan(pod, defaults, StopSignal.NEVER);
     }
 
@@ -156,7 +156,7 @@ public final class SpreadEngine {
      *
      * @throws StoppedException where {@code stop} says so before the plan is there
      */
-    public PodPlan plan(IncomingPod pod, DefaultConstraints defaults, StopSignal stop) {
+    public PodPlan plan(IncomingPod pod, SpreadDefaults defaults, StopSignal stop) {
         PodPlan known = plans.find(pod, defaults);
         if (known != null) {
             return known;
@@ -177,7 +177,7 @@ public final class SpreadEngine {
     }
 
     /** The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it first. */
-    public @Nullable PodPlan findPlan(IncomingPod pod, DefaultConstraints defaults) {
+    public @Nullable PodPlan findPlan(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = plans.find(pod, defaults);
         if (known == null) {
             return null;
@@ -288,12 +288,12 @@ public final class SpreadEngine {
         if (answer.stands(plan, question, state, revision.get())) {
             return;
         }
-        Candidates candidates = question.candidates();
+        CandidateNodes candidates = question.candidates();
         begin(candidates, answer);
         boolean alone = question.detail() == Question.Detail.BEST
                 && question.filter()
                 && question.score()
-                && candidates == Candidates.ALL
+                && candidates == CandidateNodes.ALL
                 && BestPass.runAlone(plan, store.nodes.known(), answer, question.best());
         if (!alone) {
             judge(plan, question, answer);
@@ -303,7 +303,7 @@ public final class SpreadEngine {
 
     private void judge(PodPlan plan, Question question, Answer answer) {
         setCandidates(question.candidates(), answer);
-        if (question.candidates() == Candidates.ENTERABLE) {
+        if (question.candidates() == CandidateNodes.ENTERABLE) {
             EntryPass.run(plan, answer);
         }
         if (question.filter()) {
@@ -319,14 +319,14 @@ public final class SpreadEngine {
         BestPass.run(answer, question.best());
     }
 
-    private void begin(Candidates candidates, Answer answer) {
+    private void begin(CandidateNodes candidates, Answer answer) {
         List<String> unknown = candidates.isEvery()
                 ? List.of()
                 : candidates.resolve(store.nodes).unknown();
         answer.begin(revision.get(), namesLocked(), store.nodes.size(), unknown);
     }
 
-    private void setCandidates(Candidates candidates, Answer answer) {
+    private void setCandidates(CandidateNodes candidates, Answer answer) {
         answer.setCandidates(
                 candidates.isEvery()
                         ? store.nodes.known()
@@ -334,12 +334,12 @@ public final class SpreadEngine {
     }
 
     /** One case; see {@link WhatIfCase}. */
-    public WhatIfAnswer whatIf(PodPlan plan, String node, Collection<PodKey> removed, Collection<PodObject> added) {
+    public WhatIfResult whatIf(PodPlan plan, String node, Collection<PodKey> removed, Collection<PodObject> added) {
         return whatIf(List.of(new WhatIfCase(plan, node, removed, added))).get(0);
     }
 
     /** Each case by itself, all from one revision; the answers in the order of the cases. */
-    public List<WhatIfAnswer> whatIf(List<WhatIfCase> cases) {
+    public List<WhatIfResult> whatIf(List<WhatIfCase> cases) {
         return whatIf(cases, StopSignal.NEVER);
     }
 
@@ -348,7 +348,7 @@ public final class SpreadEngine {
      *
      * @throws StoppedException where {@code stop} says so before the last case
      */
-    public List<WhatIfAnswer> whatIf(List<WhatIfCase> cases, StopSignal stop) {
+    public List<WhatIfResult> whatIf(List<WhatIfCase> cases, StopSignal stop) {
         cases.forEach(each -> each.plan().requireOf(store));
         try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
             return new WhatIfs(lock, store, cases, hold).answers(revision::get);
@@ -361,7 +361,7 @@ public final class SpreadEngine {
      * @param without a pod of the cluster that is thought away, or null: a pod that is already placed is judged as if it were not there
      * @param maxDomains the most domains listed for a constraint
      */
-    public Explanation explain(PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains) {
+    public Explanation explain(PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains) {
         return explain(plan, candidates, without, maxDomains, StopSignal.NEVER);
     }
 
@@ -371,7 +371,7 @@ public final class SpreadEngine {
      * @throws StoppedException where {@code stop} says so before all is written
      */
     public Explanation explain(
-            PodPlan plan, Candidates candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {
+            PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {
         plan.requireOf(store);
         Question question = Question.evaluate(candidates, 0);
         try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
@@ -423,7 +423,7 @@ public final class SpreadEngine {
     }
 
     /** The node table now. */
-    public NodeNames nodeNames() {
+    public NodeNameTable nodeNames() {
         long stamp = lock.lockRead();
         try {
             return namesLocked();
@@ -442,7 +442,7 @@ public final class SpreadEngine {
                     store.nodes.size(),
                     store.pods.size(),
                     store.countedPods(),
-                    store.placements.assumed(),
+                    store.podStore.assumed(),
                     store.podsOnUnknownNodes(),
                     store.owners.size(),
                     store.classes.size(),
@@ -480,10 +480,10 @@ public final class SpreadEngine {
         return plans.bytes();
     }
 
-    private NodeNames namesLocked() {
-        NodeNames known = names;
+    private NodeNameTable namesLocked() {
+        NodeNameTable known = names;
         if (known == null || known.revision() != store.nodes.revision()) {
-            known = new NodeNames(store.nodes);
+            known = new NodeNameTable(store.nodes);
             names = known;
         }
         return known;

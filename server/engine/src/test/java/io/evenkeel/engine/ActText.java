@@ -1,13 +1,13 @@
 package io.evenkeel.engine;
 
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +70,7 @@ final class ActText {
         if (!pod.nodeSelector().isEmpty()) {
             text.append(" nodeSelector").append(labels(pod.nodeSelector()));
         }
-        List<NodeSelectorTerm> terms = pod.affinityTerms();
+        List<NodeTerm> terms = pod.affinityTerms();
         if (terms != null) {
             text.append(" affinity ")
                     .append(terms.stream().map(ActText::term).collect(Collectors.joining(" or ", "(", ")")));
@@ -88,7 +88,7 @@ final class ActText {
         return text.toString();
     }
 
-    private static String term(NodeSelectorTerm term) {
+    private static String term(NodeTerm term) {
         List<String> parts = new ArrayList<>();
         term.matchExpressions()
                 .forEach(part -> parts.add(part.key() + " " + part.operator() + " " + quoted(part.values())));
@@ -106,7 +106,7 @@ final class ActText {
                 + (constraint.honorTaints() ? " taints honored" : "");
     }
 
-    private static String selector(@Nullable LabelSelector selector) {
+    private static String selector(@Nullable PodSelector selector) {
         if (selector == null) {
             return "none";
         }
@@ -117,8 +117,8 @@ final class ActText {
     }
 
     private static String defaults(Query query) {
-        DefaultConstraints defaults = query.defaults();
-        if (!query.pod().constraints().isEmpty() || defaults.equals(DefaultConstraints.NONE)) {
+        SpreadDefaults defaults = query.defaults();
+        if (!query.pod().constraints().isEmpty() || defaults.equals(SpreadDefaults.NONE)) {
             return "";
         }
         return defaults.system()

@@ -1,7 +1,7 @@
 package io.evenkeel.engine;
 
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.VerdictCode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,5 +29,5 @@ sealed interface Answers {
      *
      * @param code null where the node is not known
      */
-    record WhatIf(@Nullable NodeCode code) implements Answers {}
+    record WhatIf(@Nullable VerdictCode code) implements Answers {}
 }

@@ -1,10 +1,10 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -259,7 +259,7 @@ public final class ClusterGenerator {
 
     private OwnerObject owner(OwnerObject.Kind kind, String namespace, String name, String uid) {
         boolean byLabels = kind == OwnerObject.Kind.SERVICE || kind == OwnerObject.Kind.REPLICATION_CONTROLLER;
-        LabelSelector selector = byLabels ? universe.labelSelector() : universe.selector(universe.podLabels());
+        PodSelector selector = byLabels ? universe.labelSelector() : universe.selector(universe.podLabels());
         return new OwnerObject(kind, namespace, name, uid, version(), dice.chance(0.1) ? null : selector);
     }
 

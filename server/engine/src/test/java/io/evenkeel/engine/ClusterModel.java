@@ -1,13 +1,13 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.VerdictCode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -99,17 +99,17 @@ final class ClusterModel {
     }
 
     /** The verdict of Filter on each of {@code candidates} that is a node. */
-    Map<String, Verdict> filter(IncomingPod pod, DefaultConstraints defaults, Collection<String> candidates) {
+    Map<String, Verdict> filter(IncomingPod pod, SpreadDefaults defaults, Collection<String> candidates) {
         return recount(pod, defaults, placedPods()).filter(candidates);
     }
 
     /** For each hard constraint in force, in order: the matching pods of each eligible domain. */
-    List<Map<String, Integer>> hardCounts(IncomingPod pod, DefaultConstraints defaults) {
+    List<Map<String, Integer>> hardCounts(IncomingPod pod, SpreadDefaults defaults) {
         return recount(pod, defaults, placedPods()).hardCounts();
     }
 
     /** The score, 0 to 100, of each of {@code passed} that is a node, when these are the nodes that all filters left. */
-    Map<String, Integer> score(IncomingPod pod, DefaultConstraints defaults, Collection<String> passed) {
+    Map<String, Integer> score(IncomingPod pod, SpreadDefaults defaults, Collection<String> passed) {
         return recount(pod, defaults, placedPods()).score(passed);
     }
 
@@ -121,9 +121,9 @@ final class ClusterModel {
      * @return null where {@code node} is not known
      */
     @Nullable
-    NodeCode whatIf(
+    VerdictCode whatIf(
             IncomingPod pod,
-            DefaultConstraints defaults,
+            SpreadDefaults defaults,
             String node,
             Collection<String> removed,
             Collection<PodObject> added) {
@@ -153,7 +153,7 @@ final class ClusterModel {
         return reasons;
     }
 
-    private Recount recount(IncomingPod pod, DefaultConstraints defaults, List<PodObject> placed) {
+    private Recount recount(IncomingPod pod, SpreadDefaults defaults, List<PodObject> placed) {
         return new Recount(pod, defaults, nodes.all(), placed, owners.all());
     }
 

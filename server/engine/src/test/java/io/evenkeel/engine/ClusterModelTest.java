@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.VerdictCode;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -166,11 +166,11 @@ final class ClusterModelTest {
         model.apply(Change.ADDED, pod("p", 5, "n1"));
         IncomingPod incoming = World.web(World.hard(World.ZONE));
         IncomingPod pod = new IncomingPod("ns", WEB, Map.of(), null, List.of(), incoming.constraints(), null);
-        DefaultConstraints none = DefaultConstraints.NONE;
-        assertEquals(NodeCode.UNSCHEDULABLE, model.whatIf(pod, none, "n1", List.of(), List.of()));
-        assertEquals(NodeCode.SUCCESS, model.whatIf(pod, none, "n1", List.of("p"), List.of()));
-        assertEquals(NodeCode.SUCCESS, model.whatIf(pod, none, "n1", List.of("ns/p"), List.of()));
-        assertEquals(NodeCode.UNSCHEDULABLE, model.whatIf(pod, none, "n1", List.of("p"), List.of(pod("q", 0, ""))));
+        SpreadDefaults none = SpreadDefaults.NONE;
+        assertEquals(VerdictCode.UNSCHEDULABLE, model.whatIf(pod, none, "n1", List.of(), List.of()));
+        assertEquals(VerdictCode.SUCCESS, model.whatIf(pod, none, "n1", List.of("p"), List.of()));
+        assertEquals(VerdictCode.SUCCESS, model.whatIf(pod, none, "n1", List.of("ns/p"), List.of()));
+        assertEquals(VerdictCode.UNSCHEDULABLE, model.whatIf(pod, none, "n1", List.of("p"), List.of(pod("q", 0, ""))));
         assertNull(model.whatIf(pod, none, "n9", List.of(), List.of()));
     }
 
@@ -179,8 +179,8 @@ final class ClusterModelTest {
         // So many domains wanted that the minimum is 0: a node with a pod is full.
         SpreadConstraint onePerHost = World.constraint(World.HOSTNAME, true, Integer.MAX_VALUE, true, false);
         IncomingPod pod = new IncomingPod("ns", WEB, Map.of(), null, List.of(), List.of(onePerHost), null);
-        Map<String, Verdict> verdicts = model.filter(pod, DefaultConstraints.NONE, model.nodeNames());
-        verdicts.values().removeIf(verdict -> verdict.code() == NodeCode.SUCCESS);
+        Map<String, Verdict> verdicts = model.filter(pod, SpreadDefaults.NONE, model.nodeNames());
+        verdicts.values().removeIf(verdict -> verdict.code() == VerdictCode.SUCCESS);
         assertEquals(Set.of(nodes), verdicts.keySet());
     }
 

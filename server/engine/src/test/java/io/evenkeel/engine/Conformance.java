@@ -1,6 +1,6 @@
 package io.evenkeel.engine;
 
-import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.VerdictCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ final class Conformance {
 
     private void compare(String where, Scenario.Asked asked, Answers.Placement answer) {
         if (asked.codes() != null) {
-            Map<String, NodeCode> codes = new TreeMap<>();
+            Map<String, VerdictCode> codes = new TreeMap<>();
             answer.verdicts().forEach((node, verdict) -> codes.put(node, verdict.code()));
             if (!codes.equals(asked.codes())) {
                 differences.add(where + "filter: expected " + asked.codes() + ", was " + codes);

@@ -1,15 +1,15 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -34,9 +34,9 @@ final class CrowdedGenerator {
     private static final Map<String, String> WEB_LABELS = Map.of("app", "web");
     private static final List<Map<String, String>> POD_LABELS =
             List.of(WEB_LABELS, WEB_LABELS, WEB_LABELS, Map.of("app", "db"));
-    private static final LabelSelector WEB = LabelSelector.ofLabels(WEB_LABELS);
-    private static final LabelSelector ANY_APP =
-            new LabelSelector(List.of(new LabelRequirement("app", LabelRequirement.Operator.EXISTS, List.of())));
+    private static final PodSelector WEB = PodSelector.ofLabels(WEB_LABELS);
+    private static final PodSelector ANY_APP =
+            new PodSelector(List.of(new LabelRequirement("app", LabelRequirement.Operator.EXISTS, List.of())));
     private static final int ROUNDS = 5;
 
     private final Dice dice;
@@ -98,7 +98,7 @@ final class CrowdedGenerator {
         List<@Nullable Set<String>> candidates = new ArrayList<>(Arrays.asList(null, null, some(0.5), firstNodes()));
         for (int round = 0; round < ROUNDS; round++) {
             for (IncomingPod shape : shapes) {
-                acts.add(new Query.Placement(shape, DefaultConstraints.SYSTEM, dice.pick(candidates)));
+                acts.add(new Query.Placement(shape, SpreadDefaults.SYSTEM, dice.pick(candidates)));
             }
             for (int i = dice.between(1, 4); i > 0; i--) {
                 movePod();
@@ -129,7 +129,7 @@ final class CrowdedGenerator {
                 .toList();
         crowdOtherZones(zoneOf(best), neighbours.size() + 3);
         neighbours.forEach(node -> putPod(Change.ADDED, "passing-" + node, WEB_LABELS, node));
-        Query ask = new Query.Placement(pod(List.of(soft(ZONE), soft(HOSTNAME))), DefaultConstraints.SYSTEM, null);
+        Query ask = new Query.Placement(pod(List.of(soft(ZONE), soft(HOSTNAME))), SpreadDefaults.SYSTEM, null);
         acts.add(ask);
         String first = "passing-" + best;
         acts.add(new Step.PodEvent(
@@ -257,7 +257,7 @@ final class CrowdedGenerator {
             }
         }
         labelsOf.put(i, labels);
-        List<Taint> taints = dice.chance(0.1) ? List.of(new Taint("dedicated", "", "NoSchedule")) : List.of();
+        List<NodeTaint> taints = dice.chance(0.1) ? List.of(new NodeTaint("dedicated", "", "NoSchedule")) : List.of();
         acts.add(new Step.NodeEvent(
                 Change.MODIFIED, new NodeObject(name(i), uid(i), ++version, labels, taints, dice.chance(0.05))));
     }
@@ -289,7 +289,7 @@ final class CrowdedGenerator {
                     dice.pick(List.of(1, 1, 2, 5, 30)),
                     dice.pick(KEYS),
                     dice.chance(0.25),
-                    dice.pick(Arrays.asList(WEB, WEB, WEB, WEB, ANY_APP, null, LabelSelector.EMPTY)),
+                    dice.pick(Arrays.asList(WEB, WEB, WEB, WEB, ANY_APP, null, PodSelector.EMPTY)),
                     List.of(),
                     dice.chance(0.9) ? 0 : 3,
                     true,

@@ -3,8 +3,8 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodSelector;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import java.util.Map;
 final class DefaultSelector {
     private DefaultSelector() {}
 
-    static LabelSelector of(IncomingPod pod, Collection<OwnerObject> owners) {
+    static PodSelector of(IncomingPod pod, Collection<OwnerObject> owners) {
         Map<String, String> labels = new HashMap<>();
         for (OwnerObject owner : owners) {
             if (owner.kind() == OwnerObject.Kind.SERVICE
@@ -56,11 +56,11 @@ final class DefaultSelector {
         List<LabelRequirement> all = new ArrayList<>(ofController);
         labels.forEach(
                 (key, value) -> all.add(new LabelRequirement(key, LabelRequirement.Operator.IN, List.of(value))));
-        return new LabelSelector(all);
+        return new PodSelector(all);
     }
 
     private static List<LabelRequirement> requirements(OwnerObject owner) {
-        LabelSelector selector = owner.selector();
+        PodSelector selector = owner.selector();
         return selector == null ? List.of() : selector.requirements();
     }
 

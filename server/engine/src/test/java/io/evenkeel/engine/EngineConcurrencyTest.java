@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.model.EngineOptions;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
-import io.evenkeel.engine.whatif.WhatIfAnswer;
+import io.evenkeel.engine.model.VerdictCode;
+import io.evenkeel.engine.whatif.WhatIfResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ final class EngineConcurrencyTest {
             implements Seen {}
 
     private record SeenWhatIf(
-            Query.WhatIf query, long revision, @Nullable NodeCode code) implements Seen {}
+            Query.WhatIf query, long revision, @Nullable VerdictCode code) implements Seen {}
 
     /** @param without a UID that was thought away, or null */
     private record SeenExplanation(
@@ -143,7 +143,7 @@ final class EngineConcurrencyTest {
     }
 
     private static Seen evaluate(SpreadEngine engine, Query.Placement query, Answer answer) {
-        Candidates candidates = candidates(query);
+        CandidateNodes candidates = candidates(query);
         engine.evaluate(engine.plan(query.pod(), query.defaults()), Question.evaluate(candidates, 0), answer);
         Map<String, Verdict> verdicts = new TreeMap<>();
         Map<String, Integer> scores = new TreeMap<>();
@@ -161,7 +161,7 @@ final class EngineConcurrencyTest {
     }
 
     private static Seen judge(SpreadEngine engine, Query.WhatIf query) {
-        WhatIfAnswer answer = engine.whatIf(
+        WhatIfResult answer = engine.whatIf(
                 engine.plan(query.pod(), query.defaults()),
                 query.node(),
                 EngineSubject.keys(query.removed()),
@@ -191,9 +191,9 @@ final class EngineConcurrencyTest {
         return new SeenExplanation(query, without, explanation.revision(), verdicts);
     }
 
-    private static Candidates candidates(Query.Placement query) {
+    private static CandidateNodes candidates(Query.Placement query) {
         Set<String> named = query.candidates();
-        return named == null ? Candidates.ALL : Candidates.named(named);
+        return named == null ? CandidateNodes.ALL : CandidateNodes.named(named);
     }
 
     private static void check(long seed, List<Logged> log, ConcurrentLinkedQueue<Seen> seen) {
@@ -240,10 +240,10 @@ final class EngineConcurrencyTest {
         Map<String, Verdict> changed = new TreeMap<>();
         right.forEach((node, verdict) -> {
             Query.WhatIf whatIf = new Query.WhatIf(query.pod(), query.defaults(), node, List.of(without), List.of());
-            NodeCode code = ((Answers.WhatIf) model.ask(whatIf)).code();
+            VerdictCode code = ((Answers.WhatIf) model.ask(whatIf)).code();
             changed.put(
                     node,
-                    code == NodeCode.SUCCESS
+                    code == VerdictCode.SUCCESS
                             ? Verdict.SUCCESS
                             : verdict.code() == code ? verdict : Verdict.failed(Reason.SKEW));
         });

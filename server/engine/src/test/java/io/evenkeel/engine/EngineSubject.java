@@ -5,18 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.ClusterWriter;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.whatif.WhatIfAnswer;
+import io.evenkeel.engine.whatif.WhatIfResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,9 +40,9 @@ public final class EngineSubject implements Subject {
     private final SpreadEngine engine;
     private final Answer answer = new Answer();
     private final Answer alone = new Answer();
-    private final IdentityHashMap<PodPlan, Map<Candidates, Answer>> keptAnswers = new IdentityHashMap<>();
-    private final Map<IncomingPod, Map<DefaultConstraints, PodPlan>> keptPlans = new HashMap<>();
-    private final Map<Set<String>, Candidates> keptCandidates = new HashMap<>();
+    private final IdentityHashMap<PodPlan, Map<CandidateNodes, Answer>> keptAnswers = new IdentityHashMap<>();
+    private final Map<IncomingPod, Map<SpreadDefaults, PodPlan>> keptPlans = new HashMap<>();
+    private final Map<Set<String>, CandidateNodes> keptCandidates = new HashMap<>();
     private final boolean validatesEachStep;
     private final AtomicLong now = new AtomicLong();
     private int asked;
@@ -101,12 +101,12 @@ public final class EngineSubject implements Subject {
     public Answers ask(Query query) {
         PodPlan plan = plan(query.pod(), query.defaults());
         if (query instanceof Query.WhatIf whatIf) {
-            WhatIfAnswer verdict = engine.whatIf(plan, whatIf.node(), keys(whatIf.removed()), whatIf.added());
+            WhatIfResult verdict = engine.whatIf(plan, whatIf.node(), keys(whatIf.removed()), whatIf.added());
             return new Answers.WhatIf(verdict.knownNode() ? verdict.code() : null);
         }
         Set<String> named = ((Query.Placement) query).candidates();
-        Candidates candidates =
-                named == null ? Candidates.ALL : keptCandidates.computeIfAbsent(named, Candidates::named);
+        CandidateNodes candidates =
+                named == null ? CandidateNodes.ALL : keptCandidates.computeIfAbsent(named, CandidateNodes::named);
         evaluate(plan, Question.filter(candidates));
         Map<String, Verdict> verdicts = ofCandidates(this::verdict);
         if (named != null) {
@@ -121,15 +121,15 @@ public final class EngineSubject implements Subject {
         Map<String, Integer> scoresOfPassed = ofPassed();
         checkAlone(plan, candidates);
         checkStanding(plan, candidates);
-        evaluate(plan, new Question(Candidates.ENTERABLE, false, false, 1, Question.Detail.SCORES));
+        evaluate(plan, new Question(CandidateNodes.ENTERABLE, false, false, 1, Question.Detail.SCORES));
         Map<String, Reason> shutOut = shutOut(verdicts.keySet());
-        evaluate(plan, Question.evaluate(Candidates.ENTERABLE, 2));
+        evaluate(plan, Question.evaluate(CandidateNodes.ENTERABLE, 2));
         return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, named == null ? ofPassed() : null);
     }
 
     /** Half of the questions go by a plan that was kept, however stale. */
-    private PodPlan plan(IncomingPod pod, DefaultConstraints defaults) {
-        Map<DefaultConstraints, PodPlan> kept = keptPlans.computeIfAbsent(pod, key -> new HashMap<>());
+    private PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
+        Map<SpreadDefaults, PodPlan> kept = keptPlans.computeIfAbsent(pod, key -> new HashMap<>());
         PodPlan plan = kept.get(defaults);
         if (plan == null || asked++ % 2 == 0) {
             plan = engine.plan(pod, defaults);
@@ -198,7 +198,7 @@ public final class EngineSubject implements Subject {
         }
         for (int i = 0; i < limit; i++) {
             assertEquals(answer.isPassed(i), (passed[i >> 3] >> (i & 7) & 1) == 1);
-            boolean isUnresolvable = answer.code(i) == NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
+            boolean isUnresolvable = answer.code(i) == VerdictCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
             assertEquals(isUnresolvable, (unresolvable[i >> 3] >> (i & 7) & 1) == 1);
             assertEquals(answer.score(i), scores[i]);
         }
@@ -217,7 +217,7 @@ public final class EngineSubject implements Subject {
     }
 
     /** After Evaluate of the same: the best alone are the best of all. */
-    private void checkAlone(PodPlan plan, Candidates candidates) {
+    private void checkAlone(PodPlan plan, CandidateNodes candidates) {
         List<Integer> all = best(answer);
         for (int howMany : new int[] {1, 3, Integer.MAX_VALUE}) {
             for (Question question : List.of(
@@ -238,7 +238,7 @@ public final class EngineSubject implements Subject {
     }
 
     /** After Evaluate of the same: an answer that was kept since the question was last asked is brought up to date. */
-    private void checkStanding(PodPlan plan, Candidates candidates) {
+    private void checkStanding(PodPlan plan, CandidateNodes candidates) {
         Answer kept = keptAnswers
                 .computeIfAbsent(plan, key -> new HashMap<>())
                 .computeIfAbsent(candidates, key -> new Answer());

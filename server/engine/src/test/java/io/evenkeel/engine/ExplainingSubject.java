@@ -3,15 +3,14 @@ package io.evenkeel.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
-import io.evenkeel.engine.explain.Explanation.Spot;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -46,8 +45,8 @@ public final class ExplainingSubject implements Subject {
                     explain(
                             placement.pod(),
                             placement.defaults(),
-                            named == null ? Candidates.ALL : Candidates.named(named)));
-            Explanation explanation = explain(placement.pod(), placement.defaults(), Candidates.ENTERABLE);
+                            named == null ? CandidateNodes.ALL : CandidateNodes.named(named)));
+            Explanation explanation = explain(placement.pod(), placement.defaults(), CandidateNodes.ENTERABLE);
             if (named == null) {
                 checkEnterable(wanted, explanation);
             }
@@ -59,7 +58,7 @@ public final class ExplainingSubject implements Subject {
         return answers;
     }
 
-    private Explanation explain(IncomingPod pod, DefaultConstraints defaults, Candidates candidates) {
+    private Explanation explain(IncomingPod pod, SpreadDefaults defaults, CandidateNodes candidates) {
         SpreadEngine asked = engine.engine();
         return asked.explain(asked.plan(pod, defaults), candidates, null, Integer.MAX_VALUE);
     }
@@ -142,7 +141,7 @@ public final class ExplainingSubject implements Subject {
             int place = explanation.constraints().indexOf(state);
             List<Explanation.Verdict> inDomain = explanation.verdicts().stream()
                     .filter(verdict ->
-                            domain.value().equals(verdict.spots().get(place).domain()))
+                            domain.value().equals(verdict.domains().get(place).domain()))
                     .toList();
             assertEquals(domain.nodes(), inDomain.size());
             assertEquals(
@@ -150,7 +149,7 @@ public final class ExplainingSubject implements Subject {
                     inDomain.stream().filter(Explanation.Verdict::passed).count());
             assertEquals(domain.nodes() - domain.passed(), sum(domain.shutOutBy()));
             inDomain.forEach(verdict -> assertEquals(
-                    domain.matchingPods(), verdict.spots().get(place).matchingPods()));
+                    domain.matchingPods(), verdict.domains().get(place).matchingPods()));
         }
     }
 
@@ -161,7 +160,9 @@ public final class ExplainingSubject implements Subject {
                 Explanation.Cause first = hard(explanation).stream()
                         .filter(state -> !admits(explanation, state, verdict))
                         .map(state -> Explanation.Cause.of(
-                                spot(explanation, state, verdict).domain() == null ? Reason.MISSING_LABEL : Reason.SKEW,
+                                domainOf(explanation, state, verdict).domain() == null
+                                        ? Reason.MISSING_LABEL
+                                        : Reason.SKEW,
                                 state.index()))
                         .findFirst()
                         .orElse(null);
@@ -179,21 +180,23 @@ public final class ExplainingSubject implements Subject {
                     state.admitted());
             assertEquals(
                     entered.stream()
-                            .filter(verdict -> spot(explanation, state, verdict).domain() != null)
+                            .filter(verdict ->
+                                    domainOf(explanation, state, verdict).domain() != null)
                             .count(),
                     state.enteredCarriers());
         }
     }
 
     private static boolean admits(Explanation explanation, ConstraintState state, Explanation.Verdict verdict) {
-        Spot spot = spot(explanation, state, verdict);
-        return spot.domain() != null
-                && (long) spot.matchingPods() + state.selfMatch() - state.minimum()
+        Explanation.DomainCount domainOf = domainOf(explanation, state, verdict);
+        return domainOf.domain() != null
+                && (long) domainOf.matchingPods() + state.selfMatch() - state.minimum()
                         <= state.source().maxSkew();
     }
 
-    private static Spot spot(Explanation explanation, ConstraintState state, Explanation.Verdict verdict) {
-        return verdict.spots().get(explanation.constraints().indexOf(state));
+    private static Explanation.DomainCount domainOf(
+            Explanation explanation, ConstraintState state, Explanation.Verdict verdict) {
+        return verdict.domains().get(explanation.constraints().indexOf(state));
     }
 
     /** With that maxSkew the pod fits, with one less it does not; where none is named, none helps. */
@@ -232,8 +235,8 @@ public final class ExplainingSubject implements Subject {
                         from.honorAffinity(),
                         from.honorTaints()));
         return own
-                ? explain(pod.withConstraints(constraints), query.defaults(), Candidates.ENTERABLE)
-                : explain(pod, DefaultConstraints.list(constraints), Candidates.ENTERABLE);
+                ? explain(pod.withConstraints(constraints), query.defaults(), CandidateNodes.ENTERABLE)
+                : explain(pod, SpreadDefaults.list(constraints), CandidateNodes.ENTERABLE);
     }
 
     private static void checkConflicts(Explanation explanation) {

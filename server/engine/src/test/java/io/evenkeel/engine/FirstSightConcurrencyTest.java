@@ -9,16 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ final class FirstSightConcurrencyTest {
     private static final int PODS = 30_000;
     private static final int SIGHTS = 150;
     private static final int EVENTS_A_WRITE = 16;
-    private static final Question ALL = Question.evaluate(Candidates.ALL, 0);
+    private static final Question ALL = Question.evaluate(CandidateNodes.ALL, 0);
 
     private final SpreadEngine engine =
             new SpreadEngine(EngineOptions.defaults().withMaxPlans(64));
@@ -93,7 +93,7 @@ final class FirstSightConcurrencyTest {
     private void ask(AtomicBoolean over) {
         Answer answer = new Answer();
         while (!over.get()) {
-            engine.evaluate(engine.plan(asking("known"), DefaultConstraints.NONE), ALL, answer);
+            engine.evaluate(engine.plan(asking("known"), SpreadDefaults.NONE), ALL, answer);
             assertEquals(NODES, answer.names().limit());
         }
     }
@@ -104,7 +104,7 @@ final class FirstSightConcurrencyTest {
         for (int sight = 0; sight < SIGHTS; sight++) {
             List<PodPlan> plans = new ArrayList<>();
             for (String word : List.of("known", builder + "-" + sight)) {
-                plans.add(engine.plan(asking(word), DefaultConstraints.NONE));
+                plans.add(engine.plan(asking(word), SpreadDefaults.NONE));
             }
             byte[][] seen = new byte[2][];
             engine.evaluate(plans, ALL, answer, (each, place) -> {
@@ -120,7 +120,7 @@ final class FirstSightConcurrencyTest {
     /** Counts the pods of {@link World#WEB}, whatever the word. */
     private static IncomingPod asking(String word) {
         LabelRequirement notSo = new LabelRequirement("word", LabelRequirement.Operator.NOT_IN, List.of(word));
-        LabelSelector selector = LabelSelector.ofLabels(WEB).and(new LabelSelector(List.of(notSo)));
+        PodSelector selector = PodSelector.ofLabels(WEB).and(new PodSelector(List.of(notSo)));
         List<SpreadConstraint> constraints = List.of(
                 new SpreadConstraint(30, ZONE, true, selector, List.of(), 0, true, false),
                 new SpreadConstraint(20, HOSTNAME, true, selector, List.of(), 0, true, false),

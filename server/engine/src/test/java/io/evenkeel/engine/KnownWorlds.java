@@ -13,12 +13,12 @@ import static io.evenkeel.engine.World.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Taint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.TaintToleration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * otherwise there is one hard constraint with maxSkew 1, and the pod matches its own selector.
  */
 abstract class KnownWorlds {
-    private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
+    private static final NodeTaint CORDONED = new NodeTaint("node.kubernetes.io/unschedulable", "", "NoSchedule");
 
     abstract Subject subject();
 
@@ -157,7 +157,7 @@ abstract class KnownWorlds {
         for (String revision : List.of("old", "new")) {
             Map<String, String> labels = Map.of("app", "web", "pod-template-hash", revision);
             SpreadConstraint perRevision = new SpreadConstraint(
-                    1, HOSTNAME, true, LabelSelector.ofLabels(WEB), List.of("pod-template-hash"), 0, true, false);
+                    1, HOSTNAME, true, PodSelector.ofLabels(WEB), List.of("pod-template-hash"), 0, true, false);
             IncomingPod pod = new IncomingPod(NAMESPACE, labels, Map.of(), null, List.of(), List.of(perRevision), null);
             assertEquals(Set.of("a", "b"), world.mayGoTo(pod));
             world.pod(labels, "a");
@@ -172,7 +172,7 @@ abstract class KnownWorlds {
     void taintedPools_areSpreadOverEachForItself_underTaintsHonor(String pool) {
         World world = new World(subject());
         for (String colour : List.of("red", "blue")) {
-            Taint taint = new Taint("pool", colour, "NoSchedule");
+            NodeTaint taint = new NodeTaint("pool", colour, "NoSchedule");
             world.node(colour + "-1", colour + "-zone-1", taint).node(colour + "-2", colour + "-zone-2", taint);
         }
         IncomingPod pod = new IncomingPod(
@@ -180,7 +180,7 @@ abstract class KnownWorlds {
                 WEB,
                 Map.of(),
                 null,
-                List.of(new Toleration("pool", "Equal", pool, "")),
+                List.of(new TaintToleration("pool", "Equal", pool, "")),
                 List.of(constraint(ZONE, true, 0, true, true)),
                 null);
         world.pods(1, pool + "-1");
@@ -208,7 +208,7 @@ abstract class KnownWorlds {
     }
 
     private World thirdZoneTainted(int first, int second, int third) {
-        return zones(subject(), first, second, third).node("z3", "z3", new Taint("full", "", "NoSchedule"));
+        return zones(subject(), first, second, third).node("z3", "z3", new NodeTaint("full", "", "NoSchedule"));
     }
 
     private static IncomingPod notIn(String zone, IncomingPod pod) {
@@ -217,7 +217,7 @@ abstract class KnownWorlds {
                 pod.namespace(),
                 pod.labels(),
                 Map.of(),
-                List.of(new NodeSelectorTerm(List.of(elsewhere), List.of())),
+                List.of(new NodeTerm(List.of(elsewhere), List.of())),
                 List.of(),
                 pod.constraints(),
                 null);

@@ -3,10 +3,10 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.Reason;
-import io.evenkeel.engine.model.Taint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.TaintToleration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -24,7 +24,8 @@ final class NodeRules {
 
     /** Why the pod may not enter the node at all: the first of NodeUnschedulable, TaintToleration and NodeAffinity that fails. */
     static @Nullable Reason shutOut(IncomingPod pod, NodeObject node) {
-        if (node.unschedulable() && !tolerates(pod, new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule"))) {
+        if (node.unschedulable()
+                && !tolerates(pod, new NodeTaint("node.kubernetes.io/unschedulable", "", "NoSchedule"))) {
             return Reason.UNSCHEDULABLE;
         }
         if (!toleratesTaints(pod, node)) {
@@ -34,7 +35,7 @@ final class NodeRules {
     }
 
     static boolean toleratesTaints(IncomingPod pod, NodeObject node) {
-        for (Taint taint : node.taints()) {
+        for (NodeTaint taint : node.taints()) {
             boolean keepsOut =
                     taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute");
             if (keepsOut && !tolerates(pod, taint)) {
@@ -44,8 +45,8 @@ final class NodeRules {
         return true;
     }
 
-    private static boolean tolerates(IncomingPod pod, Taint taint) {
-        for (Toleration toleration : pod.tolerations()) {
+    private static boolean tolerates(IncomingPod pod, NodeTaint taint) {
+        for (TaintToleration toleration : pod.tolerations()) {
             boolean effect =
                     toleration.effect().isEmpty() || toleration.effect().equals(taint.effect());
             boolean key = toleration.key().isEmpty() || toleration.key().equals(taint.key());
@@ -63,7 +64,7 @@ final class NodeRules {
         return false;
     }
 
-    private static boolean arePlain(Toleration toleration, Taint taint) {
+    private static boolean arePlain(TaintToleration toleration, NodeTaint taint) {
         return isInteger(toleration.value(), PLAIN_INTEGER) && isInteger(taint.value(), PLAIN_INTEGER);
     }
 
@@ -73,11 +74,11 @@ final class NodeRules {
                 return false;
             }
         }
-        List<NodeSelectorTerm> terms = pod.affinityTerms();
+        List<NodeTerm> terms = pod.affinityTerms();
         return terms == null || terms.stream().anyMatch(term -> termMatches(term, node));
     }
 
-    private static boolean termMatches(NodeSelectorTerm term, NodeObject node) {
+    private static boolean termMatches(NodeTerm term, NodeObject node) {
         if (term.matchExpressions().isEmpty() && term.matchFields().isEmpty()) {
             return false;
         }

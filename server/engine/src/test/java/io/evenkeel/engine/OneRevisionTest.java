@@ -14,21 +14,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.lock.HoldProbe;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.whatif.WhatIfAnswer;
 import io.evenkeel.engine.whatif.WhatIfCase;
+import io.evenkeel.engine.whatif.WhatIfResult;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is asked together is answered from one revision. */
 final class OneRevisionTest {
     private static final int WRITES = 2_000;
-    private static final Question FILTER = Question.filter(Candidates.ALL);
+    private static final Question FILTER = Question.filter(CandidateNodes.ALL);
 
     private SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 
@@ -74,9 +74,10 @@ final class OneRevisionTest {
     void noPlans_leaveTheAnswerWithRevisionAndUnknownCandidates() {
         zones(engine, 1);
         Answer answer = new Answer();
-        engine.evaluate(List.of(), Question.filter(Candidates.named(List.of("z1", "z7"))), answer, (each, place) -> {
-            throw new AssertionError("there is nothing to take");
-        });
+        engine.evaluate(
+                List.of(), Question.filter(CandidateNodes.named(List.of("z1", "z7"))), answer, (each, place) -> {
+                    throw new AssertionError("there is nothing to take");
+                });
         assertEquals(engine.revision(), answer.revision());
         assertEquals(List.of("z7"), answer.unknownCandidates());
         assertEquals(1, answer.candidateCount());
@@ -87,13 +88,13 @@ final class OneRevisionTest {
         engine = new SpreadEngine(EngineOptions.defaults().withMaxPlans(1));
         zones(engine, 2, 1);
         List<PodPlan> plans = plansFor(web(hard(ZONE)), web(hard(HOSTNAME)), web(hard(ZONE), soft(HOSTNAME)));
-        assertNull(engine.findPlan(plans.get(0).pod(), DefaultConstraints.NONE));
-        assertNotNull(engine.findPlan(plans.get(2).pod(), DefaultConstraints.NONE));
+        assertNull(engine.findPlan(plans.get(0).pod(), SpreadDefaults.NONE));
+        assertNotNull(engine.findPlan(plans.get(2).pod(), SpreadDefaults.NONE));
         List<Set<String>> together = new ArrayList<>();
         engine.evaluate(plans, FILTER, new Answer(), (each, place) -> together.add(passed(each)));
         assertEquals(List.of(Set.of("z2"), Set.of("z2"), Set.of("z2")), together);
         assertEquals(
-                List.of(NodeCode.UNSCHEDULABLE, NodeCode.SUCCESS, NodeCode.SUCCESS),
+                List.of(VerdictCode.UNSCHEDULABLE, VerdictCode.SUCCESS, VerdictCode.SUCCESS),
                 engine
                         .whatIf(plans.stream()
                                 .map(plan -> new WhatIfCase(
@@ -103,7 +104,7 @@ final class OneRevisionTest {
                                         List.of()))
                                 .toList())
                         .stream()
-                        .map(WhatIfAnswer::code)
+                        .map(WhatIfResult::code)
                         .toList());
     }
 
@@ -121,7 +122,7 @@ final class OneRevisionTest {
                 Query query = queries.next(List.of("node"), List.of());
                 plans.add(between.engine.plan(query.pod(), query.defaults()));
             }
-            Question question = Question.evaluate(Candidates.ALL, 3);
+            Question question = Question.evaluate(CandidateNodes.ALL, 3);
             List<List<Object>> taken = new ArrayList<>(Collections.nCopies(plans.size(), List.of()));
             Answer answer = new Answer();
             between.engine.probeHolds(between);
@@ -231,7 +232,7 @@ final class OneRevisionTest {
     private List<PodPlan> plansFor(IncomingPod... pods) {
         List<PodPlan> plans = new ArrayList<>();
         for (IncomingPod pod : pods) {
-            plans.add(engine.plan(pod, DefaultConstraints.NONE));
+            plans.add(engine.plan(pod, SpreadDefaults.NONE));
         }
         return plans;
     }

@@ -10,13 +10,13 @@ import static io.evenkeel.engine.World.web;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.HashMap;
 import java.util.List;
@@ -53,18 +53,18 @@ final class OtherCluster {
                         web(countsNothing, soft(ZONE), soft(RACK)),
                         web(hard(RACK), hard(HOSTNAME)))
                 .stream()
-                .map(pod -> engine.plan(pod, DefaultConstraints.NONE))
+                .map(pod -> engine.plan(pod, SpreadDefaults.NONE))
                 .toList();
-        Candidates some = Candidates.named(IntStream.range(0, NODES)
+        CandidateNodes some = CandidateNodes.named(IntStream.range(0, NODES)
                 .filter(i -> i % 3 != 0)
                 .mapToObj(OtherCluster::name)
                 .toList());
         questions = List.of(
-                Question.score(Candidates.ALL, 5),
+                Question.score(CandidateNodes.ALL, 5),
                 Question.evaluate(some, 100),
-                Question.best(Candidates.ALL, 3),
+                Question.best(CandidateNodes.ALL, 3),
                 Question.score(some, 0),
-                Question.evaluate(Candidates.ENTERABLE, Integer.MAX_VALUE));
+                Question.evaluate(CandidateNodes.ENTERABLE, Integer.MAX_VALUE));
     }
 
     /** Fills {@code answer} with the answer to some question; which one, {@code number} tells. */

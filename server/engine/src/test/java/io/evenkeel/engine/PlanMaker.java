@@ -3,8 +3,8 @@ package io.evenkeel.engine;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.index.SpreadGroup;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.GroupBuilder;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanDraft;
@@ -22,12 +22,12 @@ public final class PlanMaker {
         this.compiler = new PlanCompiler(store);
     }
 
-    public PlanDraft draft(IncomingPod pod, DefaultConstraints defaults) {
+    public PlanDraft draft(IncomingPod pod, SpreadDefaults defaults) {
         return compiler.draft(pod, defaults);
     }
 
     /** Its groups still have to be built. */
-    public PodPlan compile(IncomingPod pod, DefaultConstraints defaults) {
+    public PodPlan compile(IncomingPod pod, SpreadDefaults defaults) {
         return compiler.compile(pod, defaults);
     }
 

@@ -13,16 +13,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.whatif.WhatIfCase;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Plans and candidates that are kept and used again: where they still hold, where they don't, and with which engine. */
 final class PlanReuseTest {
-    private static final Question FILTER = Question.filter(Candidates.ALL);
+    private static final Question FILTER = Question.filter(CandidateNodes.ALL);
 
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 
@@ -42,7 +42,7 @@ final class PlanReuseTest {
         IncomingPod pod = web();
         for (int change = 0; change < 200; change++) {
             service(change % 2 == 0 ? "web" : "other");
-            engine.evaluate(engine.plan(pod, DefaultConstraints.SYSTEM), FILTER, new Answer());
+            engine.evaluate(engine.plan(pod, SpreadDefaults.SYSTEM), FILTER, new Answer());
         }
         assertEquals(1, engine.status().plans());
         assertEquals(1, engine.plansInLine());
@@ -54,10 +54,10 @@ final class PlanReuseTest {
         nodes(engine, "a", "b");
         service("web");
         try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
-            PodPlan held = hold.plan(web(), DefaultConstraints.SYSTEM);
+            PodPlan held = hold.plan(web(), SpreadDefaults.SYSTEM);
             service("other");
             engine.evaluate(held, FILTER, new Answer());
-            assertNotSame(held, engine.plan(web(), DefaultConstraints.SYSTEM));
+            assertNotSame(held, engine.plan(web(), SpreadDefaults.SYSTEM));
             assertEquals(1, engine.status().plans());
             engine.validate();
         }
@@ -69,11 +69,11 @@ final class PlanReuseTest {
         nodes(engine, "a", "b");
         SpreadEngine other = new SpreadEngine(EngineOptions.defaults());
         nodes(other, "b", "a");
-        Candidates candidates = Candidates.named(List.of("a"));
+        CandidateNodes candidates = CandidateNodes.named(List.of("a"));
         Question question = Question.filter(candidates);
         for (SpreadEngine each : List.of(engine, other, engine)) {
             Answer answer = new Answer();
-            each.evaluate(each.plan(web(hard(ZONE)), DefaultConstraints.NONE), question, answer);
+            each.evaluate(each.plan(web(hard(ZONE)), SpreadDefaults.NONE), question, answer);
             int judged = answer.isCandidate(0) ? 0 : 1;
             assertEquals(1, answer.candidateCount());
             assertEquals("a", answer.names().name(judged));
@@ -85,7 +85,7 @@ final class PlanReuseTest {
         nodes(engine, "a", "b");
         SpreadEngine other = new SpreadEngine(EngineOptions.defaults());
         nodes(other, "a", "b");
-        PodPlan plan = other.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        PodPlan plan = other.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         Answer answer = new Answer();
         WhatIfCase whatIf = new WhatIfCase(plan, "a", List.of(), List.of());
         for (Runnable use : List.<Runnable>of(
@@ -93,7 +93,7 @@ final class PlanReuseTest {
                 () -> engine.evaluate(plan, FILTER, answer),
                 () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}),
                 () -> engine.whatIf(List.of(whatIf)),
-                () -> engine.explain(plan, Candidates.ALL, null, 10))) {
+                () -> engine.explain(plan, CandidateNodes.ALL, null, 10))) {
             String message = String.valueOf(
                     assertThrows(IllegalArgumentException.class, use::run).getMessage());
             assertTrue(message.startsWith("plan must be made by the engine that is asked"), message);
@@ -109,7 +109,7 @@ final class PlanReuseTest {
                         "service-" + app,
                         "uid",
                         0,
-                        LabelSelector.ofLabels(Map.of("app", app)))));
+                        PodSelector.ofLabels(Map.of("app", app)))));
     }
 
     private static void nodes(SpreadEngine engine, String... names) {

@@ -15,19 +15,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.EventTax;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is kept of plans: how many, how many bytes, and how much they make events longer. */
 final class PlanRoomTest {
-    private static final Question FILTER = Question.filter(Candidates.ALL);
+    private static final Question FILTER = Question.filter(CandidateNodes.ALL);
 
     private SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 
@@ -58,11 +58,11 @@ final class PlanRoomTest {
         List<Integer> answered = new ArrayList<>();
         try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
             List<PodPlan> plans = IntStream.range(0, 40)
-                    .mapToObj(i -> hold.plan(notIn(i), DefaultConstraints.NONE))
+                    .mapToObj(i -> hold.plan(notIn(i), SpreadDefaults.NONE))
                     .toList();
             assertEquals(40, engine.status().plans());
             for (int i = 0; i < plans.size(); i++) {
-                assertSame(plans.get(i), hold.plan(notIn(i), DefaultConstraints.NONE));
+                assertSame(plans.get(i), hold.plan(notIn(i), SpreadDefaults.NONE));
                 assertTrue(engine.holds(plans.get(i)));
             }
             engine.evaluate(plans, FILTER, new Answer(), (answer, place) -> answered.add(answer.passedCount()));
@@ -76,7 +76,7 @@ final class PlanRoomTest {
         engine = new SpreadEngine(EngineOptions.defaults().withMaxPlanBytes(4 << 20));
         fill();
         for (int i = 0; i < 60; i++) {
-            engine.plan(withValues(i, 2_000), DefaultConstraints.NONE);
+            engine.plan(withValues(i, 2_000), SpreadDefaults.NONE);
             assertTrue(engine.planBytes() <= 4 << 20, "plans took " + engine.planBytes() + " bytes");
         }
         int kept = engine.status().plans();
@@ -86,9 +86,9 @@ final class PlanRoomTest {
     @Test
     void aPodWithTooManyNewConstraintsForACall_isRefused_andLeavesNothing_norTakesRoomFromOthers() {
         fill();
-        engine.plan(web(hard(ZONE), hard(HOSTNAME)), DefaultConstraints.NONE);
+        engine.plan(web(hard(ZONE), hard(HOSTNAME)), SpreadDefaults.NONE);
         try (PlanHold hold = engine.hold(StopSignal.NEVER, 2)) {
-            hold.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+            hold.plan(web(hard(ZONE)), SpreadDefaults.NONE);
             EngineStatus before = engine.status();
             String message = String.valueOf(assertThrows(
                             PlanLimitException.class,
@@ -101,11 +101,11 @@ final class PlanRoomTest {
                                             List.of(),
                                             List.of(by(1), by(2), by(3)),
                                             null),
-                                    DefaultConstraints.NONE))
+                                    SpreadDefaults.NONE))
                     .getMessage());
             assertTrue(message.contains("must be at most 2 in a call, were 4 or more"), message);
             assertEquals(before, engine.status());
-            hold.plan(web(soft(HOSTNAME)), DefaultConstraints.NONE);
+            hold.plan(web(soft(HOSTNAME)), SpreadDefaults.NONE);
         }
         assertEquals(3, engine.status().plans());
     }
@@ -114,27 +114,27 @@ final class PlanRoomTest {
     @Test
     void selectorsAskedOnce_areNotKept_whereEachPodEventWouldCountForAllOfThem() {
         fill();
-        PodPlan often = engine.plan(web(hard(ZONE), soft(HOSTNAME)), DefaultConstraints.NONE);
+        PodPlan often = engine.plan(web(hard(ZONE), soft(HOSTNAME)), SpreadDefaults.NONE);
         for (IntFunction<IncomingPod> kind :
                 List.<IntFunction<IncomingPod>>of(PlanRoomTest::notIn, PlanRoomTest::webAndNotIn)) {
             for (int i = 0; i < 3 * EventTax.MOST_SELECTORS / 2; i++) {
-                engine.plan(kind.apply(i), DefaultConstraints.NONE);
+                engine.plan(kind.apply(i), SpreadDefaults.NONE);
                 engine.evaluate(often, FILTER, new Answer());
                 assertTrue(engine.holds(often));
             }
             int selectors = engine.status().selectors();
             assertTrue(selectors <= 2 * EventTax.MOST_SELECTORS + 1, selectors + " selectors are kept");
         }
-        assertNotNull(engine.findPlan(often.pod(), DefaultConstraints.NONE));
+        assertNotNull(engine.findPlan(often.pod(), SpreadDefaults.NONE));
     }
 
     @Test
     void nodeSelectorsAskedOnce_areNotKept_whereEachNodeEventWouldLookAtAllOfThem() {
         fill();
         PodPlan often =
-                engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "known")), DefaultConstraints.NONE);
+                engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "known")), SpreadDefaults.NONE);
         for (int i = 0; i < 3 * EventTax.MOST_CONDITIONS; i++) {
-            engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "pool-" + i)), DefaultConstraints.NONE);
+            engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "pool-" + i)), SpreadDefaults.NONE);
             engine.evaluate(often, FILTER, new Answer());
             assertTrue(engine.holds(often));
         }
@@ -149,8 +149,8 @@ final class PlanRoomTest {
         int workloads = EventTax.MOST_SELECTORS + 100;
         for (int i = 0; i < workloads; i++) {
             engine.plan(
-                    constrained(LabelSelector.ofLabels(Map.of("a-team", "shop", "name", "web-" + i))),
-                    DefaultConstraints.NONE);
+                    constrained(PodSelector.ofLabels(Map.of("a-team", "shop", "name", "web-" + i))),
+                    SpreadDefaults.NONE);
         }
         assertEquals(workloads, engine.status().selectors());
     }
@@ -167,16 +167,16 @@ final class PlanRoomTest {
     }
 
     private static SpreadConstraint by(int number) {
-        return constraint(new LabelSelector(List.of(notInRequirement(number))));
+        return constraint(new PodSelector(List.of(notInRequirement(number))));
     }
 
     /** Fits only the third zone. */
     private static IncomingPod notIn(int number) {
-        return constrained(new LabelSelector(List.of(notInRequirement(number))));
+        return constrained(new PodSelector(List.of(notInRequirement(number))));
     }
 
     private static IncomingPod webAndNotIn(int number) {
-        return constrained(LabelSelector.ofLabels(WEB).and(new LabelSelector(List.of(notInRequirement(number)))));
+        return constrained(PodSelector.ofLabels(WEB).and(new PodSelector(List.of(notInRequirement(number)))));
     }
 
     private static LabelRequirement notInRequirement(int number) {
@@ -187,15 +187,15 @@ final class PlanRoomTest {
         List<String> names = IntStream.range(0, values)
                 .mapToObj(i -> "value-" + number + "-" + i)
                 .toList();
-        NodeSelectorTerm term = new NodeSelectorTerm(List.of(new NodeRequirement("pool", "NotIn", names)), List.of());
+        NodeTerm term = new NodeTerm(List.of(new NodeRequirement("pool", "NotIn", names)), List.of());
         return new IncomingPod(NAMESPACE, WEB, Map.of(), List.of(term), List.of(), List.of(hard(ZONE)), null);
     }
 
-    private static IncomingPod constrained(LabelSelector selector) {
+    private static IncomingPod constrained(PodSelector selector) {
         return new IncomingPod(NAMESPACE, WEB, Map.of(), null, List.of(), List.of(constraint(selector)), null);
     }
 
-    private static SpreadConstraint constraint(LabelSelector selector) {
+    private static SpreadConstraint constraint(PodSelector selector) {
         return new SpreadConstraint(1, ZONE, true, selector, List.of(), 0, true, false);
     }
 }

@@ -12,14 +12,14 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.engine.store.ClusterStore;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -70,7 +70,7 @@ final class PreparedCollisionsTest {
         for (int i = 0; i < MANY; i++) {
             UUID uid = new UUID(i, 777 - 31L * i);
             assertEquals(777, uid.getMostSignificantBits() * 31 + uid.getLeastSignificantBits());
-            store.placements.apply(Change.ADDED, pod(uid.toString(), "web-" + i));
+            store.podStore.apply(Change.ADDED, pod(uid.toString(), "web-" + i));
         }
         assertEquals(MANY, store.pods.size());
         assertTrue(store.pods.longestSearch() < LONG_SEARCH, store.pods.longestSearch() + " cells");
@@ -81,16 +81,16 @@ final class PreparedCollisionsTest {
     void podsOfOneName() {
         ClusterStore store = new ClusterStore(64, 0);
         for (int i = 0; i < MANY; i++) {
-            store.placements.apply(Change.ADDED, pod(new UUID(1, i).toString(), "web"));
+            store.podStore.apply(Change.ADDED, pod(new UUID(1, i).toString(), "web"));
         }
         assertTrue(store.pods.longestSearch() < LONG_SEARCH, store.pods.longestSearch() + " cells");
         assertEquals(MANY, store.find(PodKey.ofName("shop", "web")).size());
         for (int i = 0; i < MANY; i += 2) {
-            store.placements.apply(Change.DELETED, pod(new UUID(1, i).toString(), "web"));
+            store.podStore.apply(Change.DELETED, pod(new UUID(1, i).toString(), "web"));
         }
         assertEquals(MANY / 2, store.find(PodKey.ofName("shop", "web")).size());
         for (int i = 1; i < MANY; i += 2) {
-            store.placements.apply(Change.DELETED, pod(new UUID(1, i).toString(), "web"));
+            store.podStore.apply(Change.DELETED, pod(new UUID(1, i).toString(), "web"));
         }
         assertEquals(List.of(), store.find(PodKey.ofName("shop", "web")));
         new IndexValidator(store).validate();
@@ -98,9 +98,9 @@ final class PreparedCollisionsTest {
 
     @Test
     void selectors() {
-        assertHashedApart(text -> LabelSelector.ofLabels(Map.of("app", text)));
+        assertHashedApart(text -> PodSelector.ofLabels(Map.of("app", text)));
         assertHashedApart(text ->
-                new LabelSelector(List.of(new LabelRequirement(text, LabelRequirement.Operator.EXISTS, List.of()))));
+                new PodSelector(List.of(new LabelRequirement(text, LabelRequirement.Operator.EXISTS, List.of()))));
     }
 
     /** A map's own hash is 0 for all of these, whatever the hash of a string. */
@@ -112,9 +112,9 @@ final class PreparedCollisionsTest {
     /** A list's own hash adds up multiples of its elements' hashes: who knows 31 can make long lists of two elements collide whatever these hash to. */
     @Test
     void listsOfTwoTolerations() {
-        Toleration one = new Toleration("a", "Exists", "", "");
-        Toleration other = new Toleration("b", "Exists", "", "");
-        List<List<Toleration>> alike = listsOfOneHash(one, other);
+        TaintToleration one = new TaintToleration("a", "Exists", "", "");
+        TaintToleration other = new TaintToleration("b", "Exists", "", "");
+        List<List<TaintToleration>> alike = listsOfOneHash(one, other);
         assertEquals(alike.get(0).hashCode(), alike.get(1).hashCode());
         assertNotEquals(
                 pod(Map.of(), alike.get(0)).hashCode(),
@@ -122,7 +122,7 @@ final class PreparedCollisionsTest {
     }
 
     /** Two lists that differ in where the elements stand, so that the powers of 31 at the places of one of them have the same sum. */
-    private static List<List<Toleration>> listsOfOneHash(Toleration one, Toleration other) {
+    private static List<List<TaintToleration>> listsOfOneHash(TaintToleration one, TaintToleration other) {
         Map<Integer, Long> placesOfSum = new HashMap<>();
         Random random = new Random(1);
         while (true) {
@@ -144,7 +144,7 @@ final class PreparedCollisionsTest {
 
     @Test
     void otherValuesThatMapsAreAskedFor() {
-        assertHashedApart(text -> new NodeSelectorTerm(List.of(new NodeRequirement(text, "In", List.of())), List.of()));
+        assertHashedApart(text -> new NodeTerm(List.of(new NodeRequirement(text, "In", List.of())), List.of()));
         assertHashedApart(text -> new AffinityKey(Map.of("disk", text), null));
         assertHashedApart(text -> new ControllerRef("apps/v1", "ReplicaSet", text));
         assertHashedApart(text -> new SpreadConstraint(1, text, true, null, List.of(), 0, true, false));
@@ -183,7 +183,7 @@ final class PreparedCollisionsTest {
         return PodRecord.of(new PodObject("shop", name, uid, 0, Map.of(), "", false, false));
     }
 
-    private static IncomingPod pod(Map<String, String> labels, List<Toleration> tolerations) {
+    private static IncomingPod pod(Map<String, String> labels, List<TaintToleration> tolerations) {
         return new IncomingPod("shop", labels, Map.of(), null, tolerations, List.of(), null);
     }
 }

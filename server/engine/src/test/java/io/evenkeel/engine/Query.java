@@ -1,8 +1,8 @@
 package io.evenkeel.engine;
 
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Query extends Act {
     IncomingPod pod();
 
-    DefaultConstraints defaults();
+    SpreadDefaults defaults();
 
     /**
      * Where the pod may go and where it should.
@@ -20,7 +20,7 @@ public sealed interface Query extends Act {
      */
     record Placement(
             IncomingPod pod,
-            DefaultConstraints defaults,
+            SpreadDefaults defaults,
             @Nullable Set<String> candidates) implements Query {}
 
     /**
@@ -28,7 +28,6 @@ public sealed interface Query extends Act {
      *
      * @param removed a UID or a namespace/name each
      */
-    record WhatIf(
-            IncomingPod pod, DefaultConstraints defaults, String node, List<String> removed, List<PodObject> added)
+    record WhatIf(IncomingPod pod, SpreadDefaults defaults, String node, List<String> removed, List<PodObject> added)
             implements Query {}
 }

@@ -1,14 +1,14 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.ControllerRef;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.TaintToleration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -51,7 +51,7 @@ public final class QueryGenerator {
 
     /** A pod that differs from {@code pod} in one thing, as plans that must not be taken for each other do. */
     private IncomingPod twin(IncomingPod pod) {
-        List<Act> twins = Simplification.of(new Query.Placement(pod, DefaultConstraints.NONE, null));
+        List<Act> twins = Simplification.of(new Query.Placement(pod, SpreadDefaults.NONE, null));
         return twins.isEmpty() ? pod : ((Query) dice.pick(twins)).pod();
     }
 
@@ -100,11 +100,11 @@ public final class QueryGenerator {
         return new Query.WhatIf(pod, defaults(), node, removed, added);
     }
 
-    private DefaultConstraints defaults() {
+    private SpreadDefaults defaults() {
         return switch (dice.below(4)) {
-            case 0 -> DefaultConstraints.NONE;
-            case 1 -> DefaultConstraints.list(constraints(dice.between(1, 3), universe.podLabels()));
-            default -> DefaultConstraints.SYSTEM;
+            case 0 -> SpreadDefaults.NONE;
+            case 1 -> SpreadDefaults.list(constraints(dice.between(1, 3), universe.podLabels()));
+            default -> SpreadDefaults.SYSTEM;
         };
     }
 
@@ -143,12 +143,12 @@ public final class QueryGenerator {
         return constraints;
     }
 
-    private @Nullable LabelSelector selector(Map<String, String> labels) {
+    private @Nullable PodSelector selector(Map<String, String> labels) {
         int choice = dice.below(20);
         if (choice == 0) {
             return null;
         }
-        return choice < 3 ? LabelSelector.EMPTY : universe.selector(labels);
+        return choice < 3 ? PodSelector.EMPTY : universe.selector(labels);
     }
 
     private Map<String, String> nodeSelector() {
@@ -158,14 +158,14 @@ public final class QueryGenerator {
         return Map.of(Universe.POOL, dice.pick(Universe.POOLS));
     }
 
-    private List<NodeSelectorTerm> affinityTerms() {
-        List<NodeSelectorTerm> terms = new ArrayList<>();
+    private List<NodeTerm> affinityTerms() {
+        List<NodeTerm> terms = new ArrayList<>();
         while (terms.size() < 3 && dice.chance(0.75)) {
             List<NodeRequirement> expressions = new ArrayList<>();
             while (dice.chance(0.5)) {
                 expressions.add(expression());
             }
-            terms.add(new NodeSelectorTerm(expressions, dice.chance(0.2) ? List.of(field()) : List.of()));
+            terms.add(new NodeTerm(expressions, dice.chance(0.2) ? List.of(field()) : List.of()));
         }
         return terms;
     }
@@ -196,10 +196,10 @@ public final class QueryGenerator {
                 dice.chance(0.9) ? List.of(dice.pick(universe.nodeNames)) : dice.some(universe.nodeNames, 0.5));
     }
 
-    private List<Toleration> tolerations() {
-        List<Toleration> tolerations = new ArrayList<>();
+    private List<TaintToleration> tolerations() {
+        List<TaintToleration> tolerations = new ArrayList<>();
         while (dice.chance(0.35)) {
-            tolerations.add(new Toleration(
+            tolerations.add(new TaintToleration(
                     dice.chance(0.2) ? "" : dice.pick(Universe.TAINT_KEYS),
                     dice.pick(List.of("", "Equal", "Exists", "Exists", "Lt", "Gt", "Near")),
                     dice.pick(Universe.TAINT_VALUES),

@@ -1,14 +1,14 @@
 package io.evenkeel.engine;
 
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,7 +34,7 @@ final class Recount {
 
     Recount(
             IncomingPod pod,
-            DefaultConstraints defaults,
+            SpreadDefaults defaults,
             Collection<NodeObject> nodes,
             Collection<PodObject> pods,
             Collection<OwnerObject> owners) {
@@ -55,7 +55,7 @@ final class Recount {
 
     /** The constraints in force, each with its effective selector. */
     private static List<SpreadConstraint> effectiveConstraints(
-            IncomingPod pod, DefaultConstraints defaults, Collection<OwnerObject> owners) {
+            IncomingPod pod, SpreadDefaults defaults, Collection<OwnerObject> owners) {
         List<SpreadConstraint> effective = new ArrayList<>();
         if (!pod.constraints().isEmpty()) {
             for (SpreadConstraint constraint : pod.constraints()) {
@@ -63,7 +63,7 @@ final class Recount {
             }
             return effective;
         }
-        LabelSelector ofOwners = DefaultSelector.of(pod, owners);
+        PodSelector ofOwners = DefaultSelector.of(pod, owners);
         if (!ofOwners.requirements().isEmpty()) {
             // matchLabelKeys of a default constraint go unheard: the owners' selector takes the place of all.
             defaults.constraints().forEach(constraint -> effective.add(withSelector(constraint, ofOwners)));
@@ -71,7 +71,7 @@ final class Recount {
         return effective;
     }
 
-    private static @Nullable LabelSelector withMatchLabelKeys(SpreadConstraint constraint, Map<String, String> labels) {
+    private static @Nullable PodSelector withMatchLabelKeys(SpreadConstraint constraint, Map<String, String> labels) {
         if (constraint.selector() == null) {
             return null;
         }
@@ -83,10 +83,10 @@ final class Recount {
                 requirements.add(new LabelRequirement(key, LabelRequirement.Operator.IN, List.of(value)));
             }
         }
-        return new LabelSelector(requirements);
+        return new PodSelector(requirements);
     }
 
-    private static SpreadConstraint withSelector(SpreadConstraint constraint, @Nullable LabelSelector selector) {
+    private static SpreadConstraint withSelector(SpreadConstraint constraint, @Nullable PodSelector selector) {
         return new SpreadConstraint(
                 constraint.maxSkew(),
                 constraint.topologyKey(),
@@ -238,7 +238,7 @@ final class Recount {
     }
 
     private int matchingPods(NodeObject node, SpreadConstraint constraint) {
-        LabelSelector selector = constraint.selector();
+        PodSelector selector = constraint.selector();
         if (selector == null || selector.requirements().isEmpty()) {
             return 0;
         }
@@ -253,7 +253,7 @@ final class Recount {
         return count;
     }
 
-    static boolean matches(@Nullable LabelSelector selector, Map<String, String> labels) {
+    static boolean matches(@Nullable PodSelector selector, Map<String, String> labels) {
         if (selector == null) {
             return false;
         }

@@ -10,14 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -56,9 +56,9 @@ final class ReusedAnswerTest {
         }
         pods(0, 22);
         assertEquals(400, pods);
-        mustScoreAsTheModel(web(soft(HOSTNAME)), Candidates.ALL);
+        mustScoreAsTheModel(web(soft(HOSTNAME)), CandidateNodes.ALL);
         SpreadConstraint countsNothing = new SpreadConstraint(1, ZONE, false, null, List.of(), 0, true, false);
-        mustScoreAsTheModel(web(countsNothing), Candidates.ALL);
+        mustScoreAsTheModel(web(countsNothing), CandidateNodes.ALL);
         for (int i = 0; i < 300; i++) {
             assertEquals(100, reused.score(i), name(i));
         }
@@ -72,24 +72,25 @@ final class ReusedAnswerTest {
         for (int i = 0; i < 60; i += 2) {
             pods(i, 1);
         }
-        Candidates half = Candidates.named(
+        CandidateNodes half = CandidateNodes.named(
                 IntStream.range(0, 100).mapToObj(ReusedAnswerTest::name).toList());
         IncomingPod byRackAndHostname = web(soft(RACK), soft(HOSTNAME));
         mustScoreAsTheModel(byRackAndHostname, half);
         pods(2, 1);
         mustScoreAsTheModel(byRackAndHostname, half);
-        mustScoreAsTheModel(web(soft(RACK)), Candidates.ALL);
+        mustScoreAsTheModel(web(soft(RACK)), CandidateNodes.ALL);
     }
 
-    private void mustScoreAsTheModel(IncomingPod pod, Candidates candidates) {
-        Collection<String> names = candidates == Candidates.ALL ? model.model().nodeNames() : candidates.names();
-        Map<String, Integer> wanted = model.model().score(pod, DefaultConstraints.NONE, names);
+    private void mustScoreAsTheModel(IncomingPod pod, CandidateNodes candidates) {
+        Collection<String> names =
+                candidates == CandidateNodes.ALL ? model.model().nodeNames() : candidates.names();
+        Map<String, Integer> wanted = model.model().score(pod, SpreadDefaults.NONE, names);
         assertEquals(wanted, scores(pod, candidates, new Answer()), "in fresh memory");
         assertEquals(wanted, scores(pod, candidates, reused), "in used memory");
     }
 
-    private Map<String, Integer> scores(IncomingPod pod, Candidates candidates, Answer answer) {
-        engine.evaluate(engine.plan(pod, DefaultConstraints.NONE), Question.score(candidates, 0), answer);
+    private Map<String, Integer> scores(IncomingPod pod, CandidateNodes candidates, Answer answer) {
+        engine.evaluate(engine.plan(pod, SpreadDefaults.NONE), Question.score(candidates, 0), answer);
         Map<String, Integer> scores = new TreeMap<>();
         for (int i = 0; i < answer.names().limit(); i++) {
             if (answer.isCandidate(i)) {

@@ -8,18 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,10 +166,10 @@ final class RevisionsTest {
     /** A plan that holds. */
     private PodPlan planIn(String namespace) {
         IncomingPod pod = new IncomingPod(namespace, Map.of("app", "web"), Map.of(), null, List.of(), List.of(), null);
-        DefaultConstraints defaults = new DefaultConstraints(
+        SpreadDefaults defaults = new SpreadDefaults(
                 false, List.of(new SpreadConstraint(1, World.ZONE, true, null, List.of(), 0, true, false)));
         // An answer has a plan that does not hold made anew.
-        engine.evaluate(engine.plan(pod, defaults), Question.filter(Candidates.ALL), new Answer());
+        engine.evaluate(engine.plan(pod, defaults), Question.filter(CandidateNodes.ALL), new Answer());
         return engine.plan(pod, defaults);
     }
 
@@ -179,6 +179,6 @@ final class RevisionsTest {
 
     private static OwnerObject service(String namespace, String name, String uid, String app) {
         return new OwnerObject(
-                OwnerObject.Kind.SERVICE, namespace, name, uid, 0, LabelSelector.ofLabels(Map.of("app", app)));
+                OwnerObject.Kind.SERVICE, namespace, name, uid, 0, PodSelector.ofLabels(Map.of("app", app)));
     }
 }

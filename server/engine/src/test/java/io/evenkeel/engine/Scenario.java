@@ -1,6 +1,6 @@
 package io.evenkeel.engine;
 
-import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.VerdictCode;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +19,8 @@ record Scenario(String name, List<Item> items) {
      */
     record Asked(
             Query.Placement query,
-            @Nullable Map<String, NodeCode> codes,
+            @Nullable Map<String, VerdictCode> codes,
             @Nullable Map<String, Integer> scores) implements Item {}
 
-    record AskedWhatIf(Query.WhatIf query, NodeCode code) implements Item {}
+    record AskedWhatIf(Query.WhatIf query, VerdictCode code) implements Item {}
 }

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.VerdictCode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -55,7 +55,7 @@ final class ScriptTest {
         for (Change change : Change.values()) {
             wanted.addAll(List.of("node " + change, "pod " + change, "owner " + change));
         }
-        for (NodeCode code : NodeCode.values()) {
+        for (VerdictCode code : VerdictCode.values()) {
             wanted.addAll(List.of("filter " + code, "what if " + code));
         }
         wanted.addAll(List.of("shut out UNSCHEDULABLE", "shut out UNTOLERATED_TAINT", "shut out NODE_AFFINITY"));

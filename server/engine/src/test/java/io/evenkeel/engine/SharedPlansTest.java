@@ -11,13 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +52,8 @@ final class SharedPlansTest {
                 running.add(threads.submit(() -> {
                     Answer answer = new Answer();
                     for (int i = 0; i < ROUNDS; i++) {
-                        PodPlan plan = engine.plan(pods.get((first + i) % pods.size()), DefaultConstraints.NONE);
-                        engine.evaluate(plan, Question.evaluate(Candidates.ALL, 1), answer);
+                        PodPlan plan = engine.plan(pods.get((first + i) % pods.size()), SpreadDefaults.NONE);
+                        engine.evaluate(plan, Question.evaluate(CandidateNodes.ALL, 1), answer);
                         assertEquals("z2", answer.names().name(answer.best(0)));
                     }
                 }));
@@ -65,7 +65,7 @@ final class SharedPlansTest {
             threads.shutdownNow();
         }
         engine.validate();
-        engine.plan(web(), DefaultConstraints.NONE);
+        engine.plan(web(), SpreadDefaults.NONE);
         EngineStatus status = engine.status();
         assertEquals(List.of(1, 0, 0), List.of(status.plans(), status.spreadGroups(), status.selectors()));
     }

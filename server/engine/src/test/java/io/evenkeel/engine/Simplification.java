@@ -1,13 +1,13 @@
 package io.evenkeel.engine;
 
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -64,7 +64,7 @@ final class Simplification {
             simpler.add(new NodeObject(
                     node.name(), node.uid(), node.resourceVersion(), labels, node.taints(), node.unschedulable()));
         }
-        for (List<Taint> taints : oneLess(node.taints())) {
+        for (List<NodeTaint> taints : oneLess(node.taints())) {
             simpler.add(new NodeObject(
                     node.name(), node.uid(), node.resourceVersion(), node.labels(), taints, node.unschedulable()));
         }
@@ -102,13 +102,13 @@ final class Simplification {
         return simpler;
     }
 
-    private static List<DefaultConstraints> defaults(DefaultConstraints defaults) {
-        List<DefaultConstraints> simpler = new ArrayList<>();
-        if (!defaults.equals(DefaultConstraints.NONE)) {
-            simpler.add(DefaultConstraints.NONE);
+    private static List<SpreadDefaults> defaults(SpreadDefaults defaults) {
+        List<SpreadDefaults> simpler = new ArrayList<>();
+        if (!defaults.equals(SpreadDefaults.NONE)) {
+            simpler.add(SpreadDefaults.NONE);
         }
         if (!defaults.system()) {
-            oneLess(defaults.constraints()).forEach(fewer -> simpler.add(DefaultConstraints.list(fewer)));
+            oneLess(defaults.constraints()).forEach(fewer -> simpler.add(SpreadDefaults.list(fewer)));
         }
         return simpler;
     }
@@ -170,14 +170,14 @@ final class Simplification {
 
     private static List<SpreadConstraint> constraints(SpreadConstraint constraint) {
         List<SpreadConstraint> simpler = new ArrayList<>();
-        LabelSelector selector = constraint.selector();
+        PodSelector selector = constraint.selector();
         if (selector != null) {
             for (List<LabelRequirement> fewer : oneLess(selector.requirements())) {
                 simpler.add(new SpreadConstraint(
                         constraint.maxSkew(),
                         constraint.topologyKey(),
                         constraint.hard(),
-                        new LabelSelector(fewer),
+                        new PodSelector(fewer),
                         constraint.matchLabelKeys(),
                         constraint.minDomains(),
                         constraint.honorAffinity(),

@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
 import io.evenkeel.engine.store.PodStore;
@@ -40,7 +40,7 @@ final class SnapshotSweepTest {
             owner(pod);
         }
         // So that counts move as pods and nodes go.
-        PodPlan plan = compiler.compile(incoming(), DefaultConstraints.NONE);
+        PodPlan plan = compiler.compile(incoming(), SpreadDefaults.NONE);
         compiler.build(plan);
         store.beginSnapshot();
     }
@@ -113,7 +113,7 @@ final class SnapshotSweepTest {
     @Test
     void assumedPodStays_whenItIsAssumedMeanwhile() {
         sweepAsLittleAsPossible();
-        store.placements.assume(record(PODS), "node-1", PodStore.FOR_EVER);
+        store.podStore.assume(record(PODS), "node-1", PodStore.FOR_EVER);
         sweepToTheEnd();
         assertEquals(1, store.pods.size());
         assertEquals(1, store.podsOnUnknownNodes());
@@ -176,7 +176,7 @@ final class SnapshotSweepTest {
 
     private static IncomingPod incoming() {
         SpreadConstraint byZone =
-                new SpreadConstraint(1, World.ZONE, true, LabelSelector.ofLabels(World.WEB), List.of(), 0, true, false);
+                new SpreadConstraint(1, World.ZONE, true, PodSelector.ofLabels(World.WEB), List.of(), 0, true, false);
         return new IncomingPod(World.NAMESPACE, World.WEB, Map.of(), null, List.of(), List.of(byZone), null);
     }
 
@@ -194,11 +194,11 @@ final class SnapshotSweepTest {
                         "service-" + owner,
                         "owner-uid-" + owner,
                         0,
-                        LabelSelector.ofLabels(Map.of("app", "web"))));
+                        PodSelector.ofLabels(Map.of("app", "web"))));
     }
 
     private void pod(Change change, int pod) {
-        store.placements.apply(change, record(pod));
+        store.podStore.apply(change, record(pod));
     }
 
     private static PodRecord record(int pod) {

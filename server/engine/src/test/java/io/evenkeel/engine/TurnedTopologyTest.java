@@ -11,16 +11,16 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.whatif.WhatIfAnswer;
+import io.evenkeel.engine.whatif.WhatIfResult;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -40,19 +40,19 @@ final class TurnedTopologyTest {
         engine.write(batch -> batch.apply(Change.ADDED, pod("web", WEB, "node-0")));
         // The zones count web pods, the hosts databases, of which there are none.
         SpreadConstraint byHost =
-                new SpreadConstraint(1, HOSTNAME, true, LabelSelector.ofLabels(DATABASE), List.of(), 0, true, false);
-        PodPlan plan = engine.plan(web(hard(ZONE), byHost), DefaultConstraints.NONE);
+                new SpreadConstraint(1, HOSTNAME, true, PodSelector.ofLabels(DATABASE), List.of(), 0, true, false);
+        PodPlan plan = engine.plan(web(hard(ZONE), byHost), SpreadDefaults.NONE);
         for (int node = 0; node < 8; node++) {
             apply(node("node-" + node, "zone-" + node % 2, "one-host"));
         }
         assertEquals(Reason.SKEW, judge(plan, List.of()).reason());
-        WhatIfAnswer without = judge(plan, List.of(PodKey.ofUid("web")));
+        WhatIfResult without = judge(plan, List.of(PodKey.ofUid("web")));
         assertNull(without.reason());
         assertNotNull(judge(plan, List.of()).reason());
         engine.validate();
     }
 
-    private WhatIfAnswer judge(PodPlan plan, List<PodKey> removed) {
+    private WhatIfResult judge(PodPlan plan, List<PodKey> removed) {
         return engine.whatIf(plan, "node-0", removed, List.of());
     }
 

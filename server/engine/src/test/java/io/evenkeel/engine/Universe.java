@@ -1,8 +1,8 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.PodSelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -123,10 +123,10 @@ public final class Universe {
         }
     }
 
-    List<Taint> taints() {
-        List<Taint> taints = new ArrayList<>();
+    List<NodeTaint> taints() {
+        List<NodeTaint> taints = new ArrayList<>();
         while (dice.chance(0.25)) {
-            taints.add(new Taint(dice.pick(TAINT_KEYS), dice.pick(TAINT_VALUES), dice.pick(TAINT_EFFECTS)));
+            taints.add(new NodeTaint(dice.pick(TAINT_KEYS), dice.pick(TAINT_VALUES), dice.pick(TAINT_EFFECTS)));
         }
         return taints;
     }
@@ -142,7 +142,7 @@ public final class Universe {
     }
 
     /** As a rule one that the given labels match in part. */
-    LabelSelector selector(Map<String, String> labels) {
+    PodSelector selector(Map<String, String> labels) {
         List<LabelRequirement> requirements = new ArrayList<>();
         do {
             String key = dice.pick(SELECTOR_KEYS);
@@ -152,7 +152,7 @@ public final class Universe {
                             ? new LabelRequirement(key, LabelRequirement.Operator.IN, List.of(value))
                             : requirement(key));
         } while (dice.chance(0.25));
-        return new LabelSelector(requirements);
+        return new PodSelector(requirements);
     }
 
     private LabelRequirement requirement(String key) {
@@ -166,9 +166,9 @@ public final class Universe {
     }
 
     /** Labels that a service or a replication controller may select by; seldom none. */
-    LabelSelector labelSelector() {
+    PodSelector labelSelector() {
         Map<String, String> labels = podLabels();
         labels.keySet().retainAll(dice.some(List.of("app", "tier"), 0.7));
-        return LabelSelector.ofLabels(labels);
+        return PodSelector.ofLabels(labels);
     }
 }

@@ -7,13 +7,13 @@ import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.Selector;
 import io.evenkeel.engine.memory.Shared;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.List;
@@ -39,8 +39,8 @@ final class UseValidatorTest {
         }
         pod("web-1", "a");
         pod("web-2", "gone");
-        store.placements.apply(Change.DELETED, record("web-3", "a"));
-        LabelSelector selector = LabelSelector.ofLabels(World.WEB);
+        store.podStore.apply(Change.DELETED, record("web-3", "a"));
+        PodSelector selector = PodSelector.ofLabels(World.WEB);
         IncomingPod pod = new IncomingPod(
                 World.NAMESPACE,
                 World.WEB,
@@ -51,7 +51,7 @@ final class UseValidatorTest {
                         new SpreadConstraint(1, World.ZONE, false, selector, List.of(), 0, true, true),
                         new SpreadConstraint(1, World.HOSTNAME, false, selector, List.of(), 0, true, false)),
                 null);
-        PodPlan plan = compiler.compile(pod, DefaultConstraints.NONE);
+        PodPlan plan = compiler.compile(pod, SpreadDefaults.NONE);
         compiler.build(plan);
         plans = List.of(plan);
         validator.validate(plans);
@@ -167,7 +167,7 @@ final class UseValidatorTest {
     }
 
     private void pod(String name, String node) {
-        store.placements.apply(Change.ADDED, record(name, node));
+        store.podStore.apply(Change.ADDED, record(name, node));
     }
 
     private static PodRecord record(String name, String node) {

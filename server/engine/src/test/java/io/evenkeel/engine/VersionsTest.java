@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.store.ClusterStore;
 import io.evenkeel.engine.store.PodStore;
 import java.util.List;
@@ -67,14 +67,9 @@ final class VersionsTest {
                 store.apply(
                         change,
                         new OwnerObject(
-                                OwnerObject.Kind.SERVICE,
-                                "shop",
-                                "web",
-                                "uid",
-                                version,
-                                LabelSelector.ofLabels(labels)));
+                                OwnerObject.Kind.SERVICE, "shop", "web", "uid", version, PodSelector.ofLabels(labels)));
             case POD ->
-                store.placements.apply(
+                store.podStore.apply(
                         change, PodRecord.of(new PodObject("shop", "web", "uid", version, labels, "n", false, false)));
         };
     }
@@ -85,15 +80,15 @@ final class VersionsTest {
             names = {"ADDED", "MODIFIED"})
     void assumedPod_isAtNoVersion_whateverItsRowsLastPodWasAt(Change change) {
         PodRecord gone = pod("gone", 100);
-        store.placements.beginSnapshot();
-        store.placements.apply(Change.ADDED, gone);
-        store.placements.beginSnapshot();
-        store.placements.sweep(() -> false);
-        store.placements.abandonSnapshot();
+        store.podStore.beginSnapshot();
+        store.podStore.apply(Change.ADDED, gone);
+        store.podStore.beginSnapshot();
+        store.podStore.sweep(() -> false);
+        store.podStore.abandonSnapshot();
         assertEquals(0, store.pods.size());
-        store.placements.assume(pod("assumed", 0), "n", PodStore.FOR_EVER);
-        assertTrue(store.placements.apply(change, pod("assumed", 0)));
-        assertTrue(store.placements.apply(
+        store.podStore.assume(pod("assumed", 0), "n", PodStore.FOR_EVER);
+        assertTrue(store.podStore.apply(change, pod("assumed", 0)));
+        assertTrue(store.podStore.apply(
                 Change.MODIFIED,
                 PodRecord.of(new PodObject("shop", "web", "assumed", 7, Map.of("app", "other"), "n", false, false))));
     }

@@ -1,14 +1,14 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.VerdictCode;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,12 +39,12 @@ public final class World {
         return world;
     }
 
-    public World node(String name, String zone, Taint... taints) {
+    public World node(String name, String zone, NodeTaint... taints) {
         return node(name, Map.of(ZONE, zone, HOSTNAME, name), taints);
     }
 
     /** Also changes a node that is there. */
-    public World node(String name, Map<String, String> labels, Taint... taints) {
+    public World node(String name, Map<String, String> labels, NodeTaint... taints) {
         objects++;
         subject.apply(new Step.NodeEvent(
                 Change.MODIFIED,
@@ -83,7 +83,7 @@ public final class World {
     Set<String> fits(IncomingPod pod) {
         Set<String> names = new TreeSet<>();
         ask(pod).verdicts().forEach((node, verdict) -> {
-            if (verdict.code() == NodeCode.SUCCESS) {
+            if (verdict.code() == VerdictCode.SUCCESS) {
                 names.add(node);
             }
         });
@@ -102,7 +102,7 @@ public final class World {
     }
 
     private Answers.Placement ask(IncomingPod pod) {
-        return (Answers.Placement) subject.ask(new Query.Placement(pod, DefaultConstraints.NONE, null));
+        return (Answers.Placement) subject.ask(new Query.Placement(pod, SpreadDefaults.NONE, null));
     }
 
     public static SpreadConstraint hard(String topologyKey) {
@@ -117,7 +117,7 @@ public final class World {
     public static SpreadConstraint constraint(
             String topologyKey, boolean hard, int minDomains, boolean honorAffinity, boolean honorTaints) {
         return new SpreadConstraint(
-                1, topologyKey, hard, LabelSelector.ofLabels(WEB), List.of(), minDomains, honorAffinity, honorTaints);
+                1, topologyKey, hard, PodSelector.ofLabels(WEB), List.of(), minDomains, honorAffinity, honorTaints);
     }
 
     public static IncomingPod web(SpreadConstraint... constraints) {

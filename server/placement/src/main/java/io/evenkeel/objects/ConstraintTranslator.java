@@ -1,6 +1,6 @@
 package io.evenkeel.objects;
 
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class ConstraintTranslator {
 
     private SpreadConstraint ofPod(TopologySpreadConstraint constraint, FieldPath field, Violations violations) {
         check(constraint, field, violations);
-        LabelSelector selector = constraint.hasLabelSelector()
+        PodSelector selector = constraint.hasLabelSelector()
                 ? SelectorTranslator.translate(
                         constraint.getLabelSelector(), field.field("labelSelector"), limits, violations)
                 : null;

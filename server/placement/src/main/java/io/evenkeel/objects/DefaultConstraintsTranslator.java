@@ -1,7 +1,7 @@
 package io.evenkeel.objects;
 
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.List;
 
@@ -20,11 +20,11 @@ public final class DefaultConstraintsTranslator {
      * @param path what stands before the arguments' field names in violations, as {@code defaults}; may be empty
      * @throws InvalidObjectException with every rule that the arguments break
      */
-    public static DefaultConstraints translate(
+    public static SpreadDefaults translate(
             String defaultingType, List<TopologySpreadConstraint> constraints, String path, PodLimits limits)
             throws InvalidObjectException {
         Violations violations = new Violations();
-        DefaultConstraints defaults =
+        SpreadDefaults defaults =
                 translate(defaultingType, constraints, FieldPath.ROOT.field(path), limits, violations);
         violations.throwIfAny();
         return defaults;
@@ -36,17 +36,17 @@ public final class DefaultConstraintsTranslator {
      * @param field where the list stands, for violations, as {@code defaults.constraints}
      * @throws InvalidObjectException with every rule that the list breaks
      */
-    public static DefaultConstraints list(List<TopologySpreadConstraint> constraints, String field, PodLimits limits)
+    public static SpreadDefaults list(List<TopologySpreadConstraint> constraints, String field, PodLimits limits)
             throws InvalidObjectException {
         Violations violations = new Violations();
         List<SpreadConstraint> translated =
                 new ConstraintTranslator(limits).ofDefaults(constraints, FieldPath.ROOT.field(field), violations);
         violations.throwIfAny();
-        return DefaultConstraints.list(translated);
+        return SpreadDefaults.list(translated);
     }
 
     /** As {@link #translate(String, List, String, PodLimits)}; not to be used where {@code violations} were found. */
-    public static DefaultConstraints translate(
+    public static SpreadDefaults translate(
             String defaultingType,
             List<TopologySpreadConstraint> constraints,
             FieldPath path,
@@ -65,6 +65,6 @@ public final class DefaultConstraintsTranslator {
         }
         List<SpreadConstraint> translated =
                 new ConstraintTranslator(limits).ofDefaults(constraints, constraintsField, violations);
-        return system || !violations.isEmpty() ? DefaultConstraints.SYSTEM : DefaultConstraints.list(translated);
+        return system || !violations.isEmpty() ? SpreadDefaults.SYSTEM : SpreadDefaults.list(translated);
     }
 }

@@ -3,9 +3,9 @@ package io.evenkeel.objects;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.v1.NodeSelector;
 import io.evenkeel.v1.NodeSelectorRequirement;
 import io.evenkeel.v1.ObjectMeta;
@@ -57,14 +57,14 @@ public final class IncomingPodTranslator {
         checkLabels(metadata.getLabelsMap(), LABELS, violations);
         limits.admitEntries(metadata.getOwnerReferencesCount(), METADATA.field("ownerReferences"), violations);
         checkLabels(spec.getNodeSelectorMap(), NODE_SELECTOR, violations);
-        List<NodeSelectorTerm> affinityTerms = spec.getAffinity()
+        List<NodeTerm> affinityTerms = spec.getAffinity()
                         .getNodeAffinity()
                         .hasRequiredDuringSchedulingIgnoredDuringExecution()
                 ? terms(
                         spec.getAffinity().getNodeAffinity().getRequiredDuringSchedulingIgnoredDuringExecution(),
                         violations)
                 : null;
-        List<Toleration> tolerations = tolerations(spec, violations);
+        List<TaintToleration> tolerations = tolerations(spec, violations);
         List<SpreadConstraint> spread =
                 constraints.ofPod(spec.getTopologySpreadConstraintsList(), CONSTRAINTS, violations);
         violations.throwIfAny();
@@ -84,24 +84,24 @@ public final class IncomingPodTranslator {
         }
     }
 
-    private List<Toleration> tolerations(PodSpec spec, Violations violations) {
-        List<Toleration> translated = new ArrayList<>(spec.getTolerationsCount());
+    private List<TaintToleration> tolerations(PodSpec spec, Violations violations) {
+        List<TaintToleration> translated = new ArrayList<>(spec.getTolerationsCount());
         if (limits.admitEntries(spec.getTolerationsCount(), TOLERATIONS, violations)) {
             for (io.evenkeel.v1.Toleration toleration : spec.getTolerationsList()) {
-                translated.add(new Toleration(
+                translated.add(new TaintToleration(
                         toleration.getKey(), toleration.getOperator(), toleration.getValue(), toleration.getEffect()));
             }
         }
         return translated;
     }
 
-    private List<NodeSelectorTerm> terms(NodeSelector selector, Violations violations) {
-        List<NodeSelectorTerm> translated = new ArrayList<>(selector.getNodeSelectorTermsCount());
+    private List<NodeTerm> terms(NodeSelector selector, Violations violations) {
+        List<NodeTerm> translated = new ArrayList<>(selector.getNodeSelectorTermsCount());
         if (limits.admitEntries(selector.getNodeSelectorTermsCount(), TERMS, violations)) {
             for (int i = 0; i < selector.getNodeSelectorTermsCount(); i++) {
                 io.evenkeel.v1.NodeSelectorTerm term = selector.getNodeSelectorTerms(i);
                 FieldPath field = TERMS.index(i);
-                translated.add(new NodeSelectorTerm(
+                translated.add(new NodeTerm(
                         requirements(term.getMatchExpressionsList(), field.field("matchExpressions"), violations),
                         requirements(term.getMatchFieldsList(), field.field("matchFields"), violations)));
             }

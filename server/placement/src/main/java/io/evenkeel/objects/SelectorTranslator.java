@@ -2,7 +2,7 @@ package io.evenkeel.objects;
 
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.LabelRequirement.Operator;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ final class SelectorTranslator {
     private SelectorTranslator() {}
 
     /** The selector; one without requirements where {@code violations} were found. */
-    static LabelSelector translate(
+    static PodSelector translate(
             io.evenkeel.v1.LabelSelector selector, FieldPath field, PodLimits limits, Violations violations) {
         List<LabelRequirement> requirements = new ArrayList<>();
         FieldPath labelsField = field.field("matchLabels");
@@ -31,7 +31,7 @@ final class SelectorTranslator {
                 }
             }
         }
-        return violations.isEmpty() ? new LabelSelector(requirements) : LabelSelector.EMPTY;
+        return violations.isEmpty() ? new PodSelector(requirements) : PodSelector.EMPTY;
     }
 
     private static @Nullable LabelRequirement requirement(

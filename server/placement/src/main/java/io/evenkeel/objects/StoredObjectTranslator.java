@@ -1,10 +1,10 @@
 package io.evenkeel.objects;
 
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.OwnerObject;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.ReplicaSet;
@@ -48,8 +48,8 @@ public final class StoredObjectTranslator {
                     violations);
         }
         violations.throwIfAny();
-        List<Taint> taints = node.getSpec().getTaintsList().stream()
-                .map(taint -> new Taint(taint.getKey(), taint.getValue(), taint.getEffect()))
+        List<NodeTaint> taints = node.getSpec().getTaintsList().stream()
+                .map(taint -> new NodeTaint(taint.getKey(), taint.getValue(), taint.getEffect()))
                 .toList();
         return new NodeObject(
                 metadata.getName(),
@@ -98,7 +98,7 @@ public final class StoredObjectTranslator {
     }
 
     private static OwnerObject owner(
-            OwnerObject.Kind kind, ObjectMeta metadata, Change change, @Nullable LabelSelector selector)
+            OwnerObject.Kind kind, ObjectMeta metadata, Change change, @Nullable PodSelector selector)
             throws InvalidObjectException {
         check(metadata, true, change).throwIfAny();
         return new OwnerObject(
@@ -110,14 +110,14 @@ public final class StoredObjectTranslator {
                 selector);
     }
 
-    private static @Nullable LabelSelector ofLabels(Map<String, String> labels) {
-        return labels.isEmpty() ? null : LabelSelector.ofLabels(labels);
+    private static @Nullable PodSelector ofLabels(Map<String, String> labels) {
+        return labels.isEmpty() ? null : PodSelector.ofLabels(labels);
     }
 
     /** As kube-scheduler's {@code helper.DefaultSelector}, which leaves out a selector that does not parse. */
-    private static @Nullable LabelSelector parsed(io.evenkeel.v1.LabelSelector selector) {
+    private static @Nullable PodSelector parsed(io.evenkeel.v1.LabelSelector selector) {
         Violations violations = new Violations();
-        LabelSelector parsed = SelectorTranslator.translate(selector, FieldPath.ROOT, NO_LIMITS, violations);
+        PodSelector parsed = SelectorTranslator.translate(selector, FieldPath.ROOT, NO_LIMITS, violations);
         return violations.isEmpty() ? parsed : null;
     }
 

@@ -3,7 +3,7 @@ package io.evenkeel.placement;
 import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.EngineStatus;
-import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
@@ -225,7 +225,7 @@ public final class ClusterStateHandler {
 
     public ListNodesResponse listNodes(ListNodesRequest request) {
         long revision = access.engine().revision();
-        NodeNames names = access.engine().nodeNames();
+        NodeNameTable names = access.engine().nodeNames();
         for (long now = access.engine().revision();
                 now != revision;
                 now = access.engine().revision()) {

@@ -1,7 +1,7 @@
 package io.evenkeel.placement;
 
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import java.time.Duration;
@@ -28,7 +28,7 @@ public record InstanceOptions(
         return new InstanceOptions(
                 EngineOptions.defaults(),
                 Limits.DEFAULT,
-                ProfileDefaults.of(DefaultConstraints.SYSTEM),
+                ProfileDefaults.of(SpreadDefaults.SYSTEM),
                 ASSUMPTION_LIFETIME);
     }
 

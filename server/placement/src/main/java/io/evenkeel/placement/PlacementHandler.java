@@ -4,10 +4,10 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.answer.Answer;
-import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.placement.answer.BatchQuery;
 import io.evenkeel.placement.answer.ResponseBytes;
-import io.evenkeel.placement.answer.Spares;
+import io.evenkeel.placement.answer.ReusePool;
 import io.evenkeel.placement.answer.WhatIfQuery;
 import io.evenkeel.placement.answer.WireOutput;
 import io.evenkeel.placement.call.EngineAccess;
@@ -71,7 +71,13 @@ public final class PlacementHandler {
         this.plans = plans;
         this.queries = new QueryReader(plans);
         this.services = new BatchQuery.Services(
-                access, reader, plans, new Spares<>(Answer::new), new Spares<>(WireOutput::new), podsJudged, limits);
+                access,
+                reader,
+                plans,
+                new ReusePool<>(Answer::new),
+                new ReusePool<>(WireOutput::new),
+                podsJudged,
+                limits);
     }
 
     public FilterResponse filter(FilterRequest request) {
@@ -189,7 +195,7 @@ public final class PlacementHandler {
         services.reader().checkNames(request.getNamesList(), "names");
         RegisterNodeSetResponse.Builder response =
                 RegisterNodeSetResponse.newBuilder().setNodeSet(nodeSets.register(request.getNamesList()));
-        NodeNames names = access.engine().nodeNames();
+        NodeNameTable names = access.engine().nodeNames();
         Set<String> known = new HashSet<>();
         for (int index = 0; index < names.limit(); index++) {
             String name = names.name(index);

@@ -3,8 +3,8 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.placement.Instance;
@@ -141,7 +141,7 @@ final class PlacementSubject implements Subject {
         if (constraint.minDomains() > 0) {
             message.setMinDomains(constraint.minDomains());
         }
-        LabelSelector selector = constraint.selector();
+        PodSelector selector = constraint.selector();
         if (selector != null) {
             message.setLabelSelector(io.evenkeel.v1.LabelSelector.newBuilder()
                     .addAllMatchExpressions(selector.requirements().stream()

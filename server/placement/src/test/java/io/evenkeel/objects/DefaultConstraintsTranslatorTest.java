@@ -3,8 +3,8 @@ package io.evenkeel.objects;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.Collections;
@@ -22,8 +22,8 @@ final class DefaultConstraintsTranslatorTest {
 
     @Test
     void system_isTheDefault_andHasNoListOfItsOwn() throws Exception {
-        assertEquals(DefaultConstraints.SYSTEM, translate("", List.of()));
-        assertEquals(DefaultConstraints.SYSTEM, translate("System", List.of()));
+        assertEquals(SpreadDefaults.SYSTEM, translate("", List.of()));
+        assertEquals(SpreadDefaults.SYSTEM, translate("System", List.of()));
         assertEquals(
                 List.of(new Violation(
                         "defaults.defaultConstraints", "must be empty with defaultingType System, had 1 entries")),
@@ -35,11 +35,11 @@ final class DefaultConstraintsTranslatorTest {
         TopologySpreadConstraint soft =
                 HARD.toBuilder().setWhenUnsatisfiable("ScheduleAnyway").build();
         assertEquals(
-                DefaultConstraints.list(List.of(
+                SpreadDefaults.list(List.of(
                         new SpreadConstraint(1, "zone", true, null, List.of(), 2, true, false),
                         new SpreadConstraint(1, "zone", false, null, List.of(), 2, true, false))),
                 translate("List", List.of(HARD, soft)));
-        assertEquals(DefaultConstraints.NONE, translate("List", List.of()));
+        assertEquals(SpreadDefaults.NONE, translate("List", List.of()));
     }
 
     @Test
@@ -71,7 +71,7 @@ final class DefaultConstraintsTranslatorTest {
         assertEquals(
                 translate("List", List.of(HARD)),
                 DefaultConstraintsTranslator.list(List.of(HARD), "defaults.constraints", PodLimits.DEFAULT));
-        assertEquals(DefaultConstraints.NONE, DefaultConstraintsTranslator.list(List.of(), "x", PodLimits.DEFAULT));
+        assertEquals(SpreadDefaults.NONE, DefaultConstraintsTranslator.list(List.of(), "x", PodLimits.DEFAULT));
         InvalidObjectException refused = assertThrows(
                 InvalidObjectException.class,
                 () -> DefaultConstraintsTranslator.list(
@@ -83,7 +83,7 @@ final class DefaultConstraintsTranslatorTest {
                 refused.violations());
     }
 
-    private static DefaultConstraints translate(String type, List<TopologySpreadConstraint> constraints)
+    private static SpreadDefaults translate(String type, List<TopologySpreadConstraint> constraints)
             throws InvalidObjectException {
         return DefaultConstraintsTranslator.translate(type, constraints, "defaults", PodLimits.DEFAULT);
     }

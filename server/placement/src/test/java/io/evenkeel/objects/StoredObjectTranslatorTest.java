@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeSpec;
@@ -52,13 +52,14 @@ final class StoredObjectTranslatorTest {
                                 .setEffect("NoSchedule")))
                 .build();
         assertEquals(
-                new NodeObject("a", "u", 12, Map.of("app", "web"), List.of(new Taint("k", "v", "NoSchedule")), true),
+                new NodeObject(
+                        "a", "u", 12, Map.of("app", "web"), List.of(new NodeTaint("k", "v", "NoSchedule")), true),
                 StoredObjectTranslator.node(node, Change.ADDED));
     }
 
     @Test
     void owners_haveTheirSelectors() throws Exception {
-        LabelSelector web = LabelSelector.ofLabels(Map.of("app", "web"));
+        PodSelector web = PodSelector.ofLabels(Map.of("app", "web"));
         assertEquals(
                 new OwnerObject(OwnerObject.Kind.SERVICE, "shop", "a", "u", 12, web),
                 StoredObjectTranslator.service(
@@ -80,8 +81,8 @@ final class StoredObjectTranslatorTest {
                 .addMatchExpressions(
                         LabelSelectorRequirement.newBuilder().setKey("tier").setOperator("Exists"))
                 .build();
-        LabelSelector parsed = web.and(
-                new LabelSelector(List.of(new LabelRequirement("tier", LabelRequirement.Operator.EXISTS, List.of()))));
+        PodSelector parsed = web.and(
+                new PodSelector(List.of(new LabelRequirement("tier", LabelRequirement.Operator.EXISTS, List.of()))));
         assertEquals(
                 new OwnerObject(OwnerObject.Kind.REPLICA_SET, "shop", "a", "u", 12, parsed),
                 StoredObjectTranslator.replicaSet(replicaSet(selector), Change.LISTED));
@@ -117,7 +118,7 @@ final class StoredObjectTranslatorTest {
         assertNull(StoredObjectTranslator.replicaSet(replicaSet(unparsable), Change.LISTED)
                 .selector());
         assertEquals(
-                LabelSelector.EMPTY,
+                PodSelector.EMPTY,
                 StoredObjectTranslator.replicaSet(
                                 replicaSet(io.evenkeel.v1.LabelSelector.getDefaultInstance()), Change.LISTED)
                         .selector());

@@ -16,10 +16,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.SmallEngines;
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.placement.call.ErrorCode;
@@ -137,13 +137,13 @@ final class FullInstanceTest {
     void planThatHasNoRoom_isRefused() {
         with(SmallEngines.ofHosts(3), instance -> {
             SpreadConstraint constraint = new SpreadConstraint(
-                    1, ZONE, true, LabelSelector.ofLabels(Map.of("app", "web")), List.of(), 0, true, false);
+                    1, ZONE, true, PodSelector.ofLabels(Map.of("app", "web")), List.of(), 0, true, false);
             IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
             RequestException refused = assertThrows(
                     RequestException.class,
                     () -> Stoppable.<PodPlan>run(() -> false, stop -> {
                         try (PlanHold hold = instance.engine().hold(stop, 0)) {
-                            return hold.plan(pod, DefaultConstraints.NONE);
+                            return hold.plan(pod, SpreadDefaults.NONE);
                         }
                     }));
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, refused.code());

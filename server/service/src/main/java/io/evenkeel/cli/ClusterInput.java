@@ -1,7 +1,7 @@
 package io.evenkeel.cli;
 
 import com.google.protobuf.Message;
-import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.PodManifest;
@@ -201,7 +201,7 @@ final class ClusterInput {
     }
 
     /** Warns of objects that the answer for the pod needs and that the input lacks. */
-    void warnOfGaps(Pod pod, DefaultConstraints defaults) {
+    void warnOfGaps(Pod pod, SpreadDefaults defaults) {
         if (nodes == 0) {
             warnings.accept("the input has no nodes");
         } else if (pods == 0) {

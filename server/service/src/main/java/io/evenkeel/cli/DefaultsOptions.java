@@ -1,6 +1,6 @@
 package io.evenkeel.cli;
 
-import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.manifest.SchedulerConfiguration;
 import io.evenkeel.placement.call.ProfileDefaults;
 import java.io.IOException;
@@ -35,8 +35,8 @@ final class DefaultsOptions {
     /** The defaults asked for. */
     ProfileDefaults read() throws IOException {
         if (schedulerConfiguration != null) {
-            return new ProfileDefaults(SchedulerConfiguration.read(schedulerConfiguration), DefaultConstraints.SYSTEM);
+            return new ProfileDefaults(SchedulerConfiguration.read(schedulerConfiguration), SpreadDefaults.SYSTEM);
         }
-        return ProfileDefaults.of(named == Named.none ? DefaultConstraints.NONE : DefaultConstraints.SYSTEM);
+        return ProfileDefaults.of(named == Named.none ? SpreadDefaults.NONE : SpreadDefaults.SYSTEM);
     }
 }

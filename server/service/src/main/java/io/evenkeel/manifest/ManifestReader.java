@@ -76,7 +76,7 @@ final class ManifestReader {
     private void readObject(@Nullable String listKind, @Nullable String listApiVersion) throws IOException {
         input.expectObject();
         FieldPath path = input.path();
-        SetAside content = new SetAside(input, path);
+        DeferredFields content = new DeferredFields(input, path);
         String kind = listKind;
         String apiVersion = listApiVersion;
         for (String name = input.nextField(); name != null; name = input.nextField()) {

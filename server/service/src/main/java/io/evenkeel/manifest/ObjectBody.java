@@ -25,7 +25,7 @@ final class ObjectBody {
     private @Nullable String kind;
 
     private @Nullable String apiVersion;
-    private @Nullable SetAside setAside;
+    private @Nullable DeferredFields setAside;
 
     /** Null until the kind is known, and where it is not needed. */
     private Message.@Nullable Builder builder;
@@ -130,7 +130,7 @@ final class ObjectBody {
             new MessageFiller(input, false).fillField(builder, MessageShape.of(builder.getDescriptorForType()), name);
         } else if (kind == null && NEEDED_FIELDS.contains(name)) {
             if (setAside == null) {
-                setAside = new SetAside(input, path);
+                setAside = new DeferredFields(input, path);
             }
             setAside.add(name);
         } else {

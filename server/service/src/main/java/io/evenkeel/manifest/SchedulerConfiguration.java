@@ -1,7 +1,7 @@
 package io.evenkeel.manifest;
 
 import com.fasterxml.jackson.core.JsonToken;
-import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.NearNames;
@@ -39,7 +39,7 @@ public final class SchedulerConfiguration {
             List.of("apiVersion", "kind", "defaultingType", "defaultConstraints");
 
     private final TokenReader input;
-    private final Map<String, DefaultConstraints> byProfile = new LinkedHashMap<>();
+    private final Map<String, SpreadDefaults> byProfile = new LinkedHashMap<>();
 
     private SchedulerConfiguration(TokenReader input) {
         this.input = input;
@@ -51,12 +51,12 @@ public final class SchedulerConfiguration {
      * @throws ObjectFormatException where the file is malformed or kube-scheduler would refuse it; the message names file and field
      * @throws IOException where it cannot be read
      */
-    public static Map<String, DefaultConstraints> read(Path file) throws IOException {
+    public static Map<String, SpreadDefaults> read(Path file) throws IOException {
         return read(Files.newInputStream(file), file.toString());
     }
 
     /** As {@link #read(Path)}; closes {@code input}, which errors call {@code source}. */
-    public static Map<String, DefaultConstraints> read(InputStream input, String source) throws IOException {
+    public static Map<String, SpreadDefaults> read(InputStream input, String source) throws IOException {
         try (TokenReader tokens = TokenReader.open(input, source)) {
             SchedulerConfiguration configuration = new SchedulerConfiguration(tokens);
             configuration.readDocument();
@@ -88,7 +88,7 @@ public final class SchedulerConfiguration {
             }
         }
         if (byProfile.isEmpty()) {
-            byProfile.put(DEFAULT_PROFILE, DefaultConstraints.SYSTEM);
+            byProfile.put(DEFAULT_PROFILE, SpreadDefaults.SYSTEM);
         }
     }
 
@@ -116,7 +116,7 @@ public final class SchedulerConfiguration {
         while (input.nextElement()) {
             input.expectObject();
             String schedulerName = "";
-            DefaultConstraints defaults = DefaultConstraints.SYSTEM;
+            SpreadDefaults defaults = SpreadDefaults.SYSTEM;
             for (String name = input.nextField(); name != null; name = input.nextField()) {
                 if (name.equals("schedulerName")) {
                     schedulerName = input.isAt(JsonToken.VALUE_NULL) ? "" : input.string();
@@ -141,8 +141,8 @@ public final class SchedulerConfiguration {
     }
 
     /** The defaults that a profile's plugin configurations give. */
-    private DefaultConstraints readPluginConfig() throws IOException {
-        DefaultConstraints defaults = DefaultConstraints.SYSTEM;
+    private SpreadDefaults readPluginConfig() throws IOException {
+        SpreadDefaults defaults = SpreadDefaults.SYSTEM;
         if (input.isAt(JsonToken.VALUE_NULL)) {
             return defaults;
         }
@@ -152,13 +152,13 @@ public final class SchedulerConfiguration {
             input.expectObject();
             FieldPath path = input.path();
             String plugin = "";
-            SetAside args = null;
+            DeferredFields args = null;
             for (String name = input.nextField(); name != null; name = input.nextField()) {
                 if (name.equals("name")) {
                     plugin = input.string();
                 } else if (name.equals("args")) {
                     // In YAML that a program wrote, the arguments come before the plugin's name.
-                    args = new SetAside(input, path);
+                    args = new DeferredFields(input, path);
                     args.add(name);
                 } else {
                     skip(name, FIELDS_OF_PLUGIN);
@@ -174,11 +174,11 @@ public final class SchedulerConfiguration {
         return defaults;
     }
 
-    private DefaultConstraints readArgs(TokenReader args) throws IOException {
+    private SpreadDefaults readArgs(TokenReader args) throws IOException {
         args.nextField();
         FieldPath path = args.path();
         if (args.isAt(JsonToken.VALUE_NULL)) {
-            return DefaultConstraints.SYSTEM;
+            return SpreadDefaults.SYSTEM;
         }
         args.expectObject();
         String type = "";
@@ -195,7 +195,7 @@ public final class SchedulerConfiguration {
             }
         }
         Violations violations = new Violations();
-        DefaultConstraints defaults =
+        SpreadDefaults defaults =
                 DefaultConstraintsTranslator.translate(type, constraints, path, PodLimits.DEFAULT, violations);
         if (!violations.isEmpty()) {
             throw args.problem(violations.message());

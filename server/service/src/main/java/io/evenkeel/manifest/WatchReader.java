@@ -74,7 +74,7 @@ public final class WatchReader implements Closeable {
         FieldPath path = input.path();
         String type = null;
         WatchedObject event = null;
-        SetAside early = null;
+        DeferredFields early = null;
         boolean anyObject = false;
         for (String name = input.nextField(); name != null; name = input.nextField()) {
             if (name.equals("type")) {
@@ -85,7 +85,7 @@ public final class WatchReader implements Closeable {
                 event = readObject(input, type);
                 anyObject = true;
             } else {
-                early = new SetAside(input, path);
+                early = new DeferredFields(input, path);
                 early.add(name);
             }
         }

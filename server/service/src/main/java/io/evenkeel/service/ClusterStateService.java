@@ -41,7 +41,7 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
         methods.add(ServerMethodDefinition.create(
                 reading(ClusterStateGrpc.getSyncMethod(), (bytes, over) -> handler.readSync(bytes)),
                 ServerCalls.asyncBidiStreamingCall(
-                        answers -> OrderedStream.open(answers, new SyncTurns(handler.sync(), pools.feeds())))));
+                        answers -> OrderedStream.open(answers, new SyncStreamCall(handler.sync(), pools.feeds())))));
         methods.add(ServerMethodDefinition.create(
                 reading(ClusterStateGrpc.getApplyMethod(), (bytes, over) -> handler.readApply(bytes)),
                 ServerCalls.asyncUnaryCall(

@@ -27,7 +27,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** How long answers wait for others to go out with them: several times what sending takes. */
     private static final long TOGETHER_NANOS = 50_000;
 
-    /** Ready is who has nothing waiting. */
+    /** The call is ready when no response is waiting to be sent. */
     private static final int NOTHING_WAITS = 1;
 
     private final ServerCallStreamObserver<A> call;

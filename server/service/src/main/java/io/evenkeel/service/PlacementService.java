@@ -44,7 +44,7 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
                 PlacementGrpc.getEvaluateStreamMethod(),
                 PodQuery.Kind.EVALUATE,
                 ServerCalls.asyncBidiStreamingCall(
-                        answers -> OrderedStream.open(answers, new EvaluateTurns(handler, pools.queries())))));
+                        answers -> OrderedStream.open(answers, new EvaluateStreamCall(handler, pools.queries())))));
         return BoundMethods.service(methods, PlacementGrpc.bindService(this));
     }
 

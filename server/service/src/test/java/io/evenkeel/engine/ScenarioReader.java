@@ -6,10 +6,10 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.manifest.ObjectKind;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.WatchReader;
@@ -48,7 +48,7 @@ final class ScenarioReader {
     private final JsonParser line;
     private final List<Scenario.Item> items = new ArrayList<>();
     private String name = "";
-    private DefaultConstraints defaults = DefaultConstraints.NONE;
+    private SpreadDefaults defaults = SpreadDefaults.NONE;
 
     private ScenarioReader(JsonParser line) {
         this.line = line;
@@ -75,7 +75,7 @@ final class ScenarioReader {
         return new Scenario(name, items);
     }
 
-    private DefaultConstraints defaults() throws IOException, InvalidObjectException {
+    private SpreadDefaults defaults() throws IOException, InvalidObjectException {
         String type = "";
         Pod holder = Pod.getDefaultInstance();
         while (line.nextToken() == JsonToken.FIELD_NAME) {
@@ -139,7 +139,7 @@ final class ScenarioReader {
     private Scenario.Item query() throws IOException, InvalidObjectException {
         IncomingPod pod = null;
         Set<String> candidates = null;
-        Map<String, NodeCode> codes = null;
+        Map<String, VerdictCode> codes = null;
         Map<String, Integer> scores = null;
         while (line.nextToken() == JsonToken.FIELD_NAME) {
             String field = line.currentName();
@@ -167,7 +167,7 @@ final class ScenarioReader {
 
     private Scenario.Item whatIf() throws IOException, InvalidObjectException {
         IncomingPod pod = null;
-        NodeCode code = null;
+        VerdictCode code = null;
         String node = "";
         List<String> removed = List.of();
         List<PodObject> added = new ArrayList<>();
@@ -191,8 +191,8 @@ final class ScenarioReader {
         return new Scenario.AskedWhatIf(query, Objects.requireNonNull(code, name));
     }
 
-    private Map<String, NodeCode> codes() throws IOException {
-        Map<String, NodeCode> codes = new TreeMap<>();
+    private Map<String, VerdictCode> codes() throws IOException {
+        Map<String, VerdictCode> codes = new TreeMap<>();
         while (line.nextToken() == JsonToken.FIELD_NAME) {
             String node = line.currentName();
             line.nextToken();
@@ -201,8 +201,8 @@ final class ScenarioReader {
         return codes;
     }
 
-    private NodeCode code() throws IOException {
-        for (NodeCode code : NodeCode.values()) {
+    private VerdictCode code() throws IOException {
+        for (VerdictCode code : VerdictCode.values()) {
             if (code.text().equals(line.getText())) {
                 return code;
             }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ final class SchedulerConfigurationTest {
             apiVersion: kubescheduler.config.k8s.io/v1
             kind: KubeSchedulerConfiguration
             """;
-    private static final DefaultConstraints ZONE = DefaultConstraints.list(
+    private static final SpreadDefaults ZONE = SpreadDefaults.list(
             List.of(new SpreadConstraint(2, "topology.kubernetes.io/zone", true, null, List.of(), 0, true, false)));
 
     @ParameterizedTest
@@ -68,7 +68,7 @@ final class SchedulerConfigurationTest {
 
     @Test
     void profiles_haveTheirOwnDefaults_inTheFilesOrder() throws IOException {
-        Map<String, DefaultConstraints> profiles = read(HEAD + """
+        Map<String, SpreadDefaults> profiles = read(HEAD + """
                 profiles:
                 - schedulerName: none
                   pluginConfig: [{name: PodTopologySpread, args: {defaultingType: List}}]
@@ -84,10 +84,10 @@ final class SchedulerConfigurationTest {
                 - schedulerName: silent
                 """);
         assertEquals(List.of("none", "list", "system", "silent"), List.copyOf(profiles.keySet()));
-        assertEquals(DefaultConstraints.NONE, profiles.get("none"));
+        assertEquals(SpreadDefaults.NONE, profiles.get("none"));
         assertEquals(ZONE, profiles.get("list"));
-        assertEquals(DefaultConstraints.SYSTEM, profiles.get("system"));
-        assertEquals(DefaultConstraints.SYSTEM, profiles.get("silent"));
+        assertEquals(SpreadDefaults.SYSTEM, profiles.get("system"));
+        assertEquals(SpreadDefaults.SYSTEM, profiles.get("silent"));
     }
 
     @ParameterizedTest
@@ -103,7 +103,7 @@ final class SchedulerConfigurationTest {
                 "profiles: [{pluginConfig: [{name: PodTopologySpread, args: {defaultingType: null, defaultConstraints: null}}]}]\n",
             })
     void system_isInForce_whereTheFileSaysNothing(String text) throws IOException {
-        assertEquals(Map.of("default-scheduler", DefaultConstraints.SYSTEM), read(HEAD + text));
+        assertEquals(Map.of("default-scheduler", SpreadDefaults.SYSTEM), read(HEAD + text));
     }
 
     @ParameterizedTest
@@ -164,7 +164,7 @@ final class SchedulerConfigurationTest {
         assertTrue(said.contains(message) && !said.contains("\n"), said);
     }
 
-    private static Map<String, DefaultConstraints> read(String text) throws IOException {
+    private static Map<String, SpreadDefaults> read(String text) throws IOException {
         return SchedulerConfiguration.read(ObjectReaderTest.stream(text), "scheduler.yaml");
     }
 }

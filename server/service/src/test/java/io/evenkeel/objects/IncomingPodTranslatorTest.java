@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.manifest.ObjectKind;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.ObjectReaderTest;
@@ -47,20 +47,20 @@ final class IncomingPodTranslatorTest {
                 "shop",
                 Map.of("app", "web", "pod-template-hash", "7d4b9", "tier", ""),
                 Map.of("disktype", "ssd"),
-                List.of(new NodeSelectorTerm(
+                List.of(new NodeTerm(
                         List.of(
                                 new NodeRequirement("topology.kubernetes.io/zone", "NotIn", List.of("zoneC")),
                                 new NodeRequirement("cpus", "Gt", List.of("4"))),
                         List.of(new NodeRequirement("metadata.name", "In", List.of("node-3"))))),
                 List.of(
-                        new Toleration("dedicated", "Equal", "infra", "NoSchedule"),
-                        new Toleration("", "Exists", "", "NoExecute")),
+                        new TaintToleration("dedicated", "Equal", "infra", "NoSchedule"),
+                        new TaintToleration("", "Exists", "", "NoExecute")),
                 List.of(
                         new SpreadConstraint(
                                 2,
                                 "topology.kubernetes.io/zone",
                                 true,
-                                new LabelSelector(List.of(
+                                new PodSelector(List.of(
                                         LabelRequirement.equal("app", "web"),
                                         new LabelRequirement(
                                                 "tier", LabelRequirement.Operator.IN, List.of("", "front")))),
@@ -105,7 +105,7 @@ final class IncomingPodTranslatorTest {
         if (terms == null) {
             assertNull(pod.affinityTerms());
         } else {
-            assertEquals(Collections.nCopies(terms, new NodeSelectorTerm(List.of(), List.of())), pod.affinityTerms());
+            assertEquals(Collections.nCopies(terms, new NodeTerm(List.of(), List.of())), pod.affinityTerms());
         }
     }
 
@@ -116,9 +116,9 @@ final class IncomingPodTranslatorTest {
                   "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[
                     {"matchExpressions":[{"key":"/","operator":"Like"}],"matchFields":[{"key":"x","values":["a","b"]}]}]}}}}}
                 """));
-        assertEquals(List.of(new Toleration("-", "Near", "?", "Sometimes")), pod.tolerations());
+        assertEquals(List.of(new TaintToleration("-", "Near", "?", "Sometimes")), pod.tolerations());
         assertEquals(
-                List.of(new NodeSelectorTerm(
+                List.of(new NodeTerm(
                         List.of(new NodeRequirement("/", "Like", List.of())),
                         List.of(new NodeRequirement("x", "", List.of("a", "b"))))),
                 pod.affinityTerms());

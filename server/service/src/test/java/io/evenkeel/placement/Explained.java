@@ -1,16 +1,16 @@
 package io.evenkeel.placement;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.objects.IncomingPodTranslator;
@@ -47,11 +47,11 @@ public final class Explained {
         return cluster;
     }
 
-    public Explained node(String name, String zone, Taint... taints) {
+    public Explained node(String name, String zone, NodeTaint... taints) {
         return node(name, Map.of(ZONE, zone, HOSTNAME, name), false, taints);
     }
 
-    public Explained node(String name, Map<String, String> labels, boolean cordoned, Taint... taints) {
+    public Explained node(String name, Map<String, String> labels, boolean cordoned, NodeTaint... taints) {
         objects++;
         NodeObject node = new NodeObject(name, "node " + name, objects, labels, List.of(taints), cordoned);
         engine.write(writer -> writer.apply(Change.MODIFIED, node));
@@ -79,11 +79,11 @@ public final class Explained {
      * @param manifest a Pod as YAML
      */
     public ExplainResponse pod(String manifest) {
-        return pod(manifest, Candidates.ENTERABLE, DefaultConstraints.NONE, null);
+        return pod(manifest, CandidateNodes.ENTERABLE, SpreadDefaults.NONE, null);
     }
 
     public ExplainResponse pod(
-            String manifest, Candidates candidates, DefaultConstraints defaults, @Nullable PodKey without) {
+            String manifest, CandidateNodes candidates, SpreadDefaults defaults, @Nullable PodKey without) {
         try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
             Pod pod = PodManifest.read(
                             new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)), "the test's pod")

@@ -27,7 +27,7 @@ final class EmbeddedTransport implements Transport {
     private static final Duration NO_DEADLINE = Duration.ofDays(1);
 
     private final Instance instance;
-    private final Work work;
+    private final CallExecution work;
     private final Runnable end;
     private final UnaryCalls calls;
     private final UnaryCall<EvaluateRequest, EvaluateResponse> evaluate;
@@ -38,7 +38,7 @@ final class EmbeddedTransport implements Transport {
     EmbeddedTransport(Instance instance, Executor executor, Runnable end) {
         this.instance = instance;
         this.end = end;
-        work = new Work(instance.placement(), executor);
+        work = new CallExecution(instance.placement(), executor);
         calls = new UnaryCalls(instance);
         evaluate = calls.of(ProtocolMethod.EVALUATE);
     }

@@ -2,7 +2,7 @@ package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.StressWorld;
 import io.evenkeel.engine.World;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.Comparator;
@@ -33,7 +33,7 @@ public class ExplanationStress {
 
     @Actor
     public void explain(LLL_Result result) {
-        result.r1 = countsByZone(world.engine.explain(plan, Candidates.ALL, FIRST, 8));
+        result.r1 = countsByZone(world.engine.explain(plan, CandidateNodes.ALL, FIRST, 8));
     }
 
     @Actor

@@ -1,10 +1,10 @@
 package io.evenkeel.engine.answer;
 
-import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.memory.NodeBits;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -30,7 +30,7 @@ public final class Answer {
 
     public final Scratch scratch = new Scratch();
     private long revision;
-    private @Nullable NodeNames names;
+    private @Nullable NodeNameTable names;
     private List<String> unknownCandidates = List.of();
     private int nodes;
     private int words;
@@ -104,7 +104,7 @@ public final class Answer {
      *
      * @param knownNodes how many nodes the cluster has
      */
-    public void begin(long atRevision, NodeNames nodeNames, int knownNodes, List<String> unknown) {
+    public void begin(long atRevision, NodeNameTable nodeNames, int knownNodes, List<String> unknown) {
         revision = atRevision;
         names = nodeNames;
         nodes = knownNodes;
@@ -229,7 +229,7 @@ public final class Answer {
     }
 
     /** The node table that indexes refer to. */
-    public NodeNames names() {
+    public NodeNameTable names() {
         return Objects.requireNonNull(names);
     }
 
@@ -262,9 +262,9 @@ public final class Answer {
     }
 
     /** The verdict on a candidate. */
-    public NodeCode code(int index) {
+    public VerdictCode code(int index) {
         Reason reason = reason(index);
-        return reason == null ? NodeCode.SUCCESS : reason.code();
+        return reason == null ? VerdictCode.SUCCESS : reason.code();
     }
 
     /** 0 to 100; 0 for what is no candidate, did not pass, is ignored or was not scored. */

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.answer;
 
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 
 /**
  * What is asked about a pod.
@@ -10,7 +10,7 @@ import io.evenkeel.engine.cluster.Candidates;
  * @param best how many of the best nodes to pick out; 0 or more
  * @param detail what is wanted beside the best nodes
  */
-public record Question(Candidates candidates, boolean filter, boolean score, int best, Detail detail) {
+public record Question(CandidateNodes candidates, boolean filter, boolean score, int best, Detail detail) {
     /** What is wanted beside the best nodes; the less, the faster. */
     public enum Detail {
         /** Every candidate's verdict and score. */
@@ -28,17 +28,17 @@ public record Question(Candidates candidates, boolean filter, boolean score, int
     }
 
     /** The verdict on each candidate. */
-    public static Question filter(Candidates candidates) {
+    public static Question filter(CandidateNodes candidates) {
         return new Question(candidates, true, false, 0, Detail.SCORES);
     }
 
     /** The score of each candidate, whatever the hard constraints say. */
-    public static Question score(Candidates candidates, int best) {
+    public static Question score(CandidateNodes candidates, int best) {
         return new Question(candidates, false, true, best, Detail.SCORES);
     }
 
     /** Filter, then the score of those that passed, and the best of them. */
-    public static Question evaluate(Candidates candidates, int best) {
+    public static Question evaluate(CandidateNodes candidates, int best) {
         return new Question(candidates, true, true, best, Detail.SCORES);
     }
 
@@ -53,7 +53,7 @@ public record Question(Candidates candidates, boolean filter, boolean score, int
     }
 
     /** Filter, then the best of those that passed, and nothing else. */
-    public static Question best(Candidates candidates, int best) {
+    public static Question best(CandidateNodes candidates, int best) {
         return evaluate(candidates, best).bestAlone();
     }
 }

@@ -5,7 +5,7 @@ import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.NodeObject;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.NodeTaint;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class NodeTable {
     public static final class Attributes {
         private final String name;
         private final int[] labels;
-        private final List<Taint> taints;
+        private final List<NodeTaint> taints;
         private final boolean unschedulable;
 
         public Attributes(NodeObject node, int[] labels) {
@@ -48,7 +48,7 @@ public final class NodeTable {
             return labels;
         }
 
-        public List<Taint> taints() {
+        public List<NodeTaint> taints() {
             return taints;
         }
 

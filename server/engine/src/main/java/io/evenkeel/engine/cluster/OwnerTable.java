@@ -3,8 +3,8 @@ package io.evenkeel.engine.cluster;
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodSelector;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -106,29 +106,29 @@ public final class OwnerTable {
      * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}): the labels of every service whose selector matches the pod,
      * merged; a replication controller's, merged over them; the requirements of a replica set's or stateful set's, added. Empty where nothing selects.
      */
-    public LabelSelector defaultSelector(IncomingPod pod) {
+    public PodSelector defaultSelector(IncomingPod pod) {
         Map<String, String> merged = new HashMap<>();
         InNamespace there = namespaces.get(pod.namespace());
         if (there == null) {
-            return LabelSelector.ofLabels(merged);
+            return PodSelector.ofLabels(merged);
         }
         for (OwnerObject service : there.of(OwnerObject.Kind.SERVICE).values()) {
-            LabelSelector selector = service.selector();
+            PodSelector selector = service.selector();
             if (selector != null && !selector.isEmpty() && selector.matches(pod.labels())) {
                 merge(merged, selector);
             }
         }
         ControllerRef controller = pod.controller();
         OwnerObject owner = controller == null ? null : controllerOf(there, controller);
-        LabelSelector ownSelector = owner == null ? null : owner.selector();
+        PodSelector ownSelector = owner == null ? null : owner.selector();
         if (owner == null || ownSelector == null) {
-            return LabelSelector.ofLabels(merged);
+            return PodSelector.ofLabels(merged);
         }
         if (owner.kind() == OwnerObject.Kind.REPLICATION_CONTROLLER) {
             merge(merged, ownSelector);
-            return LabelSelector.ofLabels(merged);
+            return PodSelector.ofLabels(merged);
         }
-        return LabelSelector.ofLabels(merged).and(ownSelector);
+        return PodSelector.ofLabels(merged).and(ownSelector);
     }
 
     private static @Nullable OwnerObject controllerOf(InNamespace there, ControllerRef controller) {
@@ -141,7 +141,7 @@ public final class OwnerTable {
     }
 
     /** The selectors of services and replication controllers are maps: each requirement is one pair. */
-    private static void merge(Map<String, String> into, LabelSelector selector) {
+    private static void merge(Map<String, String> into, PodSelector selector) {
         for (LabelRequirement pair : selector.requirements()) {
             into.put(pair.key(), pair.values().get(0));
         }

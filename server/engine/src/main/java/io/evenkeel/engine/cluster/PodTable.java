@@ -20,7 +20,7 @@ import org.agrona.collections.IntArrayList;
  *   uid       128 bits where it is a UUID in canonical form; else [ 0 | id in the string table ] with the flag OPAQUE_UID
  *   version   64 bits: resourceVersion, 0 where unknown
  *   host      the host it is bound to or assumed on, NONE where it is pending; and below it 5 bits of flags
- *   class     its label class, and by that its namespace; NONE where the row is no pod: it was deleted ({@link Graves}), or its id is free
+ *   class     its label class, and by that its namespace; NONE where the row is no pod: it was deleted ({@link DeletedPods}), or its id is free
  *   name      its address in the string table
  *   links     next and previous on its host; next and previous in its class
  * </pre>
@@ -79,7 +79,7 @@ public final class PodTable {
         this.most = most;
     }
 
-    /** The row of a UID, a pod's or one that is buried, or NONE. */
+    /** The row of a UID, of a pod or of a deleted one, or NONE. */
     public int locate(Uid uid) {
         if (!uid.isOpaque()) {
             return byUid.find(uid.high(), uid.low(), 0);
@@ -101,7 +101,8 @@ public final class PodTable {
         return byUid.fetch(uidHashes, uids) + byName.fetch(nameHashes, names);
     }
 
-    /** Writes the rows that are UIDs' of these hashes, if the table's tags don't mislead; answers how many it found. */
+    /** Collects the rows whose UID probably has one of these hashes; answers how many. A tag may match by chance: the
+     * caller compares the UIDs. */
     int probable(int[] uidHashes, int uids, int[] into) {
         int found = 0;
         for (int i = 0; i < uids; i++) {
@@ -283,7 +284,7 @@ public final class PodTable {
         return getLong(page(pod), row(pod) + VERSION);
     }
 
-    /** Of a pod or a buried row. */
+    /** Of a pod or a deleted one. */
     public void setVersion(int pod, long resourceVersion) {
         setLong(page(pod), row(pod) + VERSION, resourceVersion);
     }
@@ -340,7 +341,7 @@ public final class PodTable {
         return live;
     }
 
-    /** How many rows have a UID, pods or buried. */
+    /** How many rows have a UID: pods and deleted ones. */
     public int rows() {
         return byUid.size();
     }

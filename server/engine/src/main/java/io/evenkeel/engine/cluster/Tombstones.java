@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * The UIDs of nodes and owners deleted last, with the newest resourceVersion known of each, so that a late event does
  * not bring one back. Bounded; the oldest go first. Those of pods are
- * {@link Graves}.
+ * {@link DeletedPods}.
  */
 public final class Tombstones {
     /**
@@ -28,7 +28,7 @@ public final class Tombstones {
     }
 
     /** Notes a deletion; of several versions told of one UID the newest stays. */
-    public void bury(String uid, long version) {
+    public void remember(String uid, long version) {
         Long known = versions.remove(uid);
         versions.put(uid, known == null ? version : ResourceVersions.newest(known, version));
         if (versions.size() > limit) {
@@ -50,7 +50,7 @@ public final class Tombstones {
     }
 
     /** A UID is that of an object again. */
-    public void exhume(String uid) {
+    public void forget(String uid) {
         versions.remove(uid);
     }
 }

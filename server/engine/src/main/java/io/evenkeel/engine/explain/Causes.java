@@ -3,8 +3,8 @@ package io.evenkeel.engine.explain;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.Reason;
-import io.evenkeel.engine.model.Taint;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +43,8 @@ final class Causes {
     }
 
     /** The first taint of a node that keeps the pod off; there must be one. */
-    private Taint untolerated(int slot) {
-        for (Taint taint : state.node(slot).taints()) {
+    private NodeTaint untolerated(int slot) {
+        for (NodeTaint taint : state.node(slot).taints()) {
             if (taint.repels()
                     && plan.pod().tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint))) {
                 return taint;

@@ -114,8 +114,8 @@ public final class Explainer {
     }
 
     private List<Explanation.Verdict> verdicts(List<PlannedConstraint> constraints) {
-        List<Spots> spots = constraints.stream()
-                .map(constraint -> new Spots(state, constraint))
+        List<NodeDomains> domains = constraints.stream()
+                .map(constraint -> new NodeDomains(state, constraint))
                 .toList();
         return candidates()
                 .mapToObj(slot -> new Explanation.Verdict(
@@ -123,7 +123,7 @@ public final class Explainer {
                         slot,
                         causeOfSlot[slot],
                         answer.score(slot),
-                        spots.stream().map(each -> each.of(slot)).toList()))
+                        domains.stream().map(each -> each.of(slot)).toList()))
                 .sorted(Comparator.comparing(Explanation.Verdict::passed)
                         .thenComparingInt(Explanation.Verdict::score)
                         .reversed()

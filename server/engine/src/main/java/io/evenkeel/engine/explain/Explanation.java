@@ -1,10 +1,10 @@
 package io.evenkeel.engine.explain;
 
-import io.evenkeel.engine.cluster.NodeNames;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Taint;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Explanation(
         long revision,
-        NodeNames names,
+        NodeNameTable names,
         List<String> unknownCandidates,
         List<ConstraintState> constraints,
         boolean fromDefaults,
@@ -56,7 +56,7 @@ public record Explanation(
      * @param taint the first taint that the pod does not tolerate, where the rule is of taints; else null
      */
     public record Cause(
-            Reason reason, int constraint, @Nullable Taint taint) implements Comparable<Cause> {
+            Reason reason, int constraint, @Nullable NodeTaint taint) implements Comparable<Cause> {
         private static final Comparator<Cause> ORDER = Comparator.comparingInt(Cause::constraint)
                 .thenComparing(Cause::reason)
                 .thenComparing(cause -> String.valueOf(cause.taint));
@@ -65,7 +65,7 @@ public record Explanation(
             return new Cause(reason, -1, null);
         }
 
-        static Cause of(Taint taint) {
+        static Cause of(NodeTaint taint) {
             return new Cause(Reason.UNTOLERATED_TAINT, -1, taint);
         }
 
@@ -88,9 +88,9 @@ public record Explanation(
      * The verdict on one candidate.
      *
      * @param cause null where it passed
-     * @param spots where it stands in each of the constraints in force, in their order
+     * @param domains where it stands in each of the constraints in force, in their order
      */
-    public record Verdict(String node, int index, @Nullable Cause cause, int score, List<Spot> spots) {
+    public record Verdict(String node, int index, @Nullable Cause cause, int score, List<DomainCount> domains) {
         public boolean passed() {
             return cause == null;
         }
@@ -107,8 +107,8 @@ public record Explanation(
      * @param domain the label's value; null where the node lacks the topology key
      * @param matchingPods as {@link DomainState#matchingPods}
      */
-    public record Spot(@Nullable String domain, int matchingPods) {
-        static final Spot NOWHERE = new Spot(null, 0);
+    public record DomainCount(@Nullable String domain, int matchingPods) {
+        static final DomainCount NOWHERE = new DomainCount(null, 0);
     }
 
     /** A label of the pod's nodeSelector that no node carries, and the values that nodes do have for its key, in order; at most {@value #MAX_VALUES}. */
@@ -137,7 +137,7 @@ public record Explanation(
     public record ConstraintState(
             int index,
             SpreadConstraint source,
-            @Nullable LabelSelector selector,
+            @Nullable PodSelector selector,
             int selfMatch,
             int minimum,
             boolean belowMinDomains,

@@ -13,7 +13,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.agrona.collections.Int2IntHashMap;
 
-/** What the nodes' labels lack of what a pod asks for. Walks over all nodes, without a lock: first over ids, then, once their texts were read, in words. */
+/** Finds labels that the pod asks for and that no node has. Walks over all nodes without a lock: first over ids of
+ * texts, then over the texts. */
 public final class LabelSurvey {
     private final StateForExplanation state;
     private final List<String> selected;

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.index;
 
 import io.evenkeel.engine.memory.KeyedHash;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,12 +15,12 @@ public final class AffinityKey {
     public static final AffinityKey NONE = new AffinityKey(Map.of(), null);
 
     final Map<String, String> nodeSelector;
-    final @Nullable List<NodeSelectorTerm> terms;
+    final @Nullable List<NodeTerm> terms;
 
     /** Keyed: these are what maps look for, and callers choose them. */
     private final int hash;
 
-    public AffinityKey(Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms) {
+    public AffinityKey(Map<String, String> nodeSelector, @Nullable List<NodeTerm> terms) {
         this.nodeSelector = nodeSelector;
         this.terms = terms;
         this.hash = KeyedHash.ofAll(nodeSelector, terms);

@@ -7,7 +7,7 @@ import io.evenkeel.engine.model.DecimalInteger;
 import io.evenkeel.engine.model.Footprint;
 import io.evenkeel.engine.model.LabelSyntax;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -24,15 +24,14 @@ public final class AffinityMatcher {
     private static final int FEW_VALUES = 8;
 
     private final Map<String, String> nodeSelector;
-    private final @Nullable List<NodeSelectorTerm> terms;
+    private final @Nullable List<NodeTerm> terms;
 
     /** The values of expressions that have many: each node would be held against all of them. */
     private final IdentityHashMap<NodeRequirement, Set<String>> valueSets = new IdentityHashMap<>();
 
     private final StringTable strings;
 
-    public AffinityMatcher(
-            Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms, StringTable strings) {
+    public AffinityMatcher(Map<String, String> nodeSelector, @Nullable List<NodeTerm> terms, StringTable strings) {
         this.nodeSelector = nodeSelector;
         this.terms = terms == null ? null : parsable(terms);
         this.strings = strings;
@@ -54,7 +53,7 @@ public final class AffinityMatcher {
     }
 
     /** Whether there is nothing to match: every node does. */
-    public static boolean isTrivial(Map<String, String> nodeSelector, @Nullable List<NodeSelectorTerm> terms) {
+    public static boolean isTrivial(Map<String, String> nodeSelector, @Nullable List<NodeTerm> terms) {
         return nodeSelector.isEmpty() && terms == null;
     }
 
@@ -67,7 +66,7 @@ public final class AffinityMatcher {
         if (terms == null) {
             return true;
         }
-        for (NodeSelectorTerm term : terms) {
+        for (NodeTerm term : terms) {
             if (matches(term, node)) {
                 return true;
             }
@@ -75,7 +74,7 @@ public final class AffinityMatcher {
         return false;
     }
 
-    private boolean matches(NodeSelectorTerm term, NodeTable.Attributes node) {
+    private boolean matches(NodeTerm term, NodeTable.Attributes node) {
         for (NodeRequirement expression : term.matchExpressions()) {
             if (!matches(expression, label(node, expression.key()))) {
                 return false;
@@ -121,9 +120,9 @@ public final class AffinityMatcher {
         return value == StringTable.NONE ? null : strings.get(value);
     }
 
-    private static List<NodeSelectorTerm> parsable(List<NodeSelectorTerm> terms) {
-        List<NodeSelectorTerm> parsed = new ArrayList<>();
-        for (NodeSelectorTerm term : terms) {
+    private static List<NodeTerm> parsable(List<NodeTerm> terms) {
+        List<NodeTerm> parsed = new ArrayList<>();
+        for (NodeTerm term : terms) {
             boolean empty =
                     term.matchExpressions().isEmpty() && term.matchFields().isEmpty();
             if (!empty

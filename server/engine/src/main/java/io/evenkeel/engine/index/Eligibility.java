@@ -4,7 +4,7 @@ import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Footprint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.TaintToleration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ public final class Eligibility extends NodePart {
     public record Key(
             List<String> keys,
             AffinityKey affinity,
-            @Nullable List<Toleration> tolerations) {
+            @Nullable List<TaintToleration> tolerations) {
         public static final Key EVERY_NODE = new Key(List.of(), AffinityKey.NONE, null);
 
         @Override

@@ -3,8 +3,8 @@ package io.evenkeel.engine.index;
 import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Footprint;
-import io.evenkeel.engine.model.Taint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.TaintToleration;
 import java.util.Arrays;
 
 /** The set of slots whose node meets one condition of an incoming pod, kept as nodes change; shared by all pods that say the same. */
@@ -68,15 +68,16 @@ public abstract class NodePredicate extends NodePart {
 
     /** The node may be entered although it is cordoned, or is not cordoned (the NodeUnschedulable plugin). */
     static final class Schedulable extends NodePredicate {
-        private static final Taint CORDON = new Taint("node.kubernetes.io/unschedulable", "", Taint.NO_SCHEDULE);
+        private static final NodeTaint CORDON =
+                new NodeTaint("node.kubernetes.io/unschedulable", "", NodeTaint.NO_SCHEDULE);
         private final boolean toleratesCordon;
 
         Schedulable(boolean toleratesCordon) {
             this.toleratesCordon = toleratesCordon;
         }
 
-        static boolean toleratesCordon(Iterable<Toleration> tolerations) {
-            for (Toleration toleration : tolerations) {
+        static boolean toleratesCordon(Iterable<TaintToleration> tolerations) {
+            for (TaintToleration toleration : tolerations) {
                 if (toleration.tolerates(CORDON)) {
                     return true;
                 }
@@ -97,11 +98,11 @@ public abstract class NodePredicate extends NodePart {
 
     /** Each NoSchedule or NoExecute taint of the node is tolerated (the TaintToleration plugin; nodeTaintsPolicy Honor). */
     static final class Tolerated extends NodePredicate {
-        private final Toleration[] tolerations;
+        private final TaintToleration[] tolerations;
 
-        Tolerated(Iterable<Toleration> tolerations) {
-            Toleration[] all = new Toleration[0];
-            for (Toleration toleration : tolerations) {
+        Tolerated(Iterable<TaintToleration> tolerations) {
+            TaintToleration[] all = new TaintToleration[0];
+            for (TaintToleration toleration : tolerations) {
                 all = Arrays.copyOf(all, all.length + 1);
                 all[all.length - 1] = toleration;
             }
@@ -110,7 +111,7 @@ public abstract class NodePredicate extends NodePart {
 
         @Override
         public boolean test(NodeTable.Attributes node) {
-            for (Taint taint : node.taints()) {
+            for (NodeTaint taint : node.taints()) {
                 if (taint.repels() && !isTolerated(taint)) {
                     return false;
                 }
@@ -123,8 +124,8 @@ public abstract class NodePredicate extends NodePart {
             return Footprint.ofTolerations(Arrays.asList(tolerations));
         }
 
-        private boolean isTolerated(Taint taint) {
-            for (Toleration toleration : tolerations) {
+        private boolean isTolerated(NodeTaint taint) {
+            for (TaintToleration toleration : tolerations) {
                 if (toleration.tolerates(taint)) {
                     return true;
                 }

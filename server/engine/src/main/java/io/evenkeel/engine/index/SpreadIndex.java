@@ -11,8 +11,8 @@ import io.evenkeel.engine.memory.IndexPart;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.memory.StringTable;
-import io.evenkeel.engine.model.LabelSelector;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.TaintToleration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -40,7 +40,7 @@ public final class SpreadIndex {
     }
 
     /** Of a predicate over taints. A list's own hash is not keyed, whatever its elements' are. */
-    private record Tolerations(List<Toleration> tolerations) {
+    private record Tolerations(List<TaintToleration> tolerations) {
         @Override
         public int hashCode() {
             return KeyedHash.ofAll(tolerations);
@@ -406,11 +406,11 @@ public final class SpreadIndex {
         return take(key, () -> fresh);
     }
 
-    public NodePredicate takeTolerated(List<Toleration> tolerations) {
+    public NodePredicate takeTolerated(List<TaintToleration> tolerations) {
         return take(new Tolerations(tolerations), () -> new NodePredicate.Tolerated(tolerations));
     }
 
-    public NodePredicate takeSchedulable(List<Toleration> tolerations) {
+    public NodePredicate takeSchedulable(List<TaintToleration> tolerations) {
         boolean tolerates = NodePredicate.Schedulable.toleratesCordon(tolerations);
         return take(tolerates, () -> new NodePredicate.Schedulable(tolerates));
     }
@@ -504,7 +504,7 @@ public final class SpreadIndex {
      *
      * @throws CapacityException where there is no room for a text of the selector; nothing is changed
      */
-    public SpreadGroup acquireGroup(Namespace namespace, LabelSelector labelSelector, EligibleDomains domains) {
+    public SpreadGroup acquireGroup(Namespace namespace, PodSelector labelSelector, EligibleDomains domains) {
         Selector selector = namespace.selectors().get(labelSelector);
         if (selector == null) {
             selector = new Selector(namespace, labelSelector, strings);

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.labels;
 
 import io.evenkeel.engine.memory.KeyedHash;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,7 +31,7 @@ public final class Namespace {
     public final int id;
 
     public final String name;
-    private final Map<LabelSelector, Selector> selectors = new HashMap<>();
+    private final Map<PodSelector, Selector> selectors = new HashMap<>();
     private final Long2ObjectHashMap<Selector[]> anchored = new Long2ObjectHashMap<>();
     private Selector[] unanchored = NO_SELECTORS;
     private final ClassPositions classes = new ClassPositions();
@@ -47,7 +47,7 @@ public final class Namespace {
         return selectorIds++;
     }
 
-    public Map<LabelSelector, Selector> selectors() {
+    public Map<PodSelector, Selector> selectors() {
         return selectors;
     }
 

@@ -3,7 +3,7 @@ package io.evenkeel.engine.labels;
 import io.evenkeel.engine.memory.IndexPart;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.Footprint;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import java.util.Arrays;
 
 /** A label selector in use within one namespace, and what counts by it. */
@@ -14,14 +14,14 @@ public final class Selector extends IndexPart {
     final int id;
 
     public final Namespace namespace;
-    public final LabelSelector source;
+    public final PodSelector source;
     public final LabelRequirements requirements;
     private PodCounter[] counters = NO_COUNTERS;
 
     /** The requirement that the namespace has filed it under, or {@link LabelRequirements#NONE}. */
     public int anchor = LabelRequirements.NONE;
 
-    public Selector(Namespace namespace, LabelSelector source, StringTable strings) {
+    public Selector(Namespace namespace, PodSelector source, StringTable strings) {
         this.id = namespace.nextSelectorId();
         this.namespace = namespace;
         this.source = source;

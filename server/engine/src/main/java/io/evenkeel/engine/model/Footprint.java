@@ -39,7 +39,7 @@ public final class Footprint {
         return bytes;
     }
 
-    public static long of(@Nullable LabelSelector selector) {
+    public static long of(@Nullable PodSelector selector) {
         long bytes = OBJECT;
         if (selector != null) {
             for (LabelRequirement requirement : selector.requirements()) {
@@ -49,20 +49,20 @@ public final class Footprint {
         return bytes;
     }
 
-    public static long ofTolerations(@Nullable List<Toleration> tolerations) {
+    public static long ofTolerations(@Nullable List<TaintToleration> tolerations) {
         long bytes = OBJECT;
         if (tolerations != null) {
-            for (Toleration toleration : tolerations) {
+            for (TaintToleration toleration : tolerations) {
                 bytes += OBJECT + of(toleration.key()) + of(toleration.value());
             }
         }
         return bytes;
     }
 
-    public static long ofTerms(@Nullable List<NodeSelectorTerm> terms) {
+    public static long ofTerms(@Nullable List<NodeTerm> terms) {
         long bytes = OBJECT;
         if (terms != null) {
-            for (NodeSelectorTerm term : terms) {
+            for (NodeTerm term : terms) {
                 bytes += OBJECT + ofRequirements(term.matchExpressions()) + ofRequirements(term.matchFields());
             }
         }
@@ -96,7 +96,7 @@ public final class Footprint {
                 + ofConstraints(pod.constraints());
     }
 
-    public static long of(DefaultConstraints defaults) {
+    public static long of(SpreadDefaults defaults) {
         return OBJECT + ofConstraints(defaults.constraints());
     }
 }

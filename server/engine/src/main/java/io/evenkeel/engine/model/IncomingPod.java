@@ -17,8 +17,8 @@ public record IncomingPod(
         String namespace,
         Map<String, String> labels,
         Map<String, String> nodeSelector,
-        @Nullable List<NodeSelectorTerm> affinityTerms,
-        List<Toleration> tolerations,
+        @Nullable List<NodeTerm> affinityTerms,
+        List<TaintToleration> tolerations,
         List<SpreadConstraint> constraints,
         @Nullable ControllerRef controller) {
     public IncomingPod {

@@ -16,7 +16,7 @@ public record NodeObject(
         String uid,
         long resourceVersion,
         Map<String, String> labels,
-        List<Taint> taints,
+        List<NodeTaint> taints,
         boolean unschedulable) {
     public NodeObject {
         // Not Map.copyOf: its maps search cell after cell among keys of equal String.hashCode, which callers can

@@ -15,7 +15,7 @@ public record OwnerObject(
         String name,
         String uid,
         long resourceVersion,
-        @Nullable LabelSelector selector) {
+        @Nullable PodSelector selector) {
     /** The same object at another version. */
     public OwnerObject atVersion(long version) {
         return version == resourceVersion ? this : new OwnerObject(kind, namespace, name, uid, version, selector);

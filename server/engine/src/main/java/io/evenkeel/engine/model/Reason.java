@@ -19,7 +19,7 @@ public enum Reason {
     }
 
     /** Whether preempting pods of the node cannot help. */
-    public NodeCode code() {
-        return this == SKEW ? NodeCode.UNSCHEDULABLE : NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
+    public VerdictCode code() {
+        return this == SKEW ? VerdictCode.UNSCHEDULABLE : VerdictCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
     }
 }

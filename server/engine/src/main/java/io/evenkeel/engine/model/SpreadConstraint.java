@@ -19,7 +19,7 @@ public record SpreadConstraint(
         int maxSkew,
         String topologyKey,
         boolean hard,
-        @Nullable LabelSelector selector,
+        @Nullable PodSelector selector,
         List<String> matchLabelKeys,
         int minDomains,
         boolean honorAffinity,

@@ -21,15 +21,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The cursor goes over the positions of the namespace's classes. Where it meets a large class, that class and those that follow are scanned together, and the cursor goes
  * over the ids of all pods ({@link PodScan}). What is below it is complete: it is counted, and its events are applied. What is at or above it is untouched: its events are left
- * to the slice that will reach it. A class that comes meanwhile stands at the end, or in no hole, since holes are not reused while a build is under way.
+ * to the slice that will reach it. Classes that appear during a build
+ * get positions above the cursor: free positions are not reused until the build ends.
  *
  * <p>A group over few domains counts no pod where a group over single nodes has already counted those of the same selector: a domain's count is the sum of its nodes'.
  */
 public final class GroupBuilder {
-    /** A pod of a list is somewhere else than the one before; so many pods that follow each other are looked at in the same time. */
+    /** Neighbours in a class's list lie far apart in memory. Reading four pods in id order takes as long as following one link. */
     private static final int PODS_A_STEP = 4;
 
-    /** A scan looks at so many pods in the time in which a list's next one comes from memory. */
+    /** A scan reads so many pods in the time that a list needs to fetch the next one from memory. */
     private static final int PODS_A_LINK = 16;
 
     /** The longest list that is followed in one slice, however many pods a scan would have to look at: about a millisecond. */
@@ -148,8 +149,8 @@ public final class GroupBuilder {
     }
 
     /**
-     * Does one slice of a scan; answers whether one is under way. Changes nothing but the group, what nobody looks at who only reads: for that the caller must keep out writers and other builders, not
-     * readers.
+     * Does one slice of a scan; answers whether one is under way. Writes only to the group under construction, which
+     * readers do not see: the caller must keep out writers and other builders, not readers.
      */
     boolean scan(SpreadGroup group) {
         if (!group.isScanned()) {

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.plan;
 
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -23,7 +23,7 @@ final class PlanCache {
     /** Plans that are looked at for one that goes: everyone waits meanwhile. */
     private static final int MOST_LOOKS = 1_024;
 
-    private record Key(IncomingPod pod, DefaultConstraints defaults) {}
+    private record Key(IncomingPod pod, SpreadDefaults defaults) {}
 
     private final Map<Key, PodPlan> plans = new ConcurrentHashMap<>();
 
@@ -31,7 +31,7 @@ final class PlanCache {
     private final Set<PodPlan> line = new LinkedHashSet<>();
 
     @Nullable
-    PodPlan find(IncomingPod pod, DefaultConstraints defaults) {
+    PodPlan find(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan plan = plans.get(new Key(pod, defaults));
         if (plan != null) {
             plan.use();

@@ -1,8 +1,8 @@
 package io.evenkeel.engine.plan;
 
 import io.evenkeel.engine.index.JointHistogram;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +19,12 @@ public final class PlanCompiler {
     }
 
     /** The beginning of a plan; takes no lock. */
-    public PlanDraft draft(IncomingPod pod, DefaultConstraints defaults) {
+    public PlanDraft draft(IncomingPod pod, SpreadDefaults defaults) {
         return new PlanDraft(store, pod, defaults);
     }
 
     /** A plan all at once, where nobody waits; its groups still have to be built. */
-    public PodPlan compile(IncomingPod pod, DefaultConstraints defaults) {
+    public PodPlan compile(IncomingPod pod, SpreadDefaults defaults) {
         return finish(draft(pod, defaults));
     }
 

@@ -11,10 +11,10 @@ import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.labels.Namespace;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,7 +64,7 @@ public final class PlanDraft {
         EligibleDomains domains;
 
         @Nullable
-        LabelSelector selector;
+        PodSelector selector;
 
         @Nullable
         SpreadGroup group;
@@ -89,7 +89,7 @@ public final class PlanDraft {
 
     private final ClusterStore store;
     private final IncomingPod pod;
-    private final DefaultConstraints defaults;
+    private final SpreadDefaults defaults;
     private final AffinityKey affinity;
     private final NodePredicate.@Nullable Affine newAffine;
 
@@ -113,7 +113,7 @@ public final class PlanDraft {
     private @Nullable PodPlan plan;
 
     /** Takes no lock: what is made of a large affinity is made here. */
-    PlanDraft(ClusterStore store, IncomingPod pod, DefaultConstraints defaults) {
+    PlanDraft(ClusterStore store, IncomingPod pod, SpreadDefaults defaults) {
         this.store = store;
         this.pod = pod;
         this.defaults = defaults;
@@ -127,7 +127,7 @@ public final class PlanDraft {
         return pod;
     }
 
-    DefaultConstraints defaults() {
+    SpreadDefaults defaults() {
         return defaults;
     }
 
@@ -233,7 +233,7 @@ public final class PlanDraft {
         constraint.domains = domains;
         constraint.topology = null;
         constraint.eligibility = null;
-        LabelSelector selector = from.selector(constraint.source);
+        PodSelector selector = from.selector(constraint.source);
         constraint.selector = selector;
         if (selector != null && !selector.isEmpty()) {
             Namespace namespace = store.namespaces.acquire(pod.namespace());

@@ -1,8 +1,8 @@
 package io.evenkeel.engine.plan;
 
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,7 +34,7 @@ public final class PlanHold implements AutoCloseable {
      * @throws StoppedException where the call is to end before the plan is there
      * @throws PlanLimitException where the call would have more constraints compiled than it may, or holds more than the engine has room for; it may still ask for other plans
      */
-    public PodPlan plan(IncomingPod pod, DefaultConstraints defaults) {
+    public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = plans.find(pod, defaults);
         if (known != null && keep(known) && plans.isCurrent(known)) {
             return known;

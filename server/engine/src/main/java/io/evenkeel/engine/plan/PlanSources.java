@@ -5,11 +5,11 @@ import io.evenkeel.engine.index.AffinityKey;
 import io.evenkeel.engine.index.AffinityMatcher;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.Topology;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,17 +25,17 @@ record PlanSources(
         IncomingPod pod,
         List<SpreadConstraint> constraints,
         boolean fromDefaults,
-        @Nullable LabelSelector ownersSelector,
+        @Nullable PodSelector ownersSelector,
         boolean system,
         long ownersVersion) {
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
-    static PlanSources of(IncomingPod pod, DefaultConstraints defaults, OwnerTable owners) {
+    static PlanSources of(IncomingPod pod, SpreadDefaults defaults, OwnerTable owners) {
         long version = owners.version(pod.namespace());
         if (!pod.constraints().isEmpty() || defaults.constraints().isEmpty()) {
             return new PlanSources(pod, pod.constraints(), false, null, false, version);
         }
-        LabelSelector selector = owners.defaultSelector(pod);
+        PodSelector selector = owners.defaultSelector(pod);
         List<SpreadConstraint> inForce = selector.isEmpty() ? List.of() : defaults.constraints();
         return new PlanSources(pod, inForce, true, selector, defaults.system(), version);
     }
@@ -74,7 +74,7 @@ record PlanSources(
 
     /** The effective selector of a constraint; null matches nothing. */
     @Nullable
-    LabelSelector selector(SpreadConstraint source) {
+    PodSelector selector(SpreadConstraint source) {
         return ownersSelector == null ? effectiveSelector(source, pod.labels()) : ownersSelector;
     }
 
@@ -92,9 +92,8 @@ record PlanSources(
      * The constraint's selector and, for each of matchLabelKeys that the pod carries, the pod's value; null matches
      * nothing.
      */
-    private static @Nullable LabelSelector effectiveSelector(
-            SpreadConstraint constraint, Map<String, String> podLabels) {
-        LabelSelector selector = constraint.selector();
+    private static @Nullable PodSelector effectiveSelector(SpreadConstraint constraint, Map<String, String> podLabels) {
+        PodSelector selector = constraint.selector();
         if (selector == null) {
             return null;
         }
@@ -105,6 +104,6 @@ record PlanSources(
                 merged.add(LabelRequirement.equal(key, value));
             }
         }
-        return merged.isEmpty() ? selector : selector.and(new LabelSelector(merged));
+        return merged.isEmpty() ? selector : selector.and(new PodSelector(merged));
     }
 }

@@ -6,7 +6,7 @@ import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.memory.NodeBits;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
 import java.util.Objects;
@@ -27,7 +27,7 @@ public record PlannedConstraint(
         SpreadConstraint source,
         Topology label,
         EligibleDomains domains,
-        @Nullable LabelSelector selector,
+        @Nullable PodSelector selector,
         @Nullable SpreadGroup group,
         int self) {
 

@@ -4,9 +4,9 @@ import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ public final class Plans {
     }
 
     /** The plan that is stored for a pod, whether it still holds or not; null where there is none. Needs no lock. */
-    public @Nullable PodPlan find(IncomingPod pod, DefaultConstraints defaults) {
+    public @Nullable PodPlan find(IncomingPod pod, SpreadDefaults defaults) {
         return cache.find(pod, defaults);
     }
 
@@ -110,7 +110,7 @@ public final class Plans {
      * @throws StoppedException where the call is to end; the plan's parts are let go
      * @throws PlanLimitException where there is no room for it
      */
-    PodPlan compile(IncomingPod pod, DefaultConstraints defaults, PlanHold hold) {
+    PodPlan compile(IncomingPod pod, SpreadDefaults defaults, PlanHold hold) {
         hold.stop().check();
         trim(null);
         requireRoom();
@@ -258,7 +258,7 @@ public final class Plans {
         }
     }
 
-    private @Nullable PodPlan findCurrent(IncomingPod pod, DefaultConstraints defaults) {
+    private @Nullable PodPlan findCurrent(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = cache.find(pod, defaults);
         return known != null && known.isCurrent(store.owners) ? known : null;
     }

@@ -5,10 +5,10 @@ import io.evenkeel.engine.index.JointHistogram;
 import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.memory.IndexPart;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.Footprint;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -36,7 +36,7 @@ public final class PodPlan {
 
     private final ClusterStore store;
     private final IncomingPod pod;
-    private final DefaultConstraints defaults;
+    private final SpreadDefaults defaults;
     public final PlannedConstraint[] hard;
     public final PlannedConstraint[] soft;
     private final SpreadGroup[] groups;
@@ -51,7 +51,7 @@ public final class PodPlan {
     public final @Nullable NodePredicate affine;
 
     /** The selector that owners give the constraints; null where they are the pod's own. */
-    private final @Nullable LabelSelector ownersSelector;
+    private final @Nullable PodSelector ownersSelector;
 
     /** The version of the namespace's owners at which they were last found to give that selector. */
     private volatile long ownersVersion;
@@ -71,7 +71,7 @@ public final class PodPlan {
     PodPlan(
             ClusterStore store,
             IncomingPod pod,
-            DefaultConstraints defaults,
+            SpreadDefaults defaults,
             PlannedConstraint[] hard,
             PlannedConstraint[] soft,
             @Nullable JointHistogram joint,
@@ -79,7 +79,7 @@ public final class PodPlan {
             NodePredicate schedulable,
             NodePredicate tolerated,
             @Nullable NodePredicate affine,
-            @Nullable LabelSelector ownersSelector,
+            @Nullable PodSelector ownersSelector,
             long ownersVersion) {
         this.store = store;
         this.pod = pod;
@@ -125,7 +125,7 @@ public final class PodPlan {
     }
 
     /** The cluster-level defaults that the plan was made with. */
-    public DefaultConstraints defaults() {
+    public SpreadDefaults defaults() {
         return defaults;
     }
 

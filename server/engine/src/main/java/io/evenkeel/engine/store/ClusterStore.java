@@ -2,7 +2,7 @@ package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.ChangedPods;
-import io.evenkeel.engine.cluster.Graves;
+import io.evenkeel.engine.cluster.DeletedPods;
 import io.evenkeel.engine.cluster.HostTable;
 import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.cluster.OwnerTable;
@@ -45,12 +45,12 @@ public final class ClusterStore {
     public final PodColumns podColumns;
     public final ChangedPods changedPods = new ChangedPods();
     final PodFetch podFetch;
-    public final Graves graves;
+    public final DeletedPods deletedPods;
     public final PodList podsOnHost;
     public final PodList podsInClass;
     public final OwnerTable owners = new OwnerTable();
     public final SpreadIndex index;
-    public final PodStore placements;
+    public final PodStore podStore;
 
     private final Tombstones tombstones;
     private @Nullable Named named;
@@ -79,24 +79,24 @@ public final class ClusterStore {
         podFetch = new PodFetch(namespaces, pods);
         podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
         podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
-        graves = new Graves(pods, tombstoneLimit);
+        deletedPods = new DeletedPods(pods, tombstoneLimit);
         index = new SpreadIndex(strings, nodes, pods, podsOnHost, classes, wideFrom);
         tombstones = new Tombstones(tombstoneLimit);
-        placements = new PodStore(this);
+        podStore = new PodStore(this);
     }
 
     public int countedPods() {
-        return placements.counted();
+        return podStore.counted();
     }
 
     /** Pods bound to or assumed on a name that no node has. */
     public int podsOnUnknownNodes() {
-        return placements.onUnknownNodes();
+        return podStore.onUnknownNodes();
     }
 
     /** The slot that a pod counts on, or NONE. */
     public int slotCountedOn(int pod) {
-        return placements.slotCountedOn(pod);
+        return podStore.slotCountedOn(pod);
     }
 
     /** The pods of a UID, or of a namespace and name, that count on a node. */
@@ -112,7 +112,7 @@ public final class ClusterStore {
 
     /** The pods of a UID, or of a namespace and name. */
     public List<Integer> find(PodKey key) {
-        return placements.find(key);
+        return podStore.find(key);
     }
 
     // ---- nodes
@@ -121,7 +121,7 @@ public final class ClusterStore {
         int slot = nodes.slotOfUid(node.uid());
         if (change == Change.DELETED) {
             long known = slot == NodeTable.NONE ? 0 : nodes.version(slot);
-            tombstones.bury(node.uid(), ResourceVersions.newest(known, node.resourceVersion()));
+            tombstones.remember(node.uid(), ResourceVersions.newest(known, node.resourceVersion()));
             if (slot == NodeTable.NONE) {
                 return false;
             }
@@ -143,7 +143,7 @@ public final class ClusterStore {
         // What may have no room comes first: from then on nothing is refused.
         int[] labels = LabelIds.acquire(node.labels(), strings);
         int host = hostOfNew(node, labels);
-        tombstones.exhume(node.uid());
+        tombstones.forget(node.uid());
         if (renamed) {
             removeNode(slot);
             slot = NodeTable.NONE;
@@ -151,7 +151,7 @@ public final class ClusterStore {
         if (slot == NodeTable.NONE) {
             slot = nodes.slotOfName(node.name());
             if (slot != NodeTable.NONE) {
-                tombstones.bury(nodes.uid(slot), nodes.version(slot));
+                tombstones.remember(nodes.uid(slot), nodes.version(slot));
                 nodes.setUid(slot, node.uid());
             }
         }
@@ -195,7 +195,7 @@ public final class ClusterStore {
         index.growTo(nodes.capacity());
         index.nodeBecomes(slot, next);
         index.settle();
-        placements.hostCounts(host, true);
+        podStore.hostCounts(host, true);
         return slot;
     }
 
@@ -207,7 +207,7 @@ public final class ClusterStore {
         hosts.setSlot(host, HostTable.NONE);
         index.settle();
         LabelIds.release(old.labels(), strings);
-        placements.hostCounts(host, false);
+        podStore.hostCounts(host, false);
         hosts.dropIfBare(host);
     }
 
@@ -217,7 +217,7 @@ public final class ClusterStore {
         OwnerObject stored = owners.find(owner.uid());
         if (change == Change.DELETED) {
             long known = stored == null ? 0 : stored.resourceVersion();
-            tombstones.bury(owner.uid(), ResourceVersions.newest(known, owner.resourceVersion()));
+            tombstones.remember(owner.uid(), ResourceVersions.newest(known, owner.resourceVersion()));
             return owners.remove(owner.uid());
         }
         if (named != null) {
@@ -229,10 +229,10 @@ public final class ClusterStore {
             return false;
         }
         long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
-        tombstones.exhume(owner.uid());
+        tombstones.forget(owner.uid());
         OwnerObject namesake = owners.namesake(owner);
         if (namesake != null && !namesake.uid().equals(owner.uid())) {
-            tombstones.bury(namesake.uid(), namesake.resourceVersion());
+            tombstones.remember(namesake.uid(), namesake.resourceVersion());
         }
         return owners.put(owner.atVersion(ResourceVersions.kept(known, owner.resourceVersion())));
     }
@@ -242,7 +242,7 @@ public final class ClusterStore {
     /** From now on what is named is noted. */
     public void beginSnapshot() {
         named = new Named();
-        placements.beginSnapshot();
+        podStore.beginSnapshot();
     }
 
     /**
@@ -257,8 +257,8 @@ public final class ClusterStore {
         if (seen == null) {
             throw new IllegalStateException("no snapshot is under way");
         }
-        int removed = placements.isSwept() ? 0 : placements.sweep(isTimeUp);
-        while (named != null && placements.isSwept()) {
+        int removed = podStore.isSwept() ? 0 : podStore.sweep(isTimeUp);
+        while (named != null && podStore.isSwept()) {
             removed += sweepNext(seen) ? 1 : 0;
             if (isTimeUp.getAsBoolean()) {
                 break;
@@ -294,7 +294,7 @@ public final class ClusterStore {
     /** The snapshot is over: nothing more is removed. */
     public void abandonSnapshot() {
         named = null;
-        placements.abandonSnapshot();
+        podStore.abandonSnapshot();
     }
 
     public boolean isSnapshotUnderWay() {

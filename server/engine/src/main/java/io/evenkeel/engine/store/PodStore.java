@@ -1,7 +1,7 @@
 package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.ChangedPods;
-import io.evenkeel.engine.cluster.Graves;
+import io.evenkeel.engine.cluster.DeletedPods;
 import io.evenkeel.engine.cluster.HostTable;
 import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.cluster.PodColumns;
@@ -45,7 +45,7 @@ public final class PodStore {
     private final PodList podsInClass;
     private final PodColumns columns;
     private final ChangedPods changed;
-    private final Graves graves;
+    private final DeletedPods deletedPods;
     private final SpreadIndex index;
 
     private final AssumedPods assumedPods = new AssumedPods();
@@ -70,7 +70,7 @@ public final class PodStore {
         this.columns = store.podColumns;
         this.changed = store.changedPods;
         this.index = store.index;
-        this.graves = store.graves;
+        this.deletedPods = store.deletedPods;
     }
 
     /** Pods that count on a node. */
@@ -148,16 +148,16 @@ public final class PodStore {
     private boolean delete(int row, boolean live, PodRecord pod) {
         if (live) {
             remove(row);
-            graves.bury(row, ResourceVersions.newest(pods.version(row), pod.resourceVersion));
+            deletedPods.remember(row, ResourceVersions.newest(pods.version(row), pod.resourceVersion));
         } else if (row != PodTable.NONE) {
-            graves.buryAgain(row, pod.resourceVersion);
+            deletedPods.rememberAgain(row, pod.resourceVersion);
         } else {
-            buryUnknown(pod);
+            rememberUnknown(pod);
         }
         return live;
     }
 
-    private void buryUnknown(PodRecord pod) {
+    private void rememberUnknown(PodRecord pod) {
         int row;
         try {
             row = pods.addRow(pod.uid);
@@ -165,7 +165,7 @@ public final class PodStore {
             // Nothing was there to delete. There is no room to remember that: a late event may bring the pod.
             return;
         }
-        graves.bury(row, pod.resourceVersion);
+        deletedPods.remember(row, pod.resourceVersion);
     }
 
     private void name(int pod) {
@@ -175,26 +175,26 @@ public final class PodStore {
     }
 
     /**
-     * Adds a pod, in the row that its UID is buried in where there is one.
+     * Adds a pod, in the row that its UID has since its deletion where there is one.
      *
      * @param host that was acquired for it, or NONE; where the pod has no room it is given back
      */
-    private int add(int buried, PodRecord pod, int host) {
+    private int add(int deleted, PodRecord pod, int host) {
         int labelClass = LabelClasses.NONE;
         int name = PodTable.NONE;
-        int id = buried;
+        int id = deleted;
         try {
             labelClass = classOf(pod);
             name = pods.holdName(pod);
-            if (buried == PodTable.NONE) {
+            if (deleted == PodTable.NONE) {
                 id = pods.addRow(pod.uid);
             }
         } catch (CapacityException full) {
             giveBack(host, labelClass, name);
             throw full;
         }
-        if (buried != PodTable.NONE) {
-            graves.exhume(buried);
+        if (deleted != PodTable.NONE) {
+            deletedPods.forget(deleted);
         }
         pods.fill(id, pod, labelClass, name);
         changed.note(id);

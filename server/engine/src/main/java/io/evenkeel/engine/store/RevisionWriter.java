@@ -55,7 +55,7 @@ public final class RevisionWriter implements ClusterWriter {
 
     @Override
     public boolean apply(Change change, PodRecord pod) {
-        return changed(store.placements.apply(change, pod));
+        return changed(store.podStore.apply(change, pod));
     }
 
     @Override
@@ -66,26 +66,26 @@ public final class RevisionWriter implements ClusterWriter {
     @Override
     public Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive) {
         long until = timeToLive == null ? PodStore.FOR_EVER : clock.getAsLong() + timeToLive.toNanos();
-        Assumption assumption = store.placements.assume(pod, node, until);
+        Assumption assumption = store.podStore.assume(pod, node, until);
         changed(assumption == Assumption.COUNTED || assumption == Assumption.NODE_UNKNOWN);
         return assumption;
     }
 
     @Override
     public boolean forget(String uid) {
-        return changed(store.placements.forget(Uid.of(uid)));
+        return changed(store.podStore.forget(Uid.of(uid)));
     }
 
     @Override
     public int expireAssumptions() {
-        int expired = store.placements.expire(clock.getAsLong(), this::isTimeUp);
+        int expired = store.podStore.expire(clock.getAsLong(), this::isTimeUp);
         changed(expired > 0);
         return expired;
     }
 
     @Override
     public boolean isExpiring() {
-        return store.placements.isExpiring();
+        return store.podStore.isExpiring();
     }
 
     @Override

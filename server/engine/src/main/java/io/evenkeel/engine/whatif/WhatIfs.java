@@ -42,20 +42,20 @@ public final class WhatIfs {
     }
 
     /** What was true at a revision. */
-    private record State(long revision, List<WhatIf> cases, IdentityHashMap<PodPlan, PodPlan> forks) {}
+    private record State(long revision, List<WhatIfQuestion> cases, IdentityHashMap<PodPlan, PodPlan> forks) {}
 
-    public List<WhatIfAnswer> answers(LongSupplier revision) {
+    public List<WhatIfResult> answers(LongSupplier revision) {
         State state = null;
         for (int attempt = 1; state == null; attempt++) {
-            List<WhatIf> cases = new ArrayList<>(asked.size());
+            List<WhatIfQuestion> cases = new ArrayList<>(asked.size());
             IdentityHashMap<PodPlan, PodPlan> renewed = new IdentityHashMap<>();
             for (WhatIfCase each : asked) {
-                cases.add(new WhatIf(each, renewed.computeIfAbsent(each.plan(), hold::renew)));
+                cases.add(new WhatIfQuestion(each, renewed.computeIfAbsent(each.plan(), hold::renew)));
             }
             state = new Attempt(cases, attempt < TRIES ? LOOKS_A_HOLD : Integer.MAX_VALUE).run(revision);
         }
-        List<WhatIfAnswer> answers = new ArrayList<>(asked.size());
-        for (WhatIf each : state.cases) {
+        List<WhatIfResult> answers = new ArrayList<>(asked.size());
+        for (WhatIfQuestion each : state.cases) {
             hold.stop().check();
             answers.add(each.judge(Objects.requireNonNull(state.forks.get(each.plan())), state.revision));
         }
@@ -63,7 +63,7 @@ public final class WhatIfs {
     }
 
     private final class Attempt {
-        private final List<WhatIf> cases;
+        private final List<WhatIfQuestion> cases;
         private final int looksAHold;
         private ChangedPods.@Nullable Watch watch;
         private @Nullable IntHashSet found;
@@ -72,7 +72,7 @@ public final class WhatIfs {
         private int at;
         private int checked;
 
-        Attempt(List<WhatIf> cases, int looksAHold) {
+        Attempt(List<WhatIfQuestion> cases, int looksAHold) {
             this.cases = cases;
             this.looksAHold = looksAHold;
         }
@@ -156,7 +156,7 @@ public final class WhatIfs {
         private @Nullable State finish(LongSupplier revision) {
             IdentityHashMap<PodPlan, PodPlan> forks = new IdentityHashMap<>();
             PlanFork copies = PlanFork.frozen();
-            for (WhatIf each : cases) {
+            for (WhatIfQuestion each : cases) {
                 if (!each.plan().isCurrent(store.owners)) {
                     return null;
                 }

@@ -12,14 +12,14 @@ import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.PagedSpace;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -155,11 +155,11 @@ final class CapacityTest {
 
     private static Map<String, Integer> counts(SpreadEngine engine, String app) {
         SpreadConstraint constraint = new SpreadConstraint(
-                1, World.ZONE, true, LabelSelector.ofLabels(Map.of("app", app)), List.of(), 0, true, false);
+                1, World.ZONE, true, PodSelector.ofLabels(Map.of("app", app)), List.of(), 0, true, false);
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
-        PodPlan plan = engine.plan(pod, DefaultConstraints.NONE);
+        PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
         Map<String, Integer> counts = new TreeMap<>();
-        engine.explain(plan, Candidates.ALL, null, 100)
+        engine.explain(plan, CandidateNodes.ALL, null, 100)
                 .constraints()
                 .get(0)
                 .domains()
@@ -170,7 +170,7 @@ final class CapacityTest {
     /** A plan that needs no text. */
     private static PodPlan plan(SpreadEngine engine) {
         return engine.plan(
-                new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(), null), DefaultConstraints.NONE);
+                new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(), null), SpreadDefaults.NONE);
     }
 
     private static List<Integer> contents(SpreadEngine engine) {

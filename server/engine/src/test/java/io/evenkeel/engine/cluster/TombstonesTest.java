@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tombstones of owners and graves of pods: the same rules. */
+/** Tombstones of owners and deleted pods: the same rules. */
 final class TombstonesTest {
     enum Kind {
         OWNER,
@@ -50,7 +50,7 @@ final class TombstonesTest {
             assertFalse(tell(store, kind, Change.ADDED, uid, 6), "versions are unsigned");
             assertFalse(tell(store, kind, Change.MODIFIED, uid, 0));
             assertTrue(tell(store, kind, Change.ADDED, uid, 0));
-            assertTrue(tell(store, kind, Change.DELETED, uid, 7), "a UID that returned is not buried");
+            assertTrue(tell(store, kind, Change.DELETED, uid, 7), "a UID that returned is not deleted");
         }
         new IndexValidator(store).validate();
     }
@@ -85,7 +85,7 @@ final class TombstonesTest {
                         new OwnerObject(
                                 OwnerObject.Kind.REPLICA_SET, "shop", "web-" + number, uid(number), version, null));
             case POD ->
-                store.placements.apply(
+                store.podStore.apply(
                         change,
                         PodRecord.of(new PodObject(
                                 "shop", "web", uid(number), version, Map.of("app", "web"), "node", false, false)));

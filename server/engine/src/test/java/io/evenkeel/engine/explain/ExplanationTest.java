@@ -18,17 +18,17 @@ import io.evenkeel.engine.EngineLayout;
 import io.evenkeel.engine.EngineSubject;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.World;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation.AbsentLabel;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
-import io.evenkeel.engine.model.Taint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.TaintToleration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 final class ExplanationTest {
     private static final String RACK = "rack";
-    private static final Taint FULL = new Taint("full", "yes", "NoSchedule");
+    private static final NodeTaint FULL = new NodeTaint("full", "yes", "NoSchedule");
 
     private final EngineSubject engine = EngineLayout.DEFAULT.validatingSubject();
 
@@ -79,15 +79,15 @@ final class ExplanationTest {
 
     @Test
     void cause_namesTheFirstTaintThatIsNotTolerated() {
-        Taint mild = new Taint("mild", "", "PreferNoSchedule");
-        Taint tolerated = new Taint("gpu", "", "NoSchedule");
-        new World(engine).node("a", "A", mild, tolerated, FULL, new Taint("later", "", "NoExecute"));
+        NodeTaint mild = new NodeTaint("mild", "", "PreferNoSchedule");
+        NodeTaint tolerated = new NodeTaint("gpu", "", "NoSchedule");
+        new World(engine).node("a", "A", mild, tolerated, FULL, new NodeTaint("later", "", "NoExecute"));
         IncomingPod pod = new IncomingPod(
                 NAMESPACE,
                 WEB,
                 Map.of(),
                 null,
-                List.of(new Toleration("gpu", "Exists", "", "")),
+                List.of(new TaintToleration("gpu", "Exists", "", "")),
                 List.of(constraint(ZONE, true, 0, true, true)),
                 null);
         Explanation explanation = explain(pod);
@@ -127,7 +127,7 @@ final class ExplanationTest {
         zones(engine, 1, 0).node("bare", Map.of(HOSTNAME, "bare"));
         Explanation explanation = explain(web(soft(ZONE)));
         explanation.verdicts().forEach(verdict -> {
-            String domain = verdict.spots().get(0).domain();
+            String domain = verdict.domains().get(0).domain();
             assertEquals(verdict.node().equals("bare") ? null : verdict.node(), domain);
         });
     }
@@ -170,6 +170,6 @@ final class ExplanationTest {
 
     private Explanation explain(IncomingPod pod, @Nullable PodKey without, int maxDomains) {
         SpreadEngine asked = engine.engine();
-        return asked.explain(asked.plan(pod, DefaultConstraints.NONE), Candidates.ENTERABLE, without, maxDomains);
+        return asked.explain(asked.plan(pod, SpreadDefaults.NONE), CandidateNodes.ENTERABLE, without, maxDomains);
     }
 }

@@ -8,13 +8,13 @@ import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.PlanMaker;
 import io.evenkeel.engine.World;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Taint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.engine.plan.PlanDraft;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class NodePartTest {
     private static final int NODES = 300;
     private static final String RACK = "rack";
-    private static final Taint DEDICATED = new Taint("dedicated", "web", Taint.NO_SCHEDULE);
-    private static final Toleration TOLERATES = new Toleration("dedicated", "Exists", "", "");
+    private static final NodeTaint DEDICATED = new NodeTaint("dedicated", "web", NodeTaint.NO_SCHEDULE);
+    private static final TaintToleration TOLERATES = new TaintToleration("dedicated", "Exists", "", "");
 
     private final ClusterStore store = new ClusterStore(64, 1000);
     private final IndexValidator validator = new IndexValidator(store);
@@ -46,7 +46,7 @@ final class NodePartTest {
             put(node, random);
         }
         IncomingPod pod = incoming();
-        PlanDraft draft = compiler.draft(pod, DefaultConstraints.NONE);
+        PlanDraft draft = compiler.draft(pod, SpreadDefaults.NONE);
         int slices = 0;
         PodPlan plan = null;
         while (plan == null) {
@@ -100,11 +100,11 @@ final class NodePartTest {
         for (int node = 0; node < NODES; node++) {
             put(node, random);
         }
-        PlanDraft draft = compiler.draft(incoming(), DefaultConstraints.NONE);
+        PlanDraft draft = compiler.draft(incoming(), SpreadDefaults.NONE);
         assertNull(draft.advance(() -> false));
         draft.build(() -> true);
         assertTrue(draft.isToBeBuilt());
-        PodPlan plan = compiler.compile(incoming(), DefaultConstraints.NONE);
+        PodPlan plan = compiler.compile(incoming(), SpreadDefaults.NONE);
         PodPlan slow = compiler.finish(draft);
         validator.validate(List.of(plan, slow));
         compiler.release(plan);
@@ -113,7 +113,7 @@ final class NodePartTest {
     }
 
     private static IncomingPod incoming() {
-        LabelSelector web = LabelSelector.ofLabels(World.WEB);
+        PodSelector web = PodSelector.ofLabels(World.WEB);
         List<SpreadConstraint> constraints = List.of(
                 new SpreadConstraint(1, World.ZONE, true, web, List.of(), 0, true, true),
                 new SpreadConstraint(1, RACK, true, web, List.of(), 0, true, true),
@@ -135,8 +135,8 @@ final class NodePartTest {
         if (random.nextBoolean()) {
             labels.put("disk", "ssd");
         }
-        List<Taint> taints = random.nextInt(4) == 0
-                ? List.of(random.nextBoolean() ? DEDICATED : new Taint("other", "", Taint.NO_SCHEDULE))
+        List<NodeTaint> taints = random.nextInt(4) == 0
+                ? List.of(random.nextBoolean() ? DEDICATED : new NodeTaint("other", "", NodeTaint.NO_SCHEDULE))
                 : List.of();
         store.apply(
                 Change.ADDED,

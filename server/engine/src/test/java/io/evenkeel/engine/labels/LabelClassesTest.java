@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.Dice;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodSelector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -127,12 +127,12 @@ final class LabelClassesTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void classes_areFoundAndMatchedByTheirLabels_howeverTheseAreParted(long seed) {
         Dice dice = new Dice(seed);
-        List<LabelSelector> selectors = List.of(
-                LabelSelector.ofLabels(Map.of("a", "1")),
-                LabelSelector.ofLabels(Map.of("b", "2", "c", "3")),
-                new LabelSelector(
+        List<PodSelector> selectors = List.of(
+                PodSelector.ofLabels(Map.of("a", "1")),
+                PodSelector.ofLabels(Map.of("b", "2", "c", "3")),
+                new PodSelector(
                         List.of(new LabelRequirement("d", LabelRequirement.Operator.NOT_IN, List.of("1", "2")))),
-                new LabelSelector(List.of(
+                new PodSelector(List.of(
                         new LabelRequirement("e", LabelRequirement.Operator.EXISTS, List.of()),
                         new LabelRequirement("a", LabelRequirement.Operator.DOES_NOT_EXIST, List.of()))));
         List<LabelRequirements> requirements = selectors.stream()
@@ -172,7 +172,7 @@ final class LabelClassesTest {
     }
 
     private Selector selector(String key, String value) {
-        Selector selector = new Selector(shop, LabelSelector.ofLabels(Map.of(key, value)), strings);
+        Selector selector = new Selector(shop, PodSelector.ofLabels(Map.of(key, value)), strings);
         shop.add(selector);
         return selector;
     }

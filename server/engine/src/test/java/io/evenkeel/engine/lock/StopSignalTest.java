@@ -15,13 +15,13 @@ import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import java.util.ArrayList;
@@ -63,8 +63,7 @@ final class StopSignalTest {
     void compiling_letsEverythingGo_whereverItIsStopped() {
         int looks = 0;
         while (stops(
-                looks,
-                stop -> engine.plan(web(hard(ZONE), hard(HOSTNAME), soft(ZONE)), DefaultConstraints.NONE, stop))) {
+                looks, stop -> engine.plan(web(hard(ZONE), hard(HOSTNAME), soft(ZONE)), SpreadDefaults.NONE, stop))) {
             looks++;
             engine.validate();
             EngineStatus status = engine.status();
@@ -81,7 +80,7 @@ final class StopSignalTest {
     @Test
     void recount_passes_whileAPlanIsCompiled() {
         int[] looks = {0};
-        engine.plan(web(hard(ZONE), hard(HOSTNAME)), DefaultConstraints.NONE, () -> {
+        engine.plan(web(hard(ZONE), hard(HOSTNAME)), SpreadDefaults.NONE, () -> {
             engine.validate();
             looks[0]++;
             return false;
@@ -91,13 +90,13 @@ final class StopSignalTest {
 
     @Test
     void aBatch_endsBetweenTwoPods() {
-        PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         List<Integer> taken = new ArrayList<>();
         assertThrows(
                 StoppedException.class,
                 () -> engine.evaluate(
                         List.of(plan, plan, plan, plan),
-                        Question.filter(Candidates.ALL),
+                        Question.filter(CandidateNodes.ALL),
                         new Answer(),
                         (answer, place) -> taken.add(place),
                         () -> taken.size() == 2));
@@ -106,7 +105,7 @@ final class StopSignalTest {
 
     @Test
     void whatIfs_endBetweenTwoCases() {
-        PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         WhatIfCase one = new WhatIfCase(plan, "node-1", List.of(PodKey.ofUid("pod-1")), List.of());
         int looks = 0;
         while (stops(looks, stop -> engine.whatIf(List.of(one, one, one), stop))) {
@@ -117,9 +116,9 @@ final class StopSignalTest {
 
     @Test
     void explanations_endWhileTheyAreWritten() {
-        PodPlan plan = engine.plan(web(hard(ZONE), soft(HOSTNAME)), DefaultConstraints.NONE);
+        PodPlan plan = engine.plan(web(hard(ZONE), soft(HOSTNAME)), SpreadDefaults.NONE);
         int looks = 0;
-        while (stops(looks, stop -> engine.explain(plan, Candidates.ALL, PodKey.ofUid("pod-1"), 10, stop))) {
+        while (stops(looks, stop -> engine.explain(plan, CandidateNodes.ALL, PodKey.ofUid("pod-1"), 10, stop))) {
             looks++;
         }
         assertTrue(looks > NODES / 1_024, "the signal must be asked between nodes, was " + looks + " times");

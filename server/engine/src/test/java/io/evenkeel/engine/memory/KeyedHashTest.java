@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
-import io.evenkeel.engine.model.Toleration;
+import io.evenkeel.engine.model.TaintToleration;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -99,10 +99,10 @@ final class KeyedHashTest {
                 "shop",
                 Map.of(key, "web", "tier", "front"),
                 Map.of("disk", "ssd"),
-                List.of(new NodeSelectorTerm(List.of(new NodeRequirement("zone", "In", List.of("a", "b"))), List.of())),
-                List.of(new Toleration("k", "Exists", "", "NoSchedule")),
+                List.of(new NodeTerm(List.of(new NodeRequirement("zone", "In", List.of("a", "b"))), List.of())),
+                List.of(new TaintToleration("k", "Exists", "", "NoSchedule")),
                 List.of(new SpreadConstraint(
-                        1, "zone", true, LabelSelector.ofLabels(Map.of(key, "web")), List.of("tier"), 2, true, false)),
+                        1, "zone", true, PodSelector.ofLabels(Map.of(key, "web")), List.of("tier"), 2, true, false)),
                 new ControllerRef("apps/v1", "ReplicaSet", "web"));
     }
 }

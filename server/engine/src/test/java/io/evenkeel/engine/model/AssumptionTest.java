@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.EngineLayout;
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.plan.PodPlan;
@@ -114,10 +114,10 @@ final class AssumptionTest {
 
     private static List<Integer> countsOf(String app, SpreadEngine engine) {
         SpreadConstraint constraint = new SpreadConstraint(
-                1, HOSTNAME, true, LabelSelector.ofLabels(Map.of("app", app)), List.of(), 0, true, false);
+                1, HOSTNAME, true, PodSelector.ofLabels(Map.of("app", app)), List.of(), 0, true, false);
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
-        PodPlan plan = engine.plan(pod, DefaultConstraints.NONE);
-        return engine.explain(plan, Candidates.ALL, null, 100).constraints().get(0).domains().stream()
+        PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
+        return engine.explain(plan, CandidateNodes.ALL, null, 100).constraints().get(0).domains().stream()
                 .map(Explanation.DomainState::matchingPods)
                 .toList();
     }

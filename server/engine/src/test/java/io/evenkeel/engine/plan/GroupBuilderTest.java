@@ -13,13 +13,13 @@ import io.evenkeel.engine.Step;
 import io.evenkeel.engine.Universe;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.LabelSelector;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.ArrayList;
@@ -88,7 +88,7 @@ final class GroupBuilderTest {
             putPod(pod, Map.of("app", "web", "revision", Integer.toString(pod % 4)), pod % 6);
         }
         GroupBuilder builder = new GroupBuilder(store, 4);
-        PodPlan plan = compiler.compile(webPod(true), DefaultConstraints.NONE);
+        PodPlan plan = compiler.compile(webPod(true), SpreadDefaults.NONE);
         SpreadGroup byNode = plan.groupsToBuild().get(0);
         int slices = 1;
         while (!builder.advance(byNode)) {
@@ -107,7 +107,7 @@ final class GroupBuilderTest {
             putPod(pod, Map.of("app", pod < 12 ? "web" : "other"), pod % 6);
         }
         GroupBuilder builder = new GroupBuilder(store, 4);
-        PodPlan plan = compiler.compile(webPod(true), DefaultConstraints.NONE);
+        PodPlan plan = compiler.compile(webPod(true), SpreadDefaults.NONE);
         SpreadGroup byNode = plan.groupsToBuild().get(0);
         do {
             assertTrue(!byNode.isScanned(), "12 pods of 256 must not be looked for among all");
@@ -126,14 +126,14 @@ final class GroupBuilderTest {
             putPod(pod, Map.of("app", "web", "tier", "front"), pod % 6);
         }
         GroupBuilder builder = new GroupBuilder(store, 4);
-        build(compiler.compile(webPod(true), DefaultConstraints.NONE), builder);
+        build(compiler.compile(webPod(true), SpreadDefaults.NONE), builder);
         validator.validate();
         for (int pod = 0; pod < moves; pod++) {
-            store.placements.apply(Change.DELETED, pod(pod, Map.of(), 0));
+            store.podStore.apply(Change.DELETED, pod(pod, Map.of(), 0));
             putPod(100 + pod, Map.of("app", "web", "tier", "front"), 0);
         }
         putPod(1_000, Map.of("app", "web", "tier", "front"), 5);
-        PodPlan second = compiler.compile(incoming(Map.of("tier", "front"), true), DefaultConstraints.NONE);
+        PodPlan second = compiler.compile(incoming(Map.of("tier", "front"), true), SpreadDefaults.NONE);
         build(second, builder);
         validator.validate();
         assertEquals(
@@ -147,7 +147,7 @@ final class GroupBuilderTest {
             putPod(pod, Map.of("app", "web"), pod % 6);
         }
         for (boolean hard : new boolean[] {true, false}) {
-            PodPlan plan = compiler.compile(webPod(hard), DefaultConstraints.NONE);
+            PodPlan plan = compiler.compile(webPod(hard), SpreadDefaults.NONE);
             GroupBuilder builder = new GroupBuilder(store, 4);
             SpreadGroup byNode = plan.groupsToBuild().get(0);
             builder.advance(byNode);
@@ -164,7 +164,7 @@ final class GroupBuilderTest {
             node(Change.MODIFIED, 0, "a");
             putPod(3, Map.of("app", "web"), 3);
             putPod(40, Map.of("app", "web"), 4);
-            store.placements.apply(Change.DELETED, pod(64, Map.of("app", "web"), 5));
+            store.podStore.apply(Change.DELETED, pod(64, Map.of("app", "web"), 5));
             build(plan, builder);
             validator.validate();
             assertEquals(List.of(33, 10, 21), countsByZone(plan), "node 1 has gone from zone b to a");
@@ -204,7 +204,7 @@ final class GroupBuilderTest {
         if (step instanceof Step.NodeEvent event) {
             store.apply(event.change(), event.node());
         } else if (step instanceof Step.PodEvent event) {
-            store.placements.apply(event.change(), PodRecord.of(event.pod()));
+            store.podStore.apply(event.change(), PodRecord.of(event.pod()));
         } else if (step instanceof Step.OwnerEvent event) {
             store.apply(event.change(), event.owner());
         } else if (step instanceof Step.BeginSnapshot) {
@@ -214,11 +214,11 @@ final class GroupBuilderTest {
         } else if (step instanceof Step.AbandonSnapshot) {
             store.abandonSnapshot();
         } else if (step instanceof Step.Assume assume) {
-            store.placements.assume(PodRecord.of(assume.pod()), assume.pod().nodeName(), assume.expiresAt());
+            store.podStore.assume(PodRecord.of(assume.pod()), assume.pod().nodeName(), assume.expiresAt());
         } else if (step instanceof Step.Forget forget) {
-            store.placements.forget(Uid.of(forget.uid()));
+            store.podStore.forget(Uid.of(forget.uid()));
         } else if (step instanceof Step.Expire expire) {
-            store.placements.expire(expire.now(), () -> false);
+            store.podStore.expire(expire.now(), () -> false);
         }
     }
 
@@ -234,7 +234,7 @@ final class GroupBuilderTest {
     }
 
     private void putPod(int pod, Map<String, String> labels, int node) {
-        store.placements.apply(Change.ADDED, pod(pod, labels, node));
+        store.podStore.apply(Change.ADDED, pod(pod, labels, node));
     }
 
     private static PodRecord pod(int pod, Map<String, String> labels, int node) {
@@ -247,7 +247,7 @@ final class GroupBuilderTest {
     }
 
     private static IncomingPod incoming(Map<String, String> selected, boolean hard) {
-        LabelSelector selector = LabelSelector.ofLabels(selected);
+        PodSelector selector = PodSelector.ofLabels(selected);
         List<SpreadConstraint> constraints = List.of(
                 new SpreadConstraint(1, Universe.ZONE, hard, selector, List.of(), 0, true, false),
                 new SpreadConstraint(1, Universe.HOSTNAME, hard, selector, List.of(), 0, true, false));

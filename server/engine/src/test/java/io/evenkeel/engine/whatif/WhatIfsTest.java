@@ -10,15 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.HoldProbe;
 import io.evenkeel.engine.model.Change;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.EngineOptions;
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,7 @@ final class WhatIfsTest {
 
     @Test
     void neitherTakesTheLockForWriting_norHoldsItForAllThatIsLookedUp() {
-        PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         AtomicInteger writes = new AtomicInteger();
         AtomicInteger reads = new AtomicInteger();
         engine.probeHolds(new HoldProbe() {
@@ -74,9 +74,9 @@ final class WhatIfsTest {
             }
         });
         WhatIfCase evens = new WhatIfCase(plan, "a", all, List.of());
-        assertEquals(NodeCode.SUCCESS, engine.whatIf(List.of(evens)).get(0).code());
+        assertEquals(VerdictCode.SUCCESS, engine.whatIf(List.of(evens)).get(0).code());
         assertTrue(reads.get() >= PODS / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
-        engine.explain(plan, Candidates.ALL, PodKey.ofUid("pod-1"), 10);
+        engine.explain(plan, CandidateNodes.ALL, PodKey.ofUid("pod-1"), 10);
         engine.probeHolds(null);
         assertEquals(0, writes.get());
     }
@@ -84,7 +84,7 @@ final class WhatIfsTest {
     /** A pod that is never thought away moves between the zones; one that always is comes and goes. The answer must fit the revision that it names. */
     @Test
     void answers_areOfTheRevisionTheyName_whilePodsAndNodesChange() throws InterruptedException {
-        PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         long first = engine.revision();
         AtomicBoolean over = new AtomicBoolean();
         // Each write makes one revision; the pod "extra" is on zone a at odd ones after the first, and gone at even
@@ -101,11 +101,11 @@ final class WhatIfsTest {
             List<PodKey> keys = new ArrayList<>(all);
             keys.add(PodKey.ofName(NAMESPACE, "again"));
             for (int round = 0; round < ROUNDS; round++) {
-                WhatIfAnswer answer = engine.whatIf(plan, "a", keys, List.of());
+                WhatIfResult answer = engine.whatIf(plan, "a", keys, List.of());
                 boolean there = (answer.revision() - first) % 2 == 1;
                 boolean again = (answer.revision() - first) % 8 == 1;
                 assertEquals(
-                        there && !again ? NodeCode.UNSCHEDULABLE : NodeCode.SUCCESS,
+                        there && !again ? VerdictCode.UNSCHEDULABLE : VerdictCode.SUCCESS,
                         answer.code(),
                         "revision " + answer.revision());
                 assertEquals(again ? List.of() : List.of(keys.get(PODS)), answer.unknown());
@@ -119,18 +119,18 @@ final class WhatIfsTest {
     /** A pod is its UID: one that is added twice is one pod, where it was put last. */
     @Test
     void podAddedTwice_isOnePod() {
-        PodPlan plan = engine.plan(web(hard(ZONE)), DefaultConstraints.NONE);
+        PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         PodKey gone = all.get(0);
         PodObject onA = pod("new", "a");
         PodObject onB = pod("new", "b");
         assertEquals(
-                NodeCode.SUCCESS,
+                VerdictCode.SUCCESS,
                 engine.whatIf(plan, "a", List.of(gone), List.of(onA, onA)).code());
         assertEquals(
-                NodeCode.UNSCHEDULABLE,
+                VerdictCode.UNSCHEDULABLE,
                 engine.whatIf(plan, "b", List.of(gone), List.of(onA, onB)).code());
         assertEquals(
-                NodeCode.SUCCESS,
+                VerdictCode.SUCCESS,
                 engine.whatIf(plan, "b", List.of(gone), List.of(onB, onA)).code());
     }
 

@@ -2,9 +2,9 @@ package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
@@ -14,10 +14,10 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.Stoppable;
-import io.evenkeel.placement.query.AskedPod;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.placement.query.RequestedPod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
@@ -37,8 +37,8 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
             EngineAccess access,
             RequestReader reader,
             PodPlans plans,
-            Spares<Answer> answers,
-            Spares<WireOutput> outputs,
+            ReusePool<Answer> answers,
+            ReusePool<WireOutput> outputs,
             LongAdder podsJudged,
             Limits limits) {}
 
@@ -53,9 +53,9 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private final Services services;
     private final PodQuery query;
     private final QueryOptions options;
-    private final AnswerForm form;
+    private final ResponseForm form;
     private final int best;
-    private final @Nullable DefaultConstraints ownDefaults;
+    private final @Nullable SpreadDefaults ownDefaults;
     private final boolean isShort;
     private @Nullable Question question;
     private @Nullable List<Entry> entries;
@@ -106,7 +106,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return options.getBest() < 0 ? Integer.MAX_VALUE : options.getBest();
     }
 
-    private AnswerForm form() {
+    private ResponseForm form() {
         return switch (options.getForm()) {
             case READABLE -> new ReadableForm(options.getEveryNode(), best);
             case PACKED -> PackedForm.INSTANCE;
@@ -117,7 +117,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         };
     }
 
-    private AnswerForm bestForm() {
+    private ResponseForm bestForm() {
         if (query.kind() == PodQuery.Kind.FILTER) {
             throw RequestException.invalid(
                     "options.form", "must be READABLE or PACKED for Filter, which names no best nodes, was BEST");
@@ -126,7 +126,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     private Question question() {
-        Candidates candidates = query.options().candidates(services.reader);
+        CandidateNodes candidates = query.options().candidates(services.reader);
         Question question = switch (query.kind()) {
             case FILTER -> Question.filter(candidates);
             case SCORE -> Question.score(candidates, best);
@@ -143,7 +143,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private List<Entry> read(StopSignal stop) {
         long constraints = 0;
         List<Entry> read = new ArrayList<>(query.pods().size());
-        for (AskedPod pod : query.pods()) {
+        for (RequestedPod pod : query.pods()) {
             stop.check();
             try {
                 PodPlans.Wanted wanted = services.plans.read(pod, ownDefaults);
@@ -239,7 +239,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     /** Before anything is worked out. */
-    private void admitResponse(Candidates candidates) {
+    private void admitResponse(CandidateNodes candidates) {
         int nodes = services.access.nodes();
         int named = candidates.names().size();
         boolean byName = options.getForm() == io.evenkeel.v1.AnswerForm.READABLE && named > 0;

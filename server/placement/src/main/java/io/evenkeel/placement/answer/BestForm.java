@@ -6,7 +6,7 @@ import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;
 
 /** The best nodes alone, by node index. */
-final class BestForm implements AnswerForm {
+final class BestForm implements ResponseForm {
     private static final int BYTES_AN_INDEX = 2;
     private static final int BYTES_OF_A_FLAG = 2;
 

@@ -1,12 +1,12 @@
 package io.evenkeel.placement.answer;
 
-import io.evenkeel.engine.model.NodeCode;
+import io.evenkeel.engine.model.VerdictCode;
 
 /** Verdicts as the protocol has them. */
 public final class NodeCodes {
     private NodeCodes() {}
 
-    public static io.evenkeel.v1.NodeCode of(NodeCode code) {
+    public static io.evenkeel.v1.NodeCode of(VerdictCode code) {
         return switch (code) {
             case SUCCESS -> io.evenkeel.v1.NodeCode.SUCCESS;
             case UNSCHEDULABLE -> io.evenkeel.v1.NodeCode.UNSCHEDULABLE;

@@ -6,7 +6,7 @@ import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;
 
 /** Bit sets and bytes by node index. */
-final class PackedForm implements AnswerForm {
+final class PackedForm implements ResponseForm {
     static final PackedForm INSTANCE = new PackedForm();
 
     private static final int BYTES_AN_INDEX = 2;

@@ -1,7 +1,7 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
-import io.evenkeel.engine.cluster.NodeNames;
+import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeVerdict;
@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Names and words. */
-final class ReadableForm implements AnswerForm {
+final class ReadableForm implements ResponseForm {
     private static final int BYTES_A_NODE = 128;
 
     /** What a message with a name takes, mostly: its length is one byte. */
@@ -85,7 +85,7 @@ final class ReadableForm implements AnswerForm {
     private static Draft everyNode(Answer answer) {
         WireOutput head = new WireOutput();
         head(answer, head);
-        NodeNames names = answer.names();
+        NodeNameTable names = answer.names();
         byte[] marks = new byte[names.limit()];
         byte[] scores = new byte[names.limit()];
         answer.copyScores(scores, 0);
@@ -119,7 +119,7 @@ final class ReadableForm implements AnswerForm {
         };
     }
 
-    private static byte[] nameOf(int index, NodeNames names) {
+    private static byte[] nameOf(int index, NodeNameTable names) {
         return Objects.requireNonNull(names.encodedName(index));
     }
 

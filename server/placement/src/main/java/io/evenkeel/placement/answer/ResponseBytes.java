@@ -22,13 +22,13 @@ public final class ResponseBytes {
     private final int[] bounds;
     private int used;
     private int size;
-    private @Nullable Spares<WireOutput> home;
+    private @Nullable ReusePool<WireOutput> home;
 
     /**
      * @param pieces at most so many will be added
      * @param home where {@code out} goes in the end, or null
      */
-    ResponseBytes(WireOutput out, int pieces, @Nullable Spares<WireOutput> home) {
+    ResponseBytes(WireOutput out, int pieces, @Nullable ReusePool<WireOutput> home) {
         this.out = out;
         this.bounds = new int[2 * pieces];
         this.home = home;
@@ -93,7 +93,7 @@ public final class ResponseBytes {
 
     /** Not to be read any more. Does nothing the second time. */
     public void release() {
-        Spares<WireOutput> back = home;
+        ReusePool<WireOutput> back = home;
         home = null;
         if (back != null && out.isWorthKeeping()) {
             out.clear();

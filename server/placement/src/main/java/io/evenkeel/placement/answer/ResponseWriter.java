@@ -15,24 +15,24 @@ import org.jspecify.annotations.Nullable;
 final class ResponseWriter {
     private static final int SHORT = 64;
 
-    private final AnswerForm form;
-    private final Spares<WireOutput> home;
+    private final ResponseForm form;
+    private final ReusePool<WireOutput> home;
     private final WireOutput out;
 
     /** Where the answer of a plan begins and ends. */
     private final int[] bounds;
 
     /** What is left to be written of a plan's answer; null where nothing is. */
-    private final AnswerForm.@Nullable Draft[] drafts;
+    private final ResponseForm.@Nullable Draft[] drafts;
 
     private int expected;
 
-    ResponseWriter(AnswerForm form, int plans, Spares<WireOutput> home) {
+    ResponseWriter(ResponseForm form, int plans, ReusePool<WireOutput> home) {
         this.form = form;
         this.home = home;
         this.out = home.take();
         this.bounds = new int[2 * plans];
-        this.drafts = new AnswerForm.Draft[plans];
+        this.drafts = new ResponseForm.Draft[plans];
     }
 
     /** The answer of the plan in place {@code plan}, or a newer one; the engine's writers wait. */
@@ -40,7 +40,7 @@ final class ResponseWriter {
         int begin = out.size();
         expected = (int) Math.min(Integer.MAX_VALUE, form.bytes(answer.names().limit()));
         out.open(EvaluateResponse.ANSWERS_FIELD_NUMBER, expected);
-        AnswerForm.Draft rest = form.write(answer, out);
+        ResponseForm.Draft rest = form.write(answer, out);
         out.close();
         drafts[plan] = rest;
         if (rest != null) {
@@ -56,7 +56,7 @@ final class ResponseWriter {
 
     private void writeDrafts() {
         for (int plan = 0; plan < drafts.length; plan++) {
-            AnswerForm.Draft draft = drafts[plan];
+            ResponseForm.Draft draft = drafts[plan];
             if (draft != null) {
                 bounds[2 * plan] = out.size();
                 out.open(EvaluateResponse.ANSWERS_FIELD_NUMBER, expected);

@@ -1,10 +1,10 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.objects.InvalidObjectException;
@@ -36,7 +36,7 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
 
     private final BatchQuery.Services services;
     private final WhatIfRequest request;
-    private final @Nullable DefaultConstraints ownDefaults;
+    private final @Nullable SpreadDefaults ownDefaults;
     private final @Nullable List<Entry> entries;
 
     /** One case: what is wanted, or why it cannot be judged. */
@@ -138,7 +138,7 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
             }
         }
         long revision = services.access().engine().revision();
-        List<io.evenkeel.engine.whatif.WhatIfAnswer> judged =
+        List<io.evenkeel.engine.whatif.WhatIfResult> judged =
                 services.access().engine().whatIf(cases, stop);
         WhatIfResponse.Builder response = WhatIfResponse.newBuilder()
                 .setRevision(services.access()
@@ -158,7 +158,7 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
         return WhatIfAnswer.newBuilder().setError(error).build();
     }
 
-    private static WhatIfAnswer written(io.evenkeel.engine.whatif.WhatIfAnswer judged, WhatIf asked) {
+    private static WhatIfAnswer written(io.evenkeel.engine.whatif.WhatIfResult judged, WhatIf asked) {
         if (!judged.knownNode()) {
             return refused(ItemErrors.of(ErrorCode.NOT_FOUND, "node " + asked.getNode() + " is not known (node)"));
         }

@@ -1,6 +1,6 @@
 package io.evenkeel.placement.call;
 
-import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.Map;
 
 /**
@@ -9,7 +9,7 @@ import java.util.Map;
  * @param byProfile by {@code schedulerName}
  * @param others for pods of any other profile
  */
-public record ProfileDefaults(Map<String, DefaultConstraints> byProfile, DefaultConstraints others) {
+public record ProfileDefaults(Map<String, SpreadDefaults> byProfile, SpreadDefaults others) {
     private static final String DEFAULT_PROFILE = "default-scheduler";
 
     public ProfileDefaults {
@@ -17,12 +17,12 @@ public record ProfileDefaults(Map<String, DefaultConstraints> byProfile, Default
     }
 
     /** The same for every pod. */
-    public static ProfileDefaults of(DefaultConstraints defaults) {
+    public static ProfileDefaults of(SpreadDefaults defaults) {
         return new ProfileDefaults(Map.of(), defaults);
     }
 
     /** The defaults for a pod of that {@code schedulerName}; empty is {@code default-scheduler}. */
-    public DefaultConstraints of(String schedulerName) {
+    public SpreadDefaults of(String schedulerName) {
         return byProfile.getOrDefault(schedulerName.isEmpty() ? DEFAULT_PROFILE : schedulerName, others);
     }
 }

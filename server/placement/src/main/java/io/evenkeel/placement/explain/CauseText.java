@@ -3,10 +3,10 @@ package io.evenkeel.placement.explain;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
-import io.evenkeel.engine.explain.Explanation.Spot;
+import io.evenkeel.engine.explain.Explanation.DomainCount;
 import io.evenkeel.engine.explain.Explanation.Verdict;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.Reason;
-import io.evenkeel.engine.model.Taint;
 import java.util.List;
 
 /** What takes a node out, in words for a person. Other than {@link Reason#text} they name the taint and the constraint. */
@@ -42,9 +42,9 @@ final class CauseText {
         }
         int place = placeOf(cause);
         ConstraintState state = constraints.get(place);
-        Spot spot = verdict.spots().get(place);
-        long skew = (long) spot.matchingPods() + state.selfMatch() - state.minimum();
-        return name(cause) + " " + spot.domain() + ": " + spot.matchingPods() + " + " + state.selfMatch() + " - "
+        DomainCount count = verdict.domains().get(place);
+        long skew = (long) count.matchingPods() + state.selfMatch() - state.minimum();
+        return name(cause) + " " + count.domain() + ": " + count.matchingPods() + " + " + state.selfMatch() + " - "
                 + state.minimum() + " = " + skew + " > maxSkew "
                 + state.source().maxSkew();
     }
@@ -81,7 +81,7 @@ final class CauseText {
     }
 
     /** As kubectl writes a taint: {@code gpu=yes:NoSchedule}, {@code full:NoSchedule}. */
-    private static String text(Taint taint) {
+    private static String text(NodeTaint taint) {
         return taint.key() + (taint.value().isEmpty() ? "" : "=" + taint.value()) + ":" + taint.effect();
     }
 }

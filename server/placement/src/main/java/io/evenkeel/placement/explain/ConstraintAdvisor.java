@@ -5,7 +5,7 @@ import io.evenkeel.engine.explain.Explanation.AbsentLabel;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.v1.Advice;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Finds what is likely a mistake in a pod, by looking at what it says and at the nodes that there are. What has to be tried out is for {@link Remedies}. */
+/** Finds what is likely a mistake in a pod, by looking at what it says and at the nodes that there are. What has to be tried out is for {@link ConstraintTrials}. */
 final class ConstraintAdvisor {
     /** Labels that a controller puts on its pods: a manifest rightly lacks them. */
     private static final Set<String> GIVEN_BY_CONTROLLERS = Set.of(
@@ -77,7 +77,7 @@ final class ConstraintAdvisor {
     }
 
     private void lookAtSelector(ConstraintState state, String field) {
-        LabelSelector selector = state.selector();
+        PodSelector selector = state.selector();
         String key = state.source().topologyKey();
         if (selector == null) {
             String keysToo = state.source().matchLabelKeys().isEmpty() ? "" : " matchLabelKeys do not make up for it.";
@@ -91,7 +91,7 @@ final class ConstraintAdvisor {
                             + withoutCounts(state, key) + ".");
         } else if (state.selfMatch() == 0) {
             String unmet = selector.requirements().stream()
-                    .filter(requirement -> !new LabelSelector(List.of(requirement)).matches(pod.labels()))
+                    .filter(requirement -> !new PodSelector(List.of(requirement)).matches(pod.labels()))
                     .map(this::unmet)
                     .collect(Collectors.joining("; "));
             add(

@@ -1,9 +1,9 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
@@ -32,7 +32,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
 
     private final BatchQuery.Services services;
     private final ExplainRequest request;
-    private final Candidates candidates;
+    private final CandidateNodes candidates;
     private final PodPlans.Wanted wanted;
     private final @Nullable PodKey without;
 
@@ -40,8 +40,8 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         this.services = services;
         this.request = request;
         services.access().requireReady();
-        candidates = services.reader().candidates(request.getCandidates(), Candidates.ENTERABLE, "candidates");
-        DefaultConstraints ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
+        candidates = services.reader().candidates(request.getCandidates(), CandidateNodes.ENTERABLE, "candidates");
+        SpreadDefaults ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
         try {
             wanted = services.plans().read(request.getPod(), ownDefaults);
         } catch (InvalidObjectException e) {

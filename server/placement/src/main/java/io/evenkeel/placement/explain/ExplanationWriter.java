@@ -1,11 +1,11 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
+import io.evenkeel.engine.explain.Explanation.DomainCount;
 import io.evenkeel.engine.explain.Explanation.DomainState;
-import io.evenkeel.engine.explain.Explanation.Spot;
 import io.evenkeel.engine.explain.Explanation.Verdict;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -39,12 +39,12 @@ final class ExplanationWriter {
 
     private final Pod message;
     private final IncomingPod pod;
-    private final Candidates candidates;
+    private final CandidateNodes candidates;
     private final Explanation explanation;
     private final CauseText words;
 
     /** @param message what {@code pod} was read from */
-    ExplanationWriter(Pod message, IncomingPod pod, Candidates candidates, Explanation explanation) {
+    ExplanationWriter(Pod message, IncomingPod pod, CandidateNodes candidates, Explanation explanation) {
         this.message = message;
         this.pod = pod;
         this.candidates = candidates;
@@ -66,7 +66,7 @@ final class ExplanationWriter {
                 .setFromDefaults(explanation.fromDefaults())
                 .addAllNotJudged(NOT_JUDGED)
                 .setWasPlaced(explanation.wasPlaced());
-        if (candidates != Candidates.ENTERABLE) {
+        if (candidates != CandidateNodes.ENTERABLE) {
             response.addAllNotJudged(ENTRY_NOT_JUDGED);
         }
         explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));
@@ -101,10 +101,10 @@ final class ExplanationWriter {
                 written.setConstraint(cause.constraint());
             }
         }
-        for (Spot spot : verdict.spots()) {
-            NodeDomain.Builder domain = written.addDomainsBuilder().setMatchingPods(spot.matchingPods());
-            if (spot.domain() != null) {
-                domain.setValue(spot.domain());
+        for (DomainCount count : verdict.domains()) {
+            NodeDomain.Builder domain = written.addDomainsBuilder().setMatchingPods(count.matchingPods());
+            if (count.domain() != null) {
+                domain.setValue(count.domain());
             }
         }
         return written.build();

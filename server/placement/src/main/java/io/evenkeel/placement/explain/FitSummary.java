@@ -1,10 +1,10 @@
 package io.evenkeel.placement.explain;
 
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeRequirement;
-import io.evenkeel.engine.model.NodeSelectorTerm;
+import io.evenkeel.engine.model.NodeTerm;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +22,10 @@ final class FitSummary {
     private FitSummary() {}
 
     /** The sentence; {@code candidates} are those of the explanation. */
-    static String of(IncomingPod pod, Candidates candidates, Explanation explanation) {
+    static String of(IncomingPod pod, CandidateNodes candidates, Explanation explanation) {
         int nodes = explanation.verdicts().size();
         int passed = explanation.passed();
-        boolean judgesEntry = candidates == Candidates.ENTERABLE;
+        boolean judgesEntry = candidates == CandidateNodes.ENTERABLE;
         if (nodes == 0 && judgesEntry) {
             return "no nodes available to schedule pods";
         }
@@ -57,12 +57,12 @@ final class FitSummary {
      * PreFilter}), which changes its words.
      */
     private static @Nullable Set<String> pinnedTo(IncomingPod pod) {
-        List<NodeSelectorTerm> terms = pod.affinityTerms();
+        List<NodeTerm> terms = pod.affinityTerms();
         if (terms == null || terms.isEmpty()) {
             return null;
         }
         Set<String> pinned = new HashSet<>();
-        for (NodeSelectorTerm term : terms) {
+        for (NodeTerm term : terms) {
             Set<String> names = null;
             for (NodeRequirement field : term.matchFields()) {
                 if (field.key().equals(NAME_FIELD) && field.operator().equals("In")) {

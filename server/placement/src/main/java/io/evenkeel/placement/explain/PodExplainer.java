@@ -1,7 +1,7 @@
 package io.evenkeel.placement.explain;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.PodKey;
@@ -38,7 +38,7 @@ public final class PodExplainer {
     public Explained explain(
             Pod pod,
             PodPlan plan,
-            Candidates candidates,
+            CandidateNodes candidates,
             @Nullable PodKey without,
             int maxDomains,
             int maxNodes,
@@ -49,7 +49,8 @@ public final class PodExplainer {
                 new ExplanationWriter(pod, plan.pod(), candidates, explanation).write(maxNodes);
         boolean named = !pod.getMetadata().getName().isEmpty();
         response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
-        response.addAllAdvice(new Remedies(engine, plan, candidates, without, explanation, hold, stop).advice());
+        response.addAllAdvice(
+                new ConstraintTrials(engine, plan, candidates, without, explanation, hold, stop).advice());
         return new Explained(explanation.revision(), response);
     }
 }

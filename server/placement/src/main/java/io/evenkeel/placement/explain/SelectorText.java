@@ -1,7 +1,7 @@
 package io.evenkeel.placement.explain;
 
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.model.PodSelector;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ final class SelectorText {
     private SelectorText() {}
 
     /** {@code app=web,tier in (a,b),!legacy}; {@code <none>} matches nothing, {@code <empty>} counts nothing. */
-    static String of(@Nullable LabelSelector selector) {
+    static String of(@Nullable PodSelector selector) {
         if (selector == null) {
             return "<none>";
         }

@@ -1,6 +1,6 @@
 package io.evenkeel.placement.query;
 
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.placement.call.Limits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeSets {
     private final int mostSets;
     private final int mostNames;
-    private final Map<Long, Candidates> byId = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Long, CandidateNodes> byId = new LinkedHashMap<>(16, 0.75f, true);
     private int names;
 
     public NodeSets(Limits limits) {
@@ -34,13 +34,13 @@ public final class NodeSets {
         List<String> sorted = List.copyOf(new TreeSet<>(ofNodes));
         long id = hash(sorted);
         synchronized (byId) {
-            Candidates known = byId.get(id);
+            CandidateNodes known = byId.get(id);
             while (known != null && !known.names().equals(sorted) || id == 0) {
                 id++;
                 known = byId.get(id);
             }
             if (known == null) {
-                byId.put(id, Candidates.named(sorted));
+                byId.put(id, CandidateNodes.named(sorted));
                 names += sorted.size();
                 dropOldest();
             }
@@ -49,7 +49,7 @@ public final class NodeSets {
     }
 
     private void dropOldest() {
-        Iterator<Candidates> oldest = byId.values().iterator();
+        Iterator<CandidateNodes> oldest = byId.values().iterator();
         while (byId.size() > 1 && (byId.size() > mostSets || names > mostNames)) {
             names -= oldest.next().names().size();
             oldest.remove();
@@ -57,7 +57,7 @@ public final class NodeSets {
     }
 
     @Nullable
-    Candidates find(long id) {
+    CandidateNodes find(long id) {
         synchronized (byId) {
             return byId.get(id);
         }
@@ -65,7 +65,7 @@ public final class NodeSets {
 
     public void forget(long id) {
         synchronized (byId) {
-            Candidates forgotten = byId.remove(id);
+            CandidateNodes forgotten = byId.remove(id);
             names -= forgotten == null ? 0 : forgotten.names().size();
         }
     }

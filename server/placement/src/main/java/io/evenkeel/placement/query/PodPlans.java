@@ -5,7 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PodPlan;
@@ -29,19 +29,19 @@ public final class PodPlans {
     private final SpreadEngine engine;
     private final RequestReader reader;
     private final IncomingPodTranslator translator;
-    private final KnownPods known;
+    private final PodCache known;
     private final ThreadLocal<PodRanges> ranges = ThreadLocal.withInitial(PodRanges::new);
     private final LongAdder parsed = new LongAdder();
     private final LongAdder misses = new LongAdder();
 
-    public PodPlans(SpreadEngine engine, RequestReader reader, Limits limits, KnownPods known) {
+    public PodPlans(SpreadEngine engine, RequestReader reader, Limits limits, PodCache known) {
         this.engine = engine;
         this.reader = reader;
         this.translator = new IncomingPodTranslator(limits.pod());
         this.known = known;
     }
 
-    /** Plans that had to be compiled for those who asked. */
+    /** Plans compiled because a request needed one that was not kept. */
     public long misses() {
         return misses.sum();
     }
@@ -56,7 +56,7 @@ public final class PodPlans {
      *
      * @throws InvalidProtocolBufferException where these are no pod's bytes
      */
-    public AskedPod ask(WireCursor wire) throws InvalidProtocolBufferException {
+    public RequestedPod ask(WireCursor wire) throws InvalidProtocolBufferException {
         return Objects.requireNonNull(ask(wire, Integer.MAX_VALUE));
     }
 
@@ -68,20 +68,20 @@ public final class PodPlans {
      * @throws InvalidProtocolBufferException where these are no pod's bytes
      */
     @Nullable
-    AskedPod ask(WireCursor wire, int mostParsed) throws InvalidProtocolBufferException {
+    RequestedPod ask(WireCursor wire, int mostParsed) throws InvalidProtocolBufferException {
         PodRanges its = ranges.get();
         int from = wire.position();
-        boolean keyed = its.find(wire) && KnownPods.takes(its);
+        boolean keyed = its.find(wire) && PodCache.takes(its);
         long hash = keyed ? its.hash() : 0;
-        KnownPod found = keyed ? known.find(hash, its) : null;
+        CachedPod found = keyed ? known.find(hash, its) : null;
         if (found != null) {
-            return AskedPod.of(found);
+            return RequestedPod.of(found);
         }
         if (wire.position() - from > mostParsed) {
             return null;
         }
         Pod parsed = parse(wire.bytes(), from, wire.position());
-        return keyed ? AskedPod.of(parsed, its.copy(), hash) : AskedPod.of(parsed);
+        return keyed ? RequestedPod.of(parsed, its.copy(), hash) : RequestedPod.of(parsed);
     }
 
     private Pod parse(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
@@ -94,11 +94,11 @@ public final class PodPlans {
      *
      * @param own the defaults that the request brings, or null
      */
-    public Wanted read(AskedPod asked, @Nullable DefaultConstraints own) throws InvalidObjectException {
-        KnownPod pod = asked.known();
+    public Wanted read(RequestedPod asked, @Nullable SpreadDefaults own) throws InvalidObjectException {
+        CachedPod pod = asked.known();
         if (pod == null) {
             Pod message = Objects.requireNonNull(asked.parsed());
-            pod = new KnownPod(translator.translate(message), reader.profileDefaults(message));
+            pod = new CachedPod(translator.translate(message), reader.profileDefaults(message));
             byte[] key = asked.key();
             if (key != null) {
                 known.put(asked.hash(), key, pod);
@@ -108,8 +108,8 @@ public final class PodPlans {
     }
 
     /** As {@link #read(AskedPod, DefaultConstraints)}. */
-    public Wanted read(Pod pod, @Nullable DefaultConstraints own) throws InvalidObjectException {
-        return read(AskedPod.of(pod), own);
+    public Wanted read(Pod pod, @Nullable SpreadDefaults own) throws InvalidObjectException {
+        return read(RequestedPod.of(pod), own);
     }
 
     /** Compiles the plan of a pod that nobody has asked about yet, unless there is one. */
@@ -152,11 +152,11 @@ public final class PodPlans {
 
     /** A pod whose plan is wanted, and the plan once it is there. Not safe for use by several threads. */
     public final class Wanted {
-        private final KnownPod pod;
-        private final DefaultConstraints defaults;
+        private final CachedPod pod;
+        private final SpreadDefaults defaults;
         private @Nullable PodPlan plan;
 
-        private Wanted(KnownPod pod, DefaultConstraints defaults) {
+        private Wanted(CachedPod pod, SpreadDefaults defaults) {
             this.pod = pod;
             this.defaults = defaults;
         }

@@ -19,11 +19,11 @@ public final class PodQuery {
     }
 
     private final Kind kind;
-    private final List<AskedPod> pods;
-    private final AskedOptions options;
+    private final List<RequestedPod> pods;
+    private final ResolvedOptions options;
     private final long requestId;
 
-    PodQuery(Kind kind, List<AskedPod> pods, AskedOptions options, long requestId) {
+    PodQuery(Kind kind, List<RequestedPod> pods, ResolvedOptions options, long requestId) {
         this.kind = kind;
         this.pods = pods;
         this.options = options;
@@ -43,22 +43,22 @@ public final class PodQuery {
     }
 
     private static PodQuery of(Kind kind, List<Pod> pods, QueryOptions options, long requestId) {
-        List<AskedPod> asked = new ArrayList<>(pods.size());
+        List<RequestedPod> asked = new ArrayList<>(pods.size());
         for (Pod pod : pods) {
-            asked.add(AskedPod.of(pod));
+            asked.add(RequestedPod.of(pod));
         }
-        return new PodQuery(kind, asked, new AskedOptions(options), requestId);
+        return new PodQuery(kind, asked, new ResolvedOptions(options), requestId);
     }
 
     public Kind kind() {
         return kind;
     }
 
-    public List<AskedPod> pods() {
+    public List<RequestedPod> pods() {
         return pods;
     }
 
-    public AskedOptions options() {
+    public ResolvedOptions options() {
         return options;
     }
 

@@ -38,9 +38,9 @@ public final class QueryReader {
 
     private static final class Kept {
         final byte[] bytes;
-        final AskedOptions options;
+        final ResolvedOptions options;
 
-        Kept(byte[] bytes, AskedOptions options) {
+        Kept(byte[] bytes, ResolvedOptions options) {
             this.bytes = bytes;
             this.options = options;
         }
@@ -90,8 +90,8 @@ public final class QueryReader {
     private @Nullable PodQuery tryToWalk(PodQuery.Kind kind, byte[] bytes, int mostParsed, BooleanSupplier over)
             throws InvalidProtocolBufferException {
         int left = mostParsed;
-        List<AskedPod> pods = new ArrayList<>();
-        AskedOptions options = AskedOptions.NONE;
+        List<RequestedPod> pods = new ArrayList<>();
+        ResolvedOptions options = ResolvedOptions.NONE;
         long requestId = 0;
         WireCursor wire = new WireCursor(bytes, 0, bytes.length);
         while (wire.next()) {
@@ -102,7 +102,7 @@ public final class QueryReader {
                 }
                 int outer = wire.enter();
                 int from = wire.position();
-                AskedPod pod = plans.ask(wire, left);
+                RequestedPod pod = plans.ask(wire, left);
                 if (pod == null) {
                     return null;
                 }
@@ -110,7 +110,7 @@ public final class QueryReader {
                 pods.add(pod);
                 wire.leave(outer);
             } else if (tag == OPTIONS) {
-                if (options != AskedOptions.NONE) {
+                if (options != ResolvedOptions.NONE) {
                     // To be merged.
                     return null;
                 }
@@ -128,12 +128,12 @@ public final class QueryReader {
         return new PodQuery(kind, pods, options, requestId);
     }
 
-    private AskedOptions options(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
+    private ResolvedOptions options(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
         Kept kept = last;
         if (kept != null && Arrays.equals(kept.bytes, 0, kept.bytes.length, bytes, from, to)) {
             return kept.options;
         }
-        AskedOptions options = new AskedOptions(QUERY_OPTIONS.parseFrom(bytes, from, to - from));
+        ResolvedOptions options = new ResolvedOptions(QUERY_OPTIONS.parseFrom(bytes, from, to - from));
         if (to - from <= MOST_BYTES_KEPT) {
             last = new Kept(Arrays.copyOfRange(bytes, from, to), options);
         }

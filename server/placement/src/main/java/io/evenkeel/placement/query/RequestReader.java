@@ -1,7 +1,7 @@
 package io.evenkeel.placement.query;
 
-import io.evenkeel.engine.cluster.Candidates;
-import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Violation;
@@ -31,18 +31,18 @@ public final class RequestReader {
      * @param unset what is meant where the message says nothing
      * @param field where the message stands in the request
      */
-    public Candidates candidates(io.evenkeel.v1.Candidates message, Candidates unset, String field) {
+    public CandidateNodes candidates(io.evenkeel.v1.Candidates message, CandidateNodes unset, String field) {
         return switch (message.getWhichCase()) {
             case WHICH_NOT_SET -> unset;
-            case ALL -> Candidates.ALL;
-            case ENTERABLE -> Candidates.ENTERABLE;
+            case ALL -> CandidateNodes.ALL;
+            case ENTERABLE -> CandidateNodes.ENTERABLE;
             case NAMED -> {
                 List<String> names = message.getNamed().getNamesList();
                 checkNames(names, field + ".named.names");
-                yield Candidates.named(names);
+                yield CandidateNodes.named(names);
             }
             case NODE_SET -> {
-                Candidates set = nodeSets.find(message.getNodeSet());
+                CandidateNodes set = nodeSets.find(message.getNodeSet());
                 if (set == null) {
                     throw RequestException.of(
                             ErrorCode.NOT_FOUND,
@@ -73,7 +73,7 @@ public final class RequestReader {
      *
      * @param field where the message stands in the request
      */
-    public @Nullable DefaultConstraints ownDefaults(io.evenkeel.v1.DefaultConstraints message, String field) {
+    public @Nullable SpreadDefaults ownDefaults(io.evenkeel.v1.DefaultConstraints message, String field) {
         return switch (message.getType()) {
             case TYPE_UNSPECIFIED -> {
                 if (message.getConstraintsCount() > 0) {
@@ -91,7 +91,7 @@ public final class RequestReader {
         };
     }
 
-    private DefaultConstraints translate(String type, io.evenkeel.v1.DefaultConstraints message, String field) {
+    private SpreadDefaults translate(String type, io.evenkeel.v1.DefaultConstraints message, String field) {
         try {
             return DefaultConstraintsTranslator.translate(type, message.getConstraintsList(), "", limits.pod());
         } catch (InvalidObjectException e) {
@@ -104,7 +104,7 @@ public final class RequestReader {
     }
 
     /** The defaults of the server for a pod. */
-    DefaultConstraints profileDefaults(io.evenkeel.v1.Pod pod) {
+    SpreadDefaults profileDefaults(io.evenkeel.v1.Pod pod) {
         return profiles.of(pod.getSpec().getSchedulerName());
     }
 }

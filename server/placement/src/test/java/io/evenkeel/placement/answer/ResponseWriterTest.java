@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.v1.EvaluateResponse;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class ResponseWriterTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final WireOutput out = new WireOutput();
-    private final ResponseWriter writer = new ResponseWriter(PackedForm.INSTANCE, 2, new Spares<>(() -> out));
+    private final ResponseWriter writer = new ResponseWriter(PackedForm.INSTANCE, 2, new ReusePool<>(() -> out));
 
     @AfterEach
     void stop() {
@@ -29,8 +29,8 @@ final class ResponseWriterTest {
     @Test
     void answerThatIsGivenAgain_takesThePlaceOfTheOneBefore() throws InvalidProtocolBufferException {
         instance.clusterState().apply(apply(zones(1, 1, 1)));
-        Answer all = candidates(Candidates.ALL);
-        Answer two = candidates(Candidates.named(List.of("z1", "z3")));
+        Answer all = candidates(CandidateNodes.ALL);
+        Answer two = candidates(CandidateNodes.named(List.of("z1", "z3")));
         writer.take(all, 0);
         writer.take(all, 1);
         int once = out.size();
@@ -50,10 +50,10 @@ final class ResponseWriterTest {
     @Test
     void answerThatHasGrown_isGivenWhole() throws InvalidProtocolBufferException {
         instance.clusterState().apply(apply(zones(1, 1)));
-        writer.take(candidates(Candidates.ALL), 0);
-        writer.take(candidates(Candidates.ALL), 1);
+        writer.take(candidates(CandidateNodes.ALL), 0);
+        writer.take(candidates(CandidateNodes.ALL), 1);
         instance.clusterState().apply(apply(zones(new int[100])));
-        Answer grown = candidates(Candidates.ALL);
+        Answer grown = candidates(CandidateNodes.ALL);
         writer.take(grown, 0);
         writer.take(grown, 1);
         byte[] bytes = writer.finish("instance", grown, new int[] {0, 1}, pod -> null, 0)
@@ -65,7 +65,7 @@ final class ResponseWriterTest {
                         .toList());
     }
 
-    private Answer candidates(Candidates candidates) {
+    private Answer candidates(CandidateNodes candidates) {
         Answer answer = new Answer();
         instance.engine().evaluate(List.of(), Question.filter(candidates), answer, (each, place) -> {});
         return answer;

@@ -6,7 +6,7 @@ import static io.evenkeel.placement.Explained.webManifest;
 import static io.evenkeel.placement.Explained.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.placement.Explained;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ final class FitSummaryTest {
     void reasons_areSortedAsText_withTheirCounts() {
         Explained cluster = new Explained();
         for (int i = 0; i < 11; i++) {
-            cluster.node("full-" + i, Map.of(ZONE, "z"), false, new Taint("full", "", "NoSchedule"));
+            cluster.node("full-" + i, Map.of(ZONE, "z"), false, new NodeTaint("full", "", "NoSchedule"));
         }
         cluster.node("bare", Map.of(), false).node("other", Map.of(), false).node("cordoned", Map.of(), true);
         assertEquals(

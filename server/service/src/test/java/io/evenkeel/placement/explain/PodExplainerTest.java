@@ -13,12 +13,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.engine.cluster.Candidates;
-import io.evenkeel.engine.model.DefaultConstraints;
-import io.evenkeel.engine.model.LabelSelector;
+import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodKey;
-import io.evenkeel.engine.model.Taint;
+import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.placement.Explained;
 import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.ExplainResponse;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Worlds whose answers are known, explained: the sentence, the minimum, which domains would do, what shuts them out, and what is advised. */
 final class PodExplainerTest {
-    private static final Taint FULL = new Taint("full", "", "NoSchedule");
+    private static final NodeTaint FULL = new NodeTaint("full", "", "NoSchedule");
     private static final String SPREAD = "node(s) didn't match pod topology spread constraints";
 
     @Test
@@ -349,7 +349,7 @@ final class PodExplainerTest {
     void placedPod_isJudgedAsIfItWereNotThere() {
         Explained cluster = zones(2, 1);
         ExplainResponse response = cluster.pod(
-                webManifest("", hard(ZONE)), Candidates.ENTERABLE, DefaultConstraints.NONE, PodKey.ofUid("pod-2"));
+                webManifest("", hard(ZONE)), CandidateNodes.ENTERABLE, SpreadDefaults.NONE, PodKey.ofUid("pod-2"));
         assertTrue(response.getWasPlaced());
         assertEquals("2/2 nodes are available.", response.getSummary());
         assertEquals(Map.of("z1", "1 1 would-do 1/1", "z2", "1 1 would-do 1/1"), domains(response));
@@ -360,8 +360,8 @@ final class PodExplainerTest {
         Explained cluster = thirdZoneTainted(1, 1, 0);
         ExplainResponse response = cluster.pod(
                 webManifest("", hard(ZONE)),
-                Candidates.named(List.of("z3", "z1", "z9")),
-                DefaultConstraints.NONE,
+                CandidateNodes.named(List.of("z3", "z1", "z9")),
+                SpreadDefaults.NONE,
                 null);
         assertEquals("1/2 nodes are available; the others: 1 " + SPREAD + ".", response.getSummary());
         assertEquals(List.of("z9"), response.getUnknownCandidatesList());
@@ -391,13 +391,13 @@ final class PodExplainerTest {
     void defaults_areExplainedWithTheSelectorOfTheOwners() {
         String pod = "kind: Pod\nmetadata: {namespace: shop, labels: {app: web}}\nspec: {}\n";
         Explained cluster = zones(2, 1);
-        ExplainResponse unowned = cluster.pod(pod, Candidates.ENTERABLE, DefaultConstraints.SYSTEM, null);
+        ExplainResponse unowned = cluster.pod(pod, CandidateNodes.ENTERABLE, SpreadDefaults.SYSTEM, null);
         assertTrue(unowned.getFromDefaults());
         assertEquals(0, unowned.getConstraintsCount());
 
         cluster.owner(
-                new OwnerObject(OwnerObject.Kind.SERVICE, "shop", "web", "service", 1, LabelSelector.ofLabels(WEB)));
-        ExplainResponse owned = cluster.pod(pod, Candidates.ENTERABLE, DefaultConstraints.SYSTEM, null);
+                new OwnerObject(OwnerObject.Kind.SERVICE, "shop", "web", "service", 1, PodSelector.ofLabels(WEB)));
+        ExplainResponse owned = cluster.pod(pod, CandidateNodes.ENTERABLE, SpreadDefaults.SYSTEM, null);
         assertEquals(2, owned.getConstraintsCount());
         assertEquals("app=web", owned.getConstraints(1).getEffectiveSelector());
         assertEquals(5, owned.getConstraints(1).getConstraint().getMaxSkew());

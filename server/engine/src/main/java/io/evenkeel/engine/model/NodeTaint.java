@@ -1,7 +1,7 @@
 package io.evenkeel.engine.model;
 
 /** A node's taint ({@code node.spec.taints}); only the effects NoSchedule and NoExecute keep pods out. */
-public record Taint(String key, String value, String effect) {
+public record NodeTaint(String key, String value, String effect) {
     public static final String NO_SCHEDULE = "NoSchedule";
     static final String NO_EXECUTE = "NoExecute";
 

@@ -10,30 +10,30 @@ import java.util.Map;
  * A label selector: all requirements must hold. Requirements are kept sorted and without repetition, so that two selectors that say
  * the same in another order are equal and share their counts.
  */
-public record LabelSelector(List<LabelRequirement> requirements) {
+public record PodSelector(List<LabelRequirement> requirements) {
     private static final Comparator<LabelRequirement> ORDER = Comparator.comparing(LabelRequirement::key)
             .thenComparing(LabelRequirement::operator)
             .thenComparing(requirement -> String.join("\0", requirement.values()));
 
     /** No requirement: as a constraint's selector it counts no pod, yet matches the incoming pod itself. */
-    public static final LabelSelector EMPTY = new LabelSelector(List.of());
+    public static final PodSelector EMPTY = new PodSelector(List.of());
 
-    public LabelSelector {
+    public PodSelector {
         requirements = requirements.stream().distinct().sorted(ORDER).toList();
     }
 
     /** The selector that requires each pair of {@code labels}. */
-    public static LabelSelector ofLabels(Map<String, String> labels) {
-        return new LabelSelector(labels.entrySet().stream()
+    public static PodSelector ofLabels(Map<String, String> labels) {
+        return new PodSelector(labels.entrySet().stream()
                 .map(label -> LabelRequirement.equal(label.getKey(), label.getValue()))
                 .toList());
     }
 
     /** This selector and the requirements of {@code other}. */
-    public LabelSelector and(LabelSelector other) {
+    public PodSelector and(PodSelector other) {
         List<LabelRequirement> both = new ArrayList<>(requirements);
         both.addAll(other.requirements);
-        return new LabelSelector(both);
+        return new PodSelector(both);
     }
 
     public boolean isEmpty() {

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A full set makes room in turn. Where all take more than their bytes, a hand goes round the slots and takes out what it comes to. What is lost is parsed again. Safe for use by several threads; looking
  * up takes no lock and allocates nothing.
  */
-public final class KnownPods {
+public final class PodCache {
     private static final int WAYS = 4;
 
     /** A pod with more to it is parsed each time, so that nobody fills the memory with a few. */
     private static final int LONGEST_KEY = 8 << 10;
 
-    /** A slot, its place, an array's header and a {@link KnownPod}, besides what these hold. */
+    /** A slot, its place, an array's header and a {@link CachedPod}, besides what these hold. */
     private static final long OWN_BYTES = 128;
 
     /** Less than a pod with a constraint takes: so that few slots are empty where bytes are short, and the hand finds what it looks for. */
@@ -31,10 +31,10 @@ public final class KnownPods {
     private static final class Slot {
         final long hash;
         final byte[] key;
-        final KnownPod pod;
+        final CachedPod pod;
         final long bytes;
 
-        Slot(long hash, byte[] key, KnownPod pod) {
+        Slot(long hash, byte[] key, CachedPod pod) {
             this.hash = hash;
             this.key = key;
             this.pod = pod;
@@ -60,7 +60,7 @@ public final class KnownPods {
      * @param most about how many are kept
      * @param mostBytes about how many bytes they may take
      */
-    public KnownPods(int most, long mostBytes) {
+    public PodCache(int most, long mostBytes) {
         int places = (int) Math.min(most, mostBytes / FEWEST_BYTES);
         int sets = Integer.highestOneBit(Math.max(1, places / WAYS));
         slots = new AtomicReferenceArray<>(sets * WAYS);
@@ -74,7 +74,7 @@ public final class KnownPods {
     }
 
     @Nullable
-    KnownPod find(long hash, PodRanges ranges) {
+    CachedPod find(long hash, PodRanges ranges) {
         int first = firstOf(hash);
         for (int i = first; i < first + WAYS; i++) {
             Slot slot = slots.get(i);
@@ -86,7 +86,7 @@ public final class KnownPods {
     }
 
     /** Keeps a pod, unless it alone takes more than all may; {@code key} is not to be changed any more. */
-    void put(long hash, byte[] key, KnownPod pod) {
+    void put(long hash, byte[] key, CachedPod pod) {
         Slot fresh = new Slot(hash, key, pod);
         if (fresh.bytes <= mostBytes) {
             synchronized (this) {

@@ -11,10 +11,10 @@ import io.evenkeel.engine.memory.KeyedHash;
  * @param value compared with the taint's value; for Lt and Gt both must be plain decimal integers
  * @param effect empty matches every effect
  */
-public record Toleration(String key, String operator, String value, String effect) {
+public record TaintToleration(String key, String operator, String value, String effect) {
 
     /** Whether this toleration tolerates {@code taint}. */
-    public boolean tolerates(Taint taint) {
+    public boolean tolerates(NodeTaint taint) {
         if (!effect.isEmpty() && !effect.equals(taint.effect())) {
             return false;
         }

@@ -10,7 +10,7 @@ import io.evenkeel.engine.model.ResourceVersions;
  *   oldest ─► … ─► youngest      a queue by the links that a pod has on its host: next younger, next older
  * </pre>
  */
-public final class Graves {
+public final class DeletedPods {
     private static final int NONE = PodTable.NONE;
     private static final int YOUNGER = PodTable.HOST_LINKS;
     private static final int OLDER = PodTable.HOST_LINKS + 1;
@@ -21,7 +21,7 @@ public final class Graves {
     private int youngest = NONE;
     private int size;
 
-    public Graves(PodTable pods, int limit) {
+    public DeletedPods(PodTable pods, int limit) {
         this.pods = pods;
         this.limit = limit;
     }
@@ -30,18 +30,18 @@ public final class Graves {
         return size;
     }
 
-    /** The row that was buried first, or NONE. */
+    /** The row of the pod that was deleted first, or NONE. */
     public int oldest() {
         return oldest;
     }
 
-    /** The one buried after it, or NONE. */
+    /** The row of the pod that was deleted next, or NONE. */
     public int younger(int row) {
         return pods.get(row, YOUNGER);
     }
 
-    /** Buries a row that is no pod any more. */
-    public void bury(int row, long version) {
+    /** Keeps the row of a pod that was just deleted; where that is one too many, the oldest is freed. */
+    public void remember(int row, long version) {
         pods.setVersion(row, version);
         pods.set(row, OLDER, youngest);
         pods.set(row, YOUNGER, NONE);
@@ -53,20 +53,20 @@ public final class Graves {
         youngest = row;
         if (++size > limit) {
             int gone = oldest;
-            exhume(gone);
+            forget(gone);
             pods.free(gone);
         }
     }
 
-    /** A deletion of a buried pod is told again; of the versions the newest stays. */
-    public void buryAgain(int row, long version) {
+    /** A deletion is told again; the newest of the versions stays. */
+    public void rememberAgain(int row, long version) {
         long newest = ResourceVersions.newest(pods.version(row), version);
-        exhume(row);
-        bury(row, newest);
+        forget(row);
+        remember(row, newest);
     }
 
-    /** Takes a row out; the caller has a use for it. */
-    public void exhume(int row) {
+    /** Takes a row out, for a pod that comes back. */
+    public void forget(int row) {
         int older = pods.get(row, OLDER);
         int younger = pods.get(row, YOUNGER);
         if (older == NONE) {

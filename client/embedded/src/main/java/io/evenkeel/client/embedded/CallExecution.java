@@ -16,11 +16,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Answers requests: on the caller's thread where it waits or where that is short, else on an executor. */
-final class Work {
+final class CallExecution {
     private final PlacementHandler placement;
     private final Executor executor;
 
-    Work(PlacementHandler placement, Executor executor) {
+    CallExecution(PlacementHandler placement, Executor executor) {
         this.placement = placement;
         this.executor = executor;
     }

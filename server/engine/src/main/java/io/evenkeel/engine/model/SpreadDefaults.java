@@ -9,24 +9,24 @@ import java.util.List;
  * @param system whether these are kube-scheduler's own (defaultingType System): then no node is ignored when scoring
  * @param constraints without selectors: the incoming pod's owners give the selector
  */
-public record DefaultConstraints(boolean system, List<SpreadConstraint> constraints) {
+public record SpreadDefaults(boolean system, List<SpreadConstraint> constraints) {
     /** No defaults (defaultingType List with an empty list). */
-    public static final DefaultConstraints NONE = new DefaultConstraints(false, List.of());
+    public static final SpreadDefaults NONE = new SpreadDefaults(false, List.of());
 
     /** kube-scheduler's: hostname with maxSkew 3 and zone with maxSkew 5, both soft. */
-    public static final DefaultConstraints SYSTEM = new DefaultConstraints(
+    public static final SpreadDefaults SYSTEM = new SpreadDefaults(
             true,
             List.of(
                     SpreadConstraint.systemDefault("kubernetes.io/hostname", 3),
                     SpreadConstraint.systemDefault("topology.kubernetes.io/zone", 5)));
 
-    public DefaultConstraints {
+    public SpreadDefaults {
         constraints = List.copyOf(constraints);
     }
 
     /** The operator's own list. */
-    public static DefaultConstraints list(List<SpreadConstraint> constraints) {
-        return constraints.isEmpty() ? NONE : new DefaultConstraints(false, constraints);
+    public static SpreadDefaults list(List<SpreadConstraint> constraints) {
+        return constraints.isEmpty() ? NONE : new SpreadDefaults(false, constraints);
     }
 
     /** The constraints that a pod asks for: its own, or else these. */

@@ -1,7 +1,7 @@
 package io.evenkeel.placement.query;
 
-import io.evenkeel.engine.cluster.Candidates;
-import io.evenkeel.engine.model.DefaultConstraints;
+import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.v1.QueryOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
  * The options of a query, and what is made of them, kept for the next query of the same options: named candidates remember which nodes they are. Safe for use by several
  * threads.
  */
-public final class AskedOptions {
-    static final AskedOptions NONE = new AskedOptions(QueryOptions.getDefaultInstance());
+public final class ResolvedOptions {
+    static final ResolvedOptions NONE = new ResolvedOptions(QueryOptions.getDefaultInstance());
 
     private final QueryOptions message;
 
     // Set by any thread, each time to an equal value.
-    private @Nullable Candidates named;
-    private @Nullable DefaultConstraints ownDefaults;
+    private @Nullable CandidateNodes named;
+    private @Nullable SpreadDefaults ownDefaults;
 
-    AskedOptions(QueryOptions message) {
+    ResolvedOptions(QueryOptions message) {
         this.message = message;
     }
 
@@ -27,12 +27,12 @@ public final class AskedOptions {
     }
 
     /** See {@link RequestReader#candidates}. */
-    public Candidates candidates(RequestReader reader) {
-        Candidates kept = named;
+    public CandidateNodes candidates(RequestReader reader) {
+        CandidateNodes kept = named;
         if (kept != null) {
             return kept;
         }
-        Candidates read = reader.candidates(message.getCandidates(), Candidates.ALL, "options.candidates");
+        CandidateNodes read = reader.candidates(message.getCandidates(), CandidateNodes.ALL, "options.candidates");
         // A set may be forgotten meanwhile, and asking for it keeps it in use.
         if (message.getCandidates().hasNamed()) {
             named = read;
@@ -41,8 +41,8 @@ public final class AskedOptions {
     }
 
     /** See {@link RequestReader#ownDefaults}. */
-    public @Nullable DefaultConstraints ownDefaults(RequestReader reader) {
-        DefaultConstraints kept = ownDefaults;
+    public @Nullable SpreadDefaults ownDefaults(RequestReader reader) {
+        SpreadDefaults kept = ownDefaults;
         if (kept == null) {
             kept = reader.ownDefaults(message.getDefaults(), "options.defaults");
             ownDefaults = kept;

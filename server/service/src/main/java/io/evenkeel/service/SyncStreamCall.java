@@ -5,11 +5,11 @@ import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.SyncResponse;
 
 /** One {@code Sync} stream. A message that is refused as a whole ends it. */
-final class SyncTurns implements OrderedStream.Service<SyncStep, SyncResponse> {
+final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
     private final SyncSession session;
     private final WorkerPool feeds;
 
-    SyncTurns(SyncSession session, WorkerPool feeds) {
+    SyncStreamCall(SyncSession session, WorkerPool feeds) {
         this.session = session;
         this.feeds = feeds;
     }

@@ -1,14 +1,14 @@
 package io.evenkeel.engine.model;
 
 /** The verdict on one node, with kube-scheduler's names. */
-public enum NodeCode {
+public enum VerdictCode {
     SUCCESS("Success"),
     UNSCHEDULABLE("Unschedulable"),
     UNSCHEDULABLE_AND_UNRESOLVABLE("UnschedulableAndUnresolvable");
 
     private final String text;
 
-    NodeCode(String text) {
+    VerdictCode(String text) {
         this.text = text;
     }
 

@@ -4,7 +4,7 @@ import io.evenkeel.engine.answer.Answer;
 import org.jspecify.annotations.Nullable;
 
 /** How the answer about one pod is written: the fields of a PodAnswer. Stateless. */
-interface AnswerForm {
+interface ResponseForm {
     /** Writes the answer where that is quick, since the engine's writers wait; else takes what is needed, to be written at leisure, and answers that. */
     @Nullable
     Draft write(Answer answer, WireOutput out);

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Queries read from their bytes are answered, and refused, as those that were parsed. */
-final class KnownPodsTest {
+final class PodCacheTest {
     private static final Parser<EvaluateRequest> PARSER = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
 
     private static final int MANY = 200;

@@ -1,16 +1,16 @@
 package io.evenkeel.placement.explain;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.engine.cluster.Candidates;
+import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.DefaultConstraints;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PodPlan;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code matchLabelKeys}: pods of earlier revisions, on their way out, are counted too.
  * </ul>
  */
-final class Remedies {
+final class ConstraintTrials {
     /** Constraints that are tried one by one; where there are more, only all together. */
     private static final int MAX_SINGLES = 4;
 
@@ -44,7 +44,7 @@ final class Remedies {
 
     private final SpreadEngine engine;
     private final PodPlan plan;
-    private final Candidates candidates;
+    private final CandidateNodes candidates;
     private final @Nullable PodKey without;
     private final Explanation stuck;
     private final PlanHold hold;
@@ -76,10 +76,10 @@ final class Remedies {
      * @param hold of the call that the explanation is for
      * @param stop where it says so, trials end
      */
-    Remedies(
+    ConstraintTrials(
             SpreadEngine engine,
             PodPlan plan,
-            Candidates candidates,
+            CandidateNodes candidates,
             @Nullable PodKey without,
             Explanation explanation,
             PlanHold hold,
@@ -98,7 +98,7 @@ final class Remedies {
     }
 
     List<Advice> advice() {
-        if (stuck.passed() > 0 || stuck.constraints().stream().noneMatch(Remedies::holdsOff)) {
+        if (stuck.passed() > 0 || stuck.constraints().stream().noneMatch(ConstraintTrials::holdsOff)) {
             return advice;
         }
         try {
@@ -131,14 +131,14 @@ final class Remedies {
             "nodeTaintsPolicy: Honor",
             state -> holdsOff(state) && !state.source().honorTaints(),
             each -> with(each, each.minDomains(), each.honorAffinity(), true),
-            Remedies::outOfReach);
+            ConstraintTrials::outOfReach);
 
     private static final Change HONOR_AFFINITY = new Change(
             "nodeAffinityPolicy",
             "nodeAffinityPolicy: Honor",
             state -> holdsOff(state) && !state.source().honorAffinity(),
             each -> with(each, each.minDomains(), true, each.honorTaints()),
-            Remedies::outOfReach);
+            ConstraintTrials::outOfReach);
 
     private static final Change HONOR_BOTH = new Change(
             "nodeTaintsPolicy",
@@ -147,7 +147,7 @@ final class Remedies {
                     && !state.source().honorAffinity()
                     && !state.source().honorTaints(),
             each -> with(each, each.minDomains(), true, true),
-            Remedies::outOfReach);
+            ConstraintTrials::outOfReach);
 
     private static final Change NO_MIN_DOMAINS = new Change(
             "minDomains",
@@ -155,7 +155,7 @@ final class Remedies {
             state ->
                     holdsOff(state) && state.belowMinDomains() && state.source().minDomains() > 1,
             each -> with(each, 0, each.honorAffinity(), each.honorTaints()),
-            Remedies::tooFewEligible);
+            ConstraintTrials::tooFewEligible);
 
     /** Nothing where there are too few domains at all, which {@link ConstraintAdvisor} tells. */
     private static String tooFewEligible(ConstraintState now, ConstraintState then) {
@@ -242,7 +242,7 @@ final class Remedies {
                 new ArrayList<>(stuck.fromDefaults() ? plan.defaults().constraints() : pod.constraints());
         places.forEach(place -> sources.set(place, change.change.apply(sources.get(place))));
         PodPlan trial = stuck.fromDefaults()
-                ? hold.plan(pod, DefaultConstraints.list(sources))
+                ? hold.plan(pod, SpreadDefaults.list(sources))
                 : hold.plan(pod.withConstraints(sources), plan.defaults());
         return engine.explain(trial, candidates, without, Integer.MAX_VALUE, stop);
     }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Which nodes are judged. Named candidates keep the slots that they resolve to until the node table moves, so reuse an instance for a set that is asked about
  * again. Safe for use by several threads.
  */
-public final class Candidates {
+public final class CandidateNodes {
     /** Every node. */
-    public static final Candidates ALL = new Candidates(List.of());
+    public static final CandidateNodes ALL = new CandidateNodes(List.of());
 
     /** The nodes that kube-scheduler's NodeUnschedulable, TaintToleration and NodeAffinity filters let the pod enter; the others count as taken out by these. */
-    public static final Candidates ENTERABLE = new Candidates(List.of());
+    public static final CandidateNodes ENTERABLE = new CandidateNodes(List.of());
 
     /** What the names mean at one revision of one engine's node table. */
     public static final class Resolved {
@@ -48,13 +48,13 @@ public final class Candidates {
     private final List<String> names;
     private volatile @Nullable Resolved resolved;
 
-    private Candidates(List<String> names) {
+    private CandidateNodes(List<String> names) {
         this.names = names;
     }
 
     /** The nodes of these names; a name given twice counts once, an unknown one is reported in the answer. */
-    public static Candidates named(Collection<String> names) {
-        return new Candidates(names.stream().distinct().toList());
+    public static CandidateNodes named(Collection<String> names) {
+        return new CandidateNodes(names.stream().distinct().toList());
     }
 
     /** The names, without repetition; empty for {@link #ALL} and {@link #ENTERABLE}. */

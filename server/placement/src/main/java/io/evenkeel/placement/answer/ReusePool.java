@@ -7,14 +7,14 @@ import java.util.function.Supplier;
  * Things to be used again, whose arrays have grown to what the cluster needs. As many as threads answer at once, rather than one for each thread that ever did. Safe for use by
  * several threads.
  */
-public final class Spares<T> {
+public final class ReusePool<T> {
     private static final int PER_PROCESSOR = 2;
 
     private final ArrayBlockingQueue<T> spare =
             new ArrayBlockingQueue<>(Runtime.getRuntime().availableProcessors() * PER_PROCESSOR);
     private final Supplier<T> maker;
 
-    public Spares(Supplier<T> maker) {
+    public ReusePool(Supplier<T> maker) {
         this.maker = maker;
     }
 

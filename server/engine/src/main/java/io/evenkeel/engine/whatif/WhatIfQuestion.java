@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *   placeOfUid                   the j of the last one of each UID: those before it are the same pod, and count nowhere
  * </pre>
  */
-final class WhatIf {
+final class WhatIfQuestion {
     private final WhatIfCase asked;
     private final PodPlan plan;
     private final Iterator<PodKey> removed;
@@ -48,7 +48,7 @@ final class WhatIf {
     private int node;
 
     /** @param plan for the pod of the case, which holds as long as this is used */
-    WhatIf(WhatIfCase asked, PodPlan plan) {
+    WhatIfQuestion(WhatIfCase asked, PodPlan plan) {
         this.asked = asked;
         this.plan = plan;
         removed = asked.removed().iterator();
@@ -130,14 +130,14 @@ final class WhatIf {
      *
      * @param fork a frozen copy of the plan as of {@code revision}, at which nothing of what was looked up was otherwise
      */
-    WhatIfAnswer judge(PodPlan fork, long revision) {
+    WhatIfResult judge(PodPlan fork, long revision) {
         if (node == NodeTable.NONE) {
-            return new WhatIfAnswer(revision, false, null, unknown);
+            return new WhatIfResult(revision, false, null, unknown);
         }
         shift(fork, false);
         Reason reason = firstToKeepOff(fork);
         shift(fork, true);
-        return new WhatIfAnswer(revision, true, reason, unknown);
+        return new WhatIfResult(revision, true, reason, unknown);
     }
 
     private @Nullable Reason firstToKeepOff(PodPlan fork) {

@@ -5,14 +5,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /** The node table at one revision: which node an index means. Immutable. */
-public final class NodeNames {
+public final class NodeNameTable {
     private final long revision;
     private final @Nullable String[] names;
 
     /** Filled as they are asked for. Whoever comes first, they are the same; set with release, or another thread could find an array whose bytes are not there yet. */
     private final AtomicReferenceArray<byte @Nullable []> encoded;
 
-    public NodeNames(NodeTable nodes) {
+    public NodeNameTable(NodeTable nodes) {
         revision = nodes.revision();
         names = new String[nodes.limit()];
         encoded = new AtomicReferenceArray<>(nodes.limit());

@@ -4,8 +4,8 @@ import io.evenkeel.engine.memory.KeyedHash;
 import java.util.List;
 
 /** A term of a required node affinity: its expressions are ANDed; a term without any matches no node. */
-public record NodeSelectorTerm(List<NodeRequirement> matchExpressions, List<NodeRequirement> matchFields) {
-    public NodeSelectorTerm {
+public record NodeTerm(List<NodeRequirement> matchExpressions, List<NodeRequirement> matchFields) {
+    public NodeTerm {
         matchExpressions = List.copyOf(matchExpressions);
         matchFields = List.copyOf(matchFields);
     }

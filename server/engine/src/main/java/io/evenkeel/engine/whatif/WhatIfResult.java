@@ -1,8 +1,8 @@
 package io.evenkeel.engine.whatif;
 
-import io.evenkeel.engine.model.NodeCode;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.model.VerdictCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param reason null where the pod may go there
  * @param unknown pods to be removed that the cluster does not have
  */
-public record WhatIfAnswer(
+public record WhatIfResult(
         long revision, boolean knownNode, @Nullable Reason reason, List<PodKey> unknown) {
-    public NodeCode code() {
-        return reason == null ? NodeCode.SUCCESS : reason.code();
+    public VerdictCode code() {
+        return reason == null ? VerdictCode.SUCCESS : reason.code();
     }
 }

@@ -7,7 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
 /** Fields that came before the one which says what they are; kept as JSON until it comes. */
-final class SetAside {
+final class DeferredFields {
     private final TokenReader input;
     private final FieldPath field;
     private final JsonLocation start;
@@ -15,7 +15,7 @@ final class SetAside {
     private final JsonGenerator output;
 
     /** Begins to set aside, at a value of the object whose fields are to be kept. */
-    SetAside(TokenReader input, FieldPath object) throws IOException {
+    DeferredFields(TokenReader input, FieldPath object) throws IOException {
         this.input = input;
         this.field = object;
         this.start = input.location();

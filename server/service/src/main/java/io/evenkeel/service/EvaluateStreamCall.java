@@ -11,12 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One {@code EvaluateStream}. A request that is refused as a whole is answered like any other, and the stream goes on. */
-final class EvaluateTurns implements OrderedStream.Service<PodQuery, ResponseBytes> {
+final class EvaluateStreamCall implements OrderedStream.Service<PodQuery, ResponseBytes> {
     private final PlacementHandler handler;
     private final WorkerPool pool;
     private volatile @Nullable CompletableFuture<Void> awaited;
 
-    EvaluateTurns(PlacementHandler handler, WorkerPool pool) {
+    EvaluateStreamCall(PlacementHandler handler, WorkerPool pool) {
         this.handler = handler;
         this.pool = pool;
     }

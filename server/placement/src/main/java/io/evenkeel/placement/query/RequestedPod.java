@@ -4,35 +4,35 @@ import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /** A pod of a request: one that is known by its bytes, or else what was parsed. Immutable. */
-public final class AskedPod {
-    private final @Nullable KnownPod known;
+public final class RequestedPod {
+    private final @Nullable CachedPod known;
     private final @Nullable Pod parsed;
     private final byte @Nullable [] key;
     private final long hash;
 
-    private AskedPod(@Nullable KnownPod known, @Nullable Pod parsed, byte @Nullable [] key, long hash) {
+    private RequestedPod(@Nullable CachedPod known, @Nullable Pod parsed, byte @Nullable [] key, long hash) {
         this.known = known;
         this.parsed = parsed;
         this.key = key;
         this.hash = hash;
     }
 
-    static AskedPod of(KnownPod known) {
-        return new AskedPod(known, null, null, 0);
+    static RequestedPod of(CachedPod known) {
+        return new RequestedPod(known, null, null, 0);
     }
 
-    static AskedPod of(Pod parsed) {
-        return new AskedPod(null, parsed, null, 0);
+    static RequestedPod of(Pod parsed) {
+        return new RequestedPod(null, parsed, null, 0);
     }
 
     /** One whose like will be known by {@code key}. */
-    static AskedPod of(Pod parsed, byte[] key, long hash) {
-        return new AskedPod(null, parsed, key, hash);
+    static RequestedPod of(Pod parsed, byte[] key, long hash) {
+        return new RequestedPod(null, parsed, key, hash);
     }
 
     /** The pod, where it is known. */
     @Nullable
-    KnownPod known() {
+    CachedPod known() {
         return known;
     }
 
