@@ -11,7 +11,6 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.GroupBuilder;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,7 @@ public final class StressWorld {
     private static final Question BEST = Question.evaluate(CandidateNodes.ALL, 1);
 
     /** Each hold does as little as it can, but for those that count pods. */
-    private static final Slices SLICES = new Slices(() -> () -> true, GroupBuilder.SLICE);
+    private static final Slices SLICES = new Slices(() -> () -> true, Slices.PODS);
 
     public final SpreadEngine engine;
 

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * @param pods classes and pods of a group that is built ({@code GroupBuilder})
  */
 public record Slices(Supplier<BooleanSupplier> times, int pods) {
-    /** About ten microseconds of a build, but for the last slice of a large group. */
+    /** How many pods one slice of a build counts: about 10 µs of work. The last slice of a large group takes longer. */
     public static final int PODS = 1024;
 
     public static final Slices STANDARD = new Slices(TimeSlice::new, PODS);
