@@ -5,7 +5,9 @@ import com.google.rpc.Code;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The future of a unary call. A write is noted before whatever hangs on the future runs, so that it may ask at once. */
+/**
+ * The future of a unary call. A write is noted before whatever hangs on the future runs, so that it may ask at once.
+ */
 final class CallFuture<A extends MessageLite> extends CompletableFuture<A> implements Transport.Answers<A> {
     private final OwnWrites writes;
     private volatile @Nullable Runnable cancellation;

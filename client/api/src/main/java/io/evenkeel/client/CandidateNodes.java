@@ -21,7 +21,10 @@ public final class CandidateNodes {
         return ALL;
     }
 
-    /** The nodes that the pod may enter at all: not cordoned, no taint that it does not tolerate, its node selector and affinity met. */
+    /**
+     * The nodes that the pod may enter at all: not cordoned, no taint that it does not tolerate, its node selector and
+     * affinity met.
+     */
     public static Candidates enterable() {
         return ENTERABLE;
     }

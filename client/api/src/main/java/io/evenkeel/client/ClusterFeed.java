@@ -13,11 +13,14 @@ import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A session that feeds the cluster: {@link #beginSnapshot}, {@link #objects}, {@link #endSnapshot}, then {@link #events}; or {@link #snapshot} for the first three.
+ * A session that feeds the cluster: {@link #beginSnapshot}, {@link #objects}, {@link #endSnapshot}, then
+ * {@link #events}; or {@link #snapshot} for the first three.
  *
- * <p>Each message is acknowledged, in order, by the future that sending it gave: the revision reached, and what was refused and why. At most 256 messages and 16 MiB of them are
- * without acknowledgement; sending waits for room, so don't send from what hangs on these futures. When the session breaks, what was not acknowledged fails with {@link
- * PlacementException}, and so does what is sent later: open another and send a snapshot. Messages of several threads are applied in the order in which they were sent.
+ * <p>Each message is acknowledged, in order, by the future that sending it gave: the revision reached, and what was
+ * refused and why. At most 256 messages and 16 MiB of them are without acknowledgement; sending waits for room, so
+ * don't send from what hangs on these futures. When the session breaks, what was not acknowledged fails with
+ * {@link PlacementException}, and so does what is sent later: open another and send a snapshot. Messages of several
+ * threads are applied in the order in which they were sent.
  */
 public final class ClusterFeed implements AutoCloseable {
     private final Pipeline<SyncRequest, SyncResponse> pipeline;
@@ -57,7 +60,8 @@ public final class ClusterFeed implements AutoCloseable {
     }
 
     /**
-     * Sends a whole snapshot, in messages of a good size, and waits until it is applied. Not more than one window of objects is held, however many there are.
+     * Sends a whole snapshot, in messages of a good size, and waits until it is applied. Not more than one window of
+     * objects is held, however many there are.
      *
      * @throws PlacementException where the session broke; the snapshot then removes nothing
      */
@@ -65,7 +69,10 @@ public final class ClusterFeed implements AutoCloseable {
         return new SnapshotSender(this).send(objects);
     }
 
-    /** Waits for what is not acknowledged, at most for the client's deadline, and ends the session. A snapshot that was not ended removes nothing. */
+    /**
+     * Waits for what is not acknowledged, at most for the client's deadline, and ends the session. A snapshot that was
+     * not ended removes nothing.
+     */
     @Override
     public void close() {
         pipeline.close(grace);

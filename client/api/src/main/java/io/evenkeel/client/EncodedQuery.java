@@ -11,8 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question about pods that are given in their protobuf bytes, those of {@code evenkeel.v1.Pod} or of a Kubernetes {@code Pod}. They are sent as they are, and nobody parses
- * a pod of which a replica was asked about before. Immutable, as long as nobody changes the arrays.
+ * A question about pods that are given in their protobuf bytes, those of {@code evenkeel.v1.Pod} or of a Kubernetes
+ * {@code Pod}. They are sent as they are, and nobody parses a pod of which a replica was asked about before. Immutable,
+ * as long as nobody changes the arrays.
  *
  * <pre>{@code
  * client.evaluate(EncodedQuery.of(QueryOptions.newBuilder().setForm(AnswerForm.PACKED).build(), podBytes))
@@ -39,7 +40,10 @@ public final class EncodedQuery {
         return new EncodedQuery(options, List.copyOf(pods));
     }
 
-    /** The bytes of a FilterRequest, ScoreRequest or EvaluateRequest, which have these fields in common; it demands {@code atLeast} unless it demands something itself. */
+    /**
+     * The bytes of a FilterRequest, ScoreRequest or EvaluateRequest, which have these fields in common; it demands
+     * {@code atLeast} unless it demands something itself.
+     */
     byte[] encode(@Nullable Revision atLeast) {
         QueryOptions asked = atLeast == null || options.hasAtLeast()
                 ? options

@@ -7,10 +7,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Evaluations on one stream, answered in the order in which they were sent; {@code request_id} comes back as it was given.
+ * Evaluations on one stream, answered in the order in which they were sent; {@code request_id} comes back as it was
+ * given.
  *
- * <p>At most 256 requests and 16 MiB of them are under way. What is wrong with a whole request stands in {@code EvaluateResponse.error}; the stream goes on. When the stream
- * itself breaks, what was not answered fails with {@link PlacementException}, and so does what is sent later: open another. Thread-safe.
+ * <p>At most 256 requests and 16 MiB of them are under way. What is wrong with a whole request stands in
+ * {@code EvaluateResponse.error}; the stream goes on. When the stream itself breaks, what was not answered fails with
+ * {@link PlacementException}, and so does what is sent later: open another. Thread-safe.
  *
  * <pre>{@code
  * try (PlacementClient client = RemotePlacement.connect(target);
@@ -38,7 +40,10 @@ public final class EvaluationStream implements AutoCloseable {
         this.grace = grace;
     }
 
-    /** Sends a request, waiting for room where too much is under way: not for what hangs on a future of this stream, which makes that room. */
+    /**
+     * Sends a request, waiting for room where too much is under way: not for what hangs on a future of this stream,
+     * which makes that room.
+     */
     public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
         return pipeline.send(request);
     }

@@ -8,8 +8,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Node tables for reading packed answers: asks for the table when an answer refers to one that it does not have, which is when nodes have come or gone. Keeps the last few, for
- * answers that were under way meanwhile. Thread-safe; one for each client will do.
+ * Node tables for reading packed answers: asks for the table when an answer refers to one that it does not have, which
+ * is when nodes have come or gone. Keeps the last few, for answers that were under way meanwhile. Thread-safe; one for
+ * each client will do.
  */
 public final class NodeTables {
     private static final int KEPT = 4;
@@ -24,7 +25,8 @@ public final class NodeTables {
     /**
      * The table that the answers refer to, asked for where it is not at hand.
      *
-     * @throws PlacementException ABORTED where nodes have come or gone since the answer: its indexes could mean other nodes by now, so ask the question again
+     * @throws PlacementException ABORTED where nodes have come or gone since the answer: its indexes could mean other
+     *     nodes by now, so ask the question again
      */
     public synchronized NodeTable of(PackedAnswers answers) {
         String instance = answers.revision().getInstance();

@@ -8,8 +8,8 @@ import io.evenkeel.v1.ScoreResponse;
 import java.util.List;
 
 /**
- * The packed answers of one response, by pod. Indexes are those of the node table at {@link #nodeTableRevision()} of the server instance of {@link #revision()}: {@link
- * NodeTables#of} gives their names. Immutable.
+ * The packed answers of one response, by pod. Indexes are those of the node table at {@link #nodeTableRevision()} of
+ * the server instance of {@link #revision()}: {@link NodeTables#of} gives their names. Immutable.
  */
 public final class PackedAnswers {
     private final Revision revision;

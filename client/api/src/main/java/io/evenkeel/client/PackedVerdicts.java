@@ -7,15 +7,17 @@ import io.evenkeel.v1.PodAnswer;
 import java.util.List;
 
 /**
- * What a packed answer says of each node, by node index. An index past the end is a node that is no candidate. Immutable.
+ * What a packed answer says of each node, by node index. An index past the end is a node that is no candidate.
+ * Immutable.
  *
  * <pre>
  *   passed, unresolvable    bit i of byte b is node 8 b + i
  *   scores                  byte b is node b, 0 to 100; none where the pod has no soft constraint
  * </pre>
  *
- * An answer of form BEST names the best alone: {@link #best}, {@link #bestScore} and {@link #scored}. Where some were asked for and none is named, no candidate may take the pod; why is not told. What is
- * asked about single nodes throws {@link IllegalStateException}.
+ * An answer of form BEST names the best alone: {@link #best}, {@link #bestScore} and {@link #scored}. Where some were
+ * asked for and none is named, no candidate may take the pod; why is not told. What is asked about single nodes throws
+ * {@link IllegalStateException}.
  */
 public final class PackedVerdicts {
     private final ByteString passed;
@@ -43,7 +45,10 @@ public final class PackedVerdicts {
         return bit(passed, node);
     }
 
-    /** kube-scheduler's verdict. A node that was no candidate reads as {@code UNSCHEDULABLE}: the caller knows its candidates. */
+    /**
+     * kube-scheduler's verdict. A node that was no candidate reads as {@code UNSCHEDULABLE}: the caller knows its
+     * candidates.
+     */
     public NodeCode code(int node) {
         requireAllNodes();
         if (bit(passed, node)) {
@@ -52,7 +57,9 @@ public final class PackedVerdicts {
         return bit(unresolvable, node) ? NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE : NodeCode.UNSCHEDULABLE;
     }
 
-    /** 0 to 100, higher is better; 0 for a node that did not pass, and for every node where {@link #scored()} is false. */
+    /**
+     * 0 to 100, higher is better; 0 for a node that did not pass, and for every node where {@link #scored()} is false.
+     */
     public int score(int node) {
         requireAllNodes();
         return node < scores.size() ? scores.byteAt(node) : 0;

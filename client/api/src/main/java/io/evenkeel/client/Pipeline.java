@@ -13,9 +13,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream on which each message is answered by one, in order: many may be under way, at most as many as its {@link Window} takes. Any thread may send.
+ * A stream on which each message is answered by one, in order: many may be under way, at most as many as its
+ * {@link Window} takes. Any thread may send.
  *
- * <p>A message joins {@link #waiting} and the exchange under one lock, or answers would go to the wrong futures. Futures are completed outside it: what hangs on them may send.
+ * <p>A message joins {@link #waiting} and the exchange under one lock, or answers would go to the wrong futures.
+ * Futures are completed outside it: what hangs on them may send.
  */
 final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     private static final int MAX_MESSAGES = 256;
@@ -82,7 +84,10 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         return answer;
     }
 
-    /** Completes what an answer is waited for by: now, or once this thread has sent, where the answer came while it was sending. */
+    /**
+     * Completes what an answer is waited for by: now, or once this thread has sent, where the answer came while it was
+     * sending.
+     */
     private void complete(Runnable completion) {
         if (sending.isHeldByCurrentThread()) {
             completions.add(completion);

@@ -30,8 +30,9 @@ import java.time.Duration;
 /**
  * Asks where pods may go and where they should go, and tells of the cluster that they go to.
  *
- * <p>Each method is one call of the protocol and waits for its answer; {@link #async()} has the same calls as futures. A call that fails throws {@link PlacementException};
- * what is wrong with one pod of a batch stands in its item instead. Thread-safe.
+ * <p>Each method is one call of the protocol and waits for its answer; {@link #async()} has the same calls as futures.
+ * A call that fails throws {@link PlacementException}; what is wrong with one pod of a batch stands in its item
+ * instead. Thread-safe.
  */
 public interface PlacementClient extends AutoCloseable {
     /** A client over any way of carrying calls. */
@@ -52,7 +53,9 @@ public interface PlacementClient extends AutoCloseable {
     /** The same calls as futures. */
     AsyncPlacement async();
 
-    /** A stream of evaluations: many under way at once on one call, answered in order; the cheapest way to ask often. */
+    /**
+     * A stream of evaluations: many under way at once on one call, answered in order; the cheapest way to ask often.
+     */
     EvaluationStream evaluationStream();
 
     /** A session that feeds the cluster: a snapshot, then changes. */
@@ -68,11 +71,13 @@ public interface PlacementClient extends AutoCloseable {
     PlacementClient within(Duration deadline);
 
     /**
-     * The same client, whose queries are answered from a state no older than the last write that {@code writes} knows of; the writes through this view are noted there. A
-     * query that demands a revision itself is left alone. Closing the view does nothing.
+     * The same client, whose queries are answered from a state no older than the last write that {@code writes} knows
+     * of; the writes through this view are noted there. A query that demands a revision itself is left alone. Closing
+     * the view does nothing.
      *
-     * <p>One that asks a server started anew gets FAILED_PRECONDITION: the earlier writes are gone with the old one, assumed pods among them. Tell the new one what it must
-     * know, through this view, or {@linkplain Revisions#clear() clear} what is demanded.
+     * <p>One that asks a server started anew gets FAILED_PRECONDITION: the earlier writes are gone with the old one,
+     * assumed pods among them. Tell the new one what it must know, through this view, or {@linkplain Revisions#clear()
+     * clear} what is demanded.
      */
     PlacementClient readingOwnWrites(Revisions writes);
 
@@ -82,8 +87,9 @@ public interface PlacementClient extends AutoCloseable {
     }
 
     /**
-     * Ends streams and feeds, lets calls under way end within the deadline, and gives back what it holds. Later calls fail with UNAVAILABLE. Calls on a channel of the caller's are left to it; those of
-     * an embedded client that wait for a revision are refused at once.
+     * Ends streams and feeds, lets calls under way end within the deadline, and gives back what it holds. Later calls
+     * fail with UNAVAILABLE. Calls on a channel of the caller's are left to it; those of an embedded client that wait
+     * for a revision are refused at once.
      */
     @Override
     void close();

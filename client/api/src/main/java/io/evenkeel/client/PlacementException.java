@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What went wrong with a call, or with one item of a batch; the same from a remote and an embedded client.
  *
- * <p>The codes of calls are documented at the services of the protocol. Of this side's own making are {@code DEADLINE_EXCEEDED}, {@code CANCELLED} (interrupted, cancelled or
- * closed) and {@code UNAVAILABLE} (no connection).
+ * <p>The codes of calls are documented at the services of the protocol. Of this side's own making are
+ * {@code DEADLINE_EXCEEDED}, {@code CANCELLED} (interrupted, cancelled or closed) and {@code UNAVAILABLE} (no
+ * connection).
  */
 public final class PlacementException extends RuntimeException {
     private static final long serialVersionUID = 1L;

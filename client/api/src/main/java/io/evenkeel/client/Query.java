@@ -13,7 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A question about some pods, to be put to Filter, Score or Evaluate. Immutable: each method gives a question that differs in one thing.
+ * A question about some pods, to be put to Filter, Score or Evaluate. Immutable: each method gives a question that
+ * differs in one thing.
  *
  * <pre>{@code
  * client.evaluate(Query.of(pod).among(CandidateNodes.enterable()).best(3).toEvaluate())

@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest revision seen, to be demanded of later answers. Counters are compared within an instance; a revision of another instance replaces what was known, since it came later.
- * Thread-safe; it may be shared by clients of one server, so that one sees what another wrote.
+ * The newest revision seen, to be demanded of later answers. Counters are compared within an instance; a revision of
+ * another instance replaces what was known, since it came later. Thread-safe; it may be shared by clients of one
+ * server, so that one sees what another wrote.
  */
 public final class Revisions {
     private final AtomicReference<@Nullable Revision> newest = new AtomicReference<>();

@@ -17,7 +17,8 @@ public interface Transport {
     <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline);
 
     /**
-     * Makes a unary call and returns; {@code answers} is told of the answer and then of the end, or of the failure alone.
+     * Makes a unary call and returns; {@code answers} is told of the answer and then of the end, or of the failure
+     * alone.
      *
      * @return cancels the call
      */

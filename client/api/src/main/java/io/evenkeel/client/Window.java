@@ -4,8 +4,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Bounds what a stream has under way, in messages and in bytes, so that a slow server slows its caller down and fills no memory. A message larger than all the bytes allowed goes
- * alone.
+ * Bounds what a stream has under way, in messages and in bytes, so that a slow server slows its caller down and fills
+ * no memory. A message larger than all the bytes allowed goes alone.
  */
 final class Window {
     private final int maxMessages;

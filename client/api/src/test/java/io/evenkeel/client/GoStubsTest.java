@@ -20,7 +20,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Holds the committed Go stubs to the protocol without needing Go: each file carries the descriptor that it was generated from. */
+/**
+ * Holds the committed Go stubs to the protocol without needing Go: each file carries the descriptor that it was
+ * generated from.
+ */
 final class GoStubsTest {
     private static final List<FileDescriptor> FILES = List.of(
             Node.getDescriptor().getFile(),

@@ -8,7 +8,9 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The jars that a user of an artifact gets beside it: those that Maven has resolved, and those that the README names. */
+/**
+ * The jars that a user of an artifact gets beside it: those that Maven has resolved, and those that the README names.
+ */
 public final class JarList {
     private static final Pattern RESOLVED = Pattern.compile("^\\s*[\\w.-]+:([\\w.-]+):jar:", Pattern.MULTILINE);
 

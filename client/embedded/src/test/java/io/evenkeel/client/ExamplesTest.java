@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the documented examples, each on the class path that its user needs and no more, and holds the documentation to them. */
+/**
+ * Runs the documented examples, each on the class path that its user needs and no more, and holds the documentation to
+ * them.
+ */
 @Timeout(120)
 final class ExamplesTest {
     private static final String EXAMPLES = "client/embedded/src/test/java/io/evenkeel/client/examples/";

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Builds the Go programs of the documentation and runs them against a server. Needs Go 1.26, and the network where modules are not cached: with {@code -Pgo} only. */
+/**
+ * Builds the Go programs of the documentation and runs them against a server. Needs Go 1.26, and the network where
+ * modules are not cached: with {@code -Pgo} only.
+ */
 @Tag("go")
 final class GoProgramsTest {
     @TempDir

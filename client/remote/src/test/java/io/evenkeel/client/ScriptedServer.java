@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 
-/** A gRPC server on a free loopback port that fails, stalls and miscounts as a test wants it, which a real one does not do on demand. */
+/**
+ * A gRPC server on a free loopback port that fails, stalls and miscounts as a test wants it, which a real one does not
+ * do on demand.
+ */
 final class ScriptedServer implements AutoCloseable {
     private final Server server;
 

@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * The objects of a made-up cluster: nodes in zones, racks and regions, some of them in tainted pools; workloads that ask to be spread
- * in the ways of {@link Spread}, in turn; and their pods, spread nearly as they ask. A few pods stray to a zone out of their turn, as
- * they do after roll-outs and lost nodes, so that zones are skewed by some; a few are terminating.
+ * The objects of a made-up cluster: nodes in zones, racks and regions, some of them in tainted pools; workloads that
+ * ask to be spread in the ways of {@link Spread}, in turn; and their pods, spread nearly as they ask. A few pods stray
+ * to a zone out of their turn, as they do after roll-outs and lost nodes, so that zones are skewed by some; a few are
+ * terminating.
  *
- * <p>Objects follow from the shape and their number alone. What is kept in memory are the workloads and a few bytes a node; no pod.
- * Safe for use by several threads.
+ * <p>Objects follow from the shape and their number alone. What is kept in memory are the workloads and a few bytes a
+ * node; no pod. Safe for use by several threads.
  */
 public final class ClusterGenerator {
     private static final int ONE_STRAYS_IN = 200;
@@ -54,8 +55,8 @@ public final class ClusterGenerator {
     }
 
     /**
-     * Every object in turn, made as it is asked for. Each has the resource version after that of the one before, from 1 to {@link
-     * #objectCount}.
+     * Every object in turn, made as it is asked for. Each has the resource version after that of the one before, from 1
+     * to {@link #objectCount}.
      */
     public Iterator<ClusterObject> objects() {
         return new Iterator<>() {
@@ -126,7 +127,10 @@ public final class ClusterGenerator {
         return Integer.toString(position + 1);
     }
 
-    /** The node that holds the pod of that rank in its workload: zone by zone, in each at a step that meets every node before one twice. */
+    /**
+     * The node that holds the pod of that rank in its workload: zone by zone, in each at a step that meets every node
+     * before one twice.
+     */
     private int home(Workload workload, int rank, Dice podDice) {
         Dice dice = new Dice(shape.seed(), "homes", workload.number());
         int zones = shape.zones();

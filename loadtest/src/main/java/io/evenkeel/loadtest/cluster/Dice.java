@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.cluster;
 import java.util.UUID;
 
 /**
- * Throws that follow from what they are for: a seed, the kind of thing and its number. So any object of a cluster can be made without
- * those before it. The mixing is that of SplitMix64 (Steele, Lea and Flood, 2014).
+ * Throws that follow from what they are for: a seed, the kind of thing and its number. So any object of a cluster can
+ * be made without those before it. The mixing is that of SplitMix64 (Steele, Lea and Flood, 2014).
  */
 final class Dice {
     private static final long GAMMA = 0x9e3779b97f4a7c15L;

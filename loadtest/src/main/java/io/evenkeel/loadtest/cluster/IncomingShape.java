@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.cluster;
 import io.evenkeel.v1.Pod;
 
 /**
- * The pods that measurements place: what one asks for, whichever workload it is one more replica of. Those without constraints of
- * their own are for kube-scheduler's System defaults.
+ * The pods that measurements place: what one asks for, whichever workload it is one more replica of. Those without
+ * constraints of their own are for kube-scheduler's System defaults.
  */
 public enum IncomingShape {
     HARD_ZONE(Spread.HARD_ZONE),
@@ -21,7 +21,10 @@ public enum IncomingShape {
         }
     },
 
-    /** No constraints, in the workload's namespace but not of the workload; nothing selects it, so that the defaults don't apply. */
+    /**
+     * No constraints, in the workload's namespace but not of the workload; nothing selects it, so that the defaults
+     * don't apply.
+     */
     DEFAULTS_WITHOUT_OWNER(Spread.NONE) {
         @Override
         public String words() {

@@ -22,7 +22,9 @@ public final class Replicas {
                 .build();
     }
 
-    /** The same with a label that no other pod has, nor any selector looks at, as a StatefulSet's pods have their name. */
+    /**
+     * The same with a label that no other pod has, nor any selector looks at, as a StatefulSet's pods have their name.
+     */
     public static Pod withOwnLabel(Pod pod) {
         return pod.toBuilder()
                 .setMetadata(pod.getMetadata().toBuilder()
@@ -30,7 +32,10 @@ public final class Replicas {
                 .build();
     }
 
-    /** The same with containers, about which the server knows nothing, so that it takes about so many bytes; itself where it takes as many. */
+    /**
+     * The same with containers, about which the server knows nothing, so that it takes about so many bytes; itself
+     * where it takes as many.
+     */
     public static Pod ofSize(Pod pod, int bytes) {
         int left = bytes - pod.getSerializedSize();
         if (left <= 0) {

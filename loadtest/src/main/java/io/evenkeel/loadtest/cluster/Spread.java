@@ -45,7 +45,10 @@ public enum Spread {
         }
     },
 
-    /** Zone, rack and hostname, of two pools only, one of which the pods must tolerate; the other pools' taints honoured. */
+    /**
+     * Zone, rack and hostname, of two pools only, one of which the pods must tolerate; the other pools' taints
+     * honoured.
+     */
     FIVE_CONSTRAINTS("five, affinity, taints") {
         @Override
         void ask(PodSpec.Builder spec, LabelSelector selector) {
@@ -77,7 +80,9 @@ public enum Spread {
         }
     },
 
-    /** Nothing: the cluster-level default constraints apply, with a selector from the workload's ReplicaSet and Service. */
+    /**
+     * Nothing: the cluster-level default constraints apply, with a selector from the workload's ReplicaSet and Service.
+     */
     NONE("none: the defaults") {
         @Override
         void ask(PodSpec.Builder spec, LabelSelector selector) {}

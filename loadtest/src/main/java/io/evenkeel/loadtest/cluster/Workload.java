@@ -85,7 +85,10 @@ public final class Workload {
         return incomingPod.toBuilder().setSpec(spec(asked)).build();
     }
 
-    /** A pod to be placed that stands beside the workload: it has no owner and no constraints, and no Service selects it. */
+    /**
+     * A pod to be placed that stands beside the workload: it has no owner and no constraints, and no Service selects
+     * it.
+     */
     Pod strangerPod() {
         return incomingPod.toBuilder()
                 .setMetadata(incomingPod.getMetadata().toBuilder()

@@ -50,7 +50,10 @@ public enum WorkloadSizes {
     /** The pods of one more workload in a cluster of that many nodes; at least 1. */
     abstract int next(Dice dice, int nodes);
 
-    /** How many namespaces the workloads are in. kube-scheduler's plugin passes over pods of other namespaces without a look at their labels. */
+    /**
+     * How many namespaces the workloads are in. kube-scheduler's plugin passes over pods of other namespaces without a
+     * look at their labels.
+     */
     int namespaces() {
         return 1;
     }

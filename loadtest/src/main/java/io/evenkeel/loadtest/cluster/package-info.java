@@ -1,8 +1,10 @@
 /**
- * Made-up clusters for demonstrations and measurements: of any size, the same again from the same seed, and never held in memory.
+ * Made-up clusters for demonstrations and measurements: of any size, the same again from the same seed, and never held
+ * in memory.
  *
- * <p>A <em>workload</em> stands for what a Deployment makes: its ReplicaSet, a Service, and pods with the same labels and the same
- * {@link io.evenkeel.loadtest.cluster.Spread}. A <em>pool</em> is a group of nodes of one machine type and with the same taints.
+ * <p>A <em>workload</em> stands for what a Deployment makes: its ReplicaSet, a Service, and pods with the same labels
+ * and the same {@link io.evenkeel.loadtest.cluster.Spread}. A <em>pool</em> is a group of nodes of one machine type and
+ * with the same taints.
  */
 @NullMarked
 package io.evenkeel.loadtest.cluster;

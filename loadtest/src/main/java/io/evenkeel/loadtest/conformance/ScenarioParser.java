@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes a scenario of a line. Scenarios give the same UIDs to different objects; each UID gets a prefix here, so that an object is
- * not taken for one of an earlier scenario that was deleted a short while ago.
+ * Makes a scenario of a line. Scenarios give the same UIDs to different objects; each UID gets a prefix here, so that
+ * an object is not taken for one of an earlier scenario that was deleted a short while ago.
  */
 final class ScenarioParser {
     private static final JsonFormat.Parser OBJECTS = JsonFormat.parser().ignoringUnknownFields();

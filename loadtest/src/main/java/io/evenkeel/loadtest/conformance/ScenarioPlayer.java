@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Plays scenarios on a server, whose cluster they replace. Each begins with a snapshot, which empties the server of the scenario
- * before: it holds the objects that the scenario's first events add. Later events follow as changes.
+ * Plays scenarios on a server, whose cluster they replace. Each begins with a snapshot, which empties the server of the
+ * scenario before: it holds the objects that the scenario's first events add. Later events follow as changes.
  */
 final class ScenarioPlayer implements AutoCloseable {
     private static final int OBJECTS_IN_MESSAGE = 500;

@@ -17,11 +17,11 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * A little cluster, a pod to be placed, and where it may go. The nodes hold pods with the labels of that pod, which its constraints
- * count.
+ * A little cluster, a pod to be placed, and where it may go. The nodes hold pods with the labels of that pod, which its
+ * constraints count.
  *
- * <p>{@code mayGoTo} names the nodes, best first: {@code A = B} where they score alike, {@code B > A} where they do not, and
- * {@code A, B} where nothing is scored.
+ * <p>{@code mayGoTo} names the nodes, best first: {@code A = B} where they score alike, {@code B > A} where they do
+ * not, and {@code A, B} where nothing is scored.
  */
 final class KnownWorld {
     private static final String POOL = "pool";

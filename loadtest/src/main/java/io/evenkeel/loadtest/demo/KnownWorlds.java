@@ -3,7 +3,9 @@ package io.evenkeel.loadtest.demo;
 import io.evenkeel.loadtest.cluster.Labels;
 import java.util.List;
 
-/** The cases by which topology spread is usually explained, with maxSkew 1. Zones are A, B, C; so are their only nodes. */
+/**
+ * The cases by which topology spread is usually explained, with maxSkew 1. Zones are A, B, C; so are their only nodes.
+ */
 final class KnownWorlds {
     private KnownWorlds() {}
 

@@ -7,11 +7,14 @@ import java.nio.ByteBuffer;
 
 /**
  * Makes echo requests of a given size that ask for answers of a given size.
+ *
  * <pre>
  * message   tag (1) │ length of the payload (1 to 4) │ payload
  * payload   length of the answer's payload (4) │ zeros
  * </pre>
- * Where the length takes one byte more there is one size that no message has (2 + 128, for one); the message is then one byte smaller.
+ *
+ * Where the length takes one byte more there is one size that no message has (2 + 128, for one); the message is then
+ * one byte smaller.
  */
 public final class EchoSize {
     private static final int TAG_BYTES = 1;

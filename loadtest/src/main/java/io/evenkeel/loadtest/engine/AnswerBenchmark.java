@@ -53,8 +53,9 @@ public class AnswerBenchmark {
     public String fits = "";
 
     /**
-     * What happens between two calls, outside the timing: a matching pod {@code event}; {@code nothing}; or nothing but that the {@code other} of two answers is asked
-     * into the same memory, so that none can be kept and all that is allocated is the answers'.
+     * What happens between two calls, outside the timing: a matching pod {@code event}; {@code nothing}; or nothing but
+     * that the {@code other} of two answers is asked into the same memory, so that none can be kept and all that is
+     * allocated is the answers'.
      */
     @Param({"event", "nothing", "other"})
     public String between = "";

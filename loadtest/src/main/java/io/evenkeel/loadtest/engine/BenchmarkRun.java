@@ -12,7 +12,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs benchmarks, each in a JVM like this one; what must not allocate, and two threads beside each other, in this one. */
+/**
+ * Runs benchmarks, each in a JVM like this one; what must not allocate, and two threads beside each other, in this one.
+ */
 final class BenchmarkRun {
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
@@ -20,7 +22,10 @@ final class BenchmarkRun {
 
     private final int seconds;
 
-    /** @param seconds of measuring, after two thirds of that for warming up; first sights go by {@value #FEW} calls instead, after as many */
+    /**
+     * @param seconds of measuring, after two thirds of that for warming up; first sights go by {@value #FEW} calls
+     *     instead, after as many
+     */
     BenchmarkRun(int seconds) {
         this.seconds = seconds;
     }

@@ -35,7 +35,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Pod events into the counts alone: a pod of some label class counts on a slot from now on, or no longer does; each matches a zone and a hostname group. */
+/**
+ * Pod events into the counts alone: a pod of some label class counts on a slot from now on, or no longer does; each
+ * matches a zone and a hostname group.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -23,7 +23,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Evaluate, the best 16, from a pod's bytes to the parsed response, by the embedded client; a matching pod event between any two calls, outside the timing. */
+/**
+ * Evaluate, the best 16, from a pod's bytes to the parsed response, by the embedded client; a matching pod event
+ * between any two calls, outside the timing.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -25,7 +25,10 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class NodeEventBenchmark {
-    /** A node comes and goes; is in one zone and in another; has a label that nobody looks at, or another; has a taint or none. The two take turns. */
+    /**
+     * A node comes and goes; is in one zone and in another; has a label that nobody looks at, or another; has a taint
+     * or none. The two take turns.
+     */
     @Param({"comesAndGoes", "zone", "otherLabel", "taint"})
     public String change = "";
 

@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Pod events into the whole store, {@value #BATCH} in one write, from bytes that have been read already; each pod matches a zone and a hostname group, of all workloads' that
- * are live.
+ * Pod events into the whole store, {@value #BATCH} in one write, from bytes that have been read already; each pod
+ * matches a zone and a hostname group, of all workloads' that are live.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -37,7 +37,10 @@ public class PodEventBenchmark {
 
     private static final int PODS = 1 << 16;
 
-    /** {@code addAndDelete}: all pods come, then all go; {@code relabel}: each has a label that no selector looks at, or another. */
+    /**
+     * {@code addAndDelete}: all pods come, then all go; {@code relabel}: each has a label that no selector looks at, or
+     * another.
+     */
     @Param({"addAndDelete", "relabel"})
     public String change = "";
 

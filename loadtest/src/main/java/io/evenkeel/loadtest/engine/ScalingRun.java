@@ -16,7 +16,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** How many answers two threads get from one engine, over how many they get from an engine each. Measured in turns in this JVM, so that noise meets both. */
+/**
+ * How many answers two threads get from one engine, over how many they get from an engine each. Measured in turns in
+ * this JVM, so that noise meets both.
+ */
 final class ScalingRun {
     private static final int ROUNDS = 15;
     private static final int WARM_UP = 4;

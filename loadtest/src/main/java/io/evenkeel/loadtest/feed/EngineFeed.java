@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * An engine that holds a cluster with a zone and a hostname group for each workload, and events of its pods: each is deleted, and comes back many events later. Not safe for use by several
- * threads.
+ * An engine that holds a cluster with a zone and a hostname group for each workload, and events of its pods: each is
+ * deleted, and comes back many events later. Not safe for use by several threads.
  */
 final class EngineFeed {
     /** As many as the server applies between two reads. */

@@ -4,7 +4,10 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.Replicas;
 import io.evenkeel.v1.Pod;
 
-/** The bound pods of a generated cluster as they are fed: of a given size, with or without a label of their own. Immutable. */
+/**
+ * The bound pods of a generated cluster as they are fed: of a given size, with or without a label of their own.
+ * Immutable.
+ */
 final class FedPods {
     private static final int AS_THEY_ARE = 0;
 
@@ -23,7 +26,10 @@ final class FedPods {
         return new FedPods(cluster, AS_THEY_ARE, false);
     }
 
-    /** The same where each pod has a label of its own that no selector looks at, as a StatefulSet's pods have their name. */
+    /**
+     * The same where each pod has a label of its own that no selector looks at, as a StatefulSet's pods have their
+     * name.
+     */
     static FedPods withOwnLabels(ClusterGenerator cluster) {
         return new FedPods(cluster, AS_THEY_ARE, true);
     }

@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One stream of {@code Sync} that sends messages as the bytes that they are, a few ahead of their acknowledgements. Not safe for use by several threads. */
+/**
+ * One stream of {@code Sync} that sends messages as the bytes that they are, a few ahead of their acknowledgements. Not
+ * safe for use by several threads.
+ */
 final class SyncFeed implements AutoCloseable {
     private static final int AHEAD = 4;
     private static final MethodDescriptor<EncodedRequest, SyncResponse> METHOD =
@@ -64,7 +67,8 @@ final class SyncFeed implements AutoCloseable {
     /**
      * Waits until everything is acknowledged.
      *
-     * @throws IOException where the stream has ended, an object was refused, or not everything sent has changed what it was to change
+     * @throws IOException where the stream has ended, an object was refused, or not everything sent has changed what it
+     *     was to change
      */
     void await() throws IOException, InterruptedException {
         room.acquire(AHEAD);

@@ -55,7 +55,10 @@ final class SyncMessages {
         return message(SyncRequest.newBuilder().setEvents(events), events.getEventsCount());
     }
 
-    /** Messages that delete pods, a batch each, and as many that bring them back; each pod always newer than what is known. */
+    /**
+     * Messages that delete pods, a batch each, and as many that bring them back; each pod always newer than what is
+     * known.
+     */
     static List<SyncMessage> moves(FedPods pods, ClusterEvent.Type type, int count) {
         List<SyncMessage> messages = new ArrayList<>();
         int step = pods.count() / count;

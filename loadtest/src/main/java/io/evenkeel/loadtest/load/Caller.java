@@ -10,7 +10,10 @@ public interface Caller extends AutoCloseable {
         void completed(@Nullable Fault fault);
     }
 
-    /** Makes the next call. {@code completion} is told of its end once, by any thread, perhaps before this returns; it must not block. */
+    /**
+     * Makes the next call. {@code completion} is told of its end once, by any thread, perhaps before this returns; it
+     * must not block.
+     */
     void call(Completion completion);
 
     /** Breaks off what is under way; each call's completion has been told when this returns or will be at once. */

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends pod events at a steady rate through Sync, a few every {@value #MILLIS_BETWEEN} ms, as a watch hands them on; those that fall behind are sent in larger messages. When it is
- * closed, the pods that it has added are gone again, unless the feed broke; also when this JVM is told to end meanwhile.
+ * Sends pod events at a steady rate through Sync, a few every {@value #MILLIS_BETWEEN} ms, as a watch hands them on;
+ * those that fall behind are sent in larger messages. When it is closed, the pods that it has added are gone again,
+ * unless the feed broke; also when this JVM is told to end meanwhile.
  */
 public final class Churn implements AutoCloseable {
     private static final int MILLIS_BETWEEN = 2;
@@ -126,7 +127,10 @@ public final class Churn implements AutoCloseable {
         }
     }
 
-    /** Stops sending, and takes the pods away that were added, whatever was refused before: only a feed that broke takes nothing more. */
+    /**
+     * Stops sending, and takes the pods away that were added, whatever was refused before: only a feed that broke takes
+     * nothing more.
+     */
     @Override
     public void close() {
         try {

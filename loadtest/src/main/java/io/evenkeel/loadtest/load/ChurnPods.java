@@ -11,8 +11,9 @@ import java.util.Queue;
 import java.util.UUID;
 
 /**
- * Events of pods that come and go: each is one more replica of the next of some pods, bound to the next of some nodes. Once {@link #MOST_ALIVE} are there, each that comes is
- * followed by the end of the oldest. Not safe for use by several threads.
+ * Events of pods that come and go: each is one more replica of the next of some pods, bound to the next of some nodes.
+ * Once {@link #MOST_ALIVE} are there, each that comes is followed by the end of the oldest. Not safe for use by several
+ * threads.
  */
 public final class ChurnPods {
     /** How many pods more than before the cluster holds at most. */

@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a number of calls under way: the next is made by the thread that tells of the end of one, at once. After a failed call it is made by the loop's own thread, a little
- * later, so that a server that is gone is not hammered. Calls are due when they are made.
+ * Keeps a number of calls under way: the next is made by the thread that tells of the end of one, at once. After a
+ * failed call it is made by the loop's own thread, a little later, so that a server that is gone is not hammered. Calls
+ * are due when they are made.
  */
 final class ClosedLoop implements Loop {
     private static final long PAUSE_MILLIS = 10;

@@ -6,7 +6,9 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import java.util.concurrent.TimeUnit;
 
-/** A connection to be measured over: what it hands on is handled by the network's own thread, and no call is made again. */
+/**
+ * A connection to be measured over: what it hands on is handled by the network's own thread, and no call is made again.
+ */
 public final class DirectChannel implements AutoCloseable {
     private static final int MOST_BYTES = 64 << 20;
 

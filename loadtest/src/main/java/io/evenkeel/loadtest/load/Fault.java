@@ -6,7 +6,8 @@ import io.grpc.Status;
 /**
  * What was wrong with a call.
  *
- * @param status the name of its gRPC status code, {@code item: } and that of the first pod that could not be judged, or {@code not made}
+ * @param status the name of its gRPC status code, {@code item: } and that of the first pod that could not be judged, or
+ *     {@code not made}
  * @param message for a person
  */
 public record Fault(String status, String message) {

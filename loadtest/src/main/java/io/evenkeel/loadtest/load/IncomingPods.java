@@ -29,7 +29,8 @@ public final class IncomingPods {
     }
 
     /**
-     * Pods enough for calls of that many. Each workload asks for one of the shapes; with fewer workloads than shapes, for several.
+     * Pods enough for calls of that many. Each workload asks for one of the shapes; with fewer workloads than shapes,
+     * for several.
      *
      * @param batch at least 1
      */

@@ -42,7 +42,10 @@ final class LoadRun {
         Loop loop(Recording recording);
     }
 
-    /** Runs the loop, and closes the caller when it has made its last call and all calls have ended, or have had their time. */
+    /**
+     * Runs the loop, and closes the caller when it has made its last call and all calls have ended, or have had their
+     * time.
+     */
     LoadResult run(Start start, Caller caller) throws InterruptedException {
         long begin = clock.nanos();
         long from = begin + warmUp.toNanos();
@@ -78,7 +81,10 @@ final class LoadRun {
         }
     }
 
-    /** The thread goes first: it tells of the calls that it did not come to, and makes none that the caller would not break off. */
+    /**
+     * The thread goes first: it tells of the calls that it did not come to, and makes none that the caller would not
+     * break off.
+     */
     private void end(Thread thread, Caller caller) throws InterruptedException {
         try {
             thread.interrupt();

@@ -3,7 +3,8 @@ package io.evenkeel.loadtest.load;
 /** Makes calls for some time. */
 interface Loop {
     /**
-     * Makes calls that are due from {@code start} until {@code end}, by {@link Clock#nanos}, and returns when the last of them was made; some may still be under way.
+     * Makes calls that are due from {@code start} until {@code end}, by {@link Clock#nanos}, and returns when the last
+     * of them was made; some may still be under way.
      *
      * @throws InterruptedException where the thread was interrupted; calls that were due by then have been told of
      */

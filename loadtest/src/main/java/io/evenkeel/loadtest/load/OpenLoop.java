@@ -4,8 +4,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes calls on a schedule: call i is due i / rate after the start, whatever became of those before it. A call that is made late, because the thread was, counts from when it
- * was due all the same. With {@value #MOST_UNDER_WAY} calls under way the next waits for one to end, so that a server that is gone fills no memory; that too counts. Calls that
+ * Makes calls on a schedule: call i is due i / rate after the start, whatever became of those before it. A call that is
+ * made late, because the thread was, counts from when it was due all the same. With {@value #MOST_UNDER_WAY} calls
+ * under way the next waits for one to end, so that a server that is gone fills no memory; that too counts. Calls that
  * were due before the thread was interrupted, and that it had not made by then, have failed with what they had waited.
  */
 final class OpenLoop implements Loop {

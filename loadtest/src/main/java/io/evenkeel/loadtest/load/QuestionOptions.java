@@ -118,7 +118,10 @@ final class QuestionOptions {
         return new IncomingPods(cluster, shapes, workloads).list(batch);
     }
 
-    /** How many of a call's pods differ in more than name and UID: at most so many are judged, as the server judges once what is alike. */
+    /**
+     * How many of a call's pods differ in more than name and UID: at most so many are judged, as the server judges once
+     * what is alike.
+     */
     int judged(List<Pod> pods) {
         return (int) IncomingPods.batches(pods, batch).get(0).stream()
                 .map(pod -> pod.toBuilder()

@@ -9,8 +9,8 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is seen of calls. Every call that was due after warm-up is in the latencies, those that failed too; what failed is counted from the start. Any thread may tell of
- * calls; one thread asks.
+ * What is seen of calls. Every call that was due after warm-up is in the latencies, those that failed too; what failed
+ * is counted from the start. Any thread may tell of calls; one thread asks.
  */
 final class Recording {
     /** Of three significant digits, up to an hour. */

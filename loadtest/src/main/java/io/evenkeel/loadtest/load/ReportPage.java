@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 
 /**
- * Writes a report as one HTML page that needs nothing else: the report as JSON, Chart.js, and a script that shows the one with the other. The report's text becomes text of the
- * page by the browser's {@code textContent} alone.
+ * Writes a report as one HTML page that needs nothing else: the report as JSON, Chart.js, and a script that shows the
+ * one with the other. The report's text becomes text of the page by the browser's {@code textContent} alone.
  */
 final class ReportPage {
     private static final String TEMPLATE = "report.html";

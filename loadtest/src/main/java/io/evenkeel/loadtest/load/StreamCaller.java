@@ -15,8 +15,9 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes calls as messages of one stream, each answered by one message in the same order. A stream that broke is opened anew by the next call. An answer that comes later than it
- * may has failed; it is waited for all the same, since those to later messages come after it. Safe for use by several threads.
+ * Makes calls as messages of one stream, each answered by one message in the same order. A stream that broke is opened
+ * anew by the next call. An answer that comes later than it may has failed; it is waited for all the same, since those
+ * to later messages come after it. Safe for use by several threads.
  */
 final class StreamCaller<Q, A> implements Caller {
     /** Answers to what was sent are bounded by the callers; this only saves asking for each one alone. */

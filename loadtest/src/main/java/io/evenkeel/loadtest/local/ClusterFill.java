@@ -13,7 +13,10 @@ import java.util.Iterator;
 public final class ClusterFill {
     private ClusterFill() {}
 
-    /** Sends the whole of it as a snapshot, which takes the place of what the server held; made up as it is sent. Says on {@code screen} how far it is. */
+    /**
+     * Sends the whole of it as a snapshot, which takes the place of what the server held; made up as it is sent. Says
+     * on {@code screen} how far it is.
+     */
     public static SnapshotResult send(ClusterGenerator generator, PlacementClient client, Screen screen) {
         Progress progress = new Progress(screen, "objects sent", generator.objectCount());
         Iterator<ClusterObject> objects = generator.objects();

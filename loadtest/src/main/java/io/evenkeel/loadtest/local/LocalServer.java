@@ -6,7 +6,9 @@ import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
 
-/** A server in this process, on a free port of the loopback interface, and a client that speaks to it over that port. */
+/**
+ * A server in this process, on a free port of the loopback interface, and a client that speaks to it over that port.
+ */
 public final class LocalServer implements AutoCloseable {
     private final EvenkeelServer server;
     private final PlacementClient client;

@@ -10,8 +10,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pod events that move what the answer for an incoming pod rests on: a replica of it appears on a node, and goes again with the next
- * event; each replica on another node. Not safe for use by several threads.
+ * Pod events that move what the answer for an incoming pod rests on: a replica of it appears on a node, and goes again
+ * with the next event; each replica on another node. Not safe for use by several threads.
  */
 public final class MatchingEvents {
     /** Coprime to most numbers of nodes, so that all of them have their turn, and far ones follow each other. */

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server in a JVM of its own, with the echo service beside it, so that it shares neither heap nor compiler with what measures it. It runs on the Java of this process and its
- * class path, with the options in the environment variable {@code EVENKEEL_JAVA_OPTS}, as the launcher passes them on.
+ * A server in a JVM of its own, with the echo service beside it, so that it shares neither heap nor compiler with what
+ * measures it. It runs on the Java of this process and its class path, with the options in the environment variable
+ * {@code EVENKEEL_JAVA_OPTS}, as the launcher passes them on.
  */
 public final class SeparateServer implements AutoCloseable {
     private static final int WARNS_OF_UNSAFE_SINCE = 23;
@@ -28,7 +29,8 @@ public final class SeparateServer implements AutoCloseable {
     /**
      * Starts one and waits until it listens.
      *
-     * @throws IOException where it cannot be started, or ends before it listens; what it says itself goes to standard error
+     * @throws IOException where it cannot be started, or ends before it listens; what it says itself goes to standard
+     *     error
      */
     public static SeparateServer start() throws IOException {
         return start(List.of());

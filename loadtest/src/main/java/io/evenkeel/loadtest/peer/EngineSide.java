@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Evenkeel's answers: its engine in this process, asked by a compiled plan, answering by node index (two bits and a score byte a node)
- * into an answer that is reused. A matching pod event is made between any two calls, outside the timing, so that no answer can be kept.
+ * Evenkeel's answers: its engine in this process, asked by a compiled plan, answering by node index (two bits and a
+ * score byte a node) into an answer that is reused. A matching pod event is made between any two calls, outside the
+ * timing, so that no answer can be kept.
  */
 final class EngineSide {
     private final LocalEngine local;

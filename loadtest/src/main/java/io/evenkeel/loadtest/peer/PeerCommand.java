@@ -26,7 +26,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs kube-scheduler's plugin and the engine on the same cluster and incoming pods, compares what they answer, and shows how long they take. */
+/**
+ * Runs kube-scheduler's plugin and the engine on the same cluster and incoming pods, compares what they answer, and
+ * shows how long they take.
+ */
 @Command(
         name = "peer",
         description =

@@ -159,7 +159,10 @@ final class RpcBench {
         return withAndWithout("unary, 10,000 events/s", time -> churned(asked, pods, time), time -> unary(asked, time));
     }
 
-    /** Unary calls on schedule, beside calls about pods whose constraints nobody has asked by before, and beside as many about pods that are known. */
+    /**
+     * Unary calls on schedule, beside calls about pods whose constraints nobody has asked by before, and beside as many
+     * about pods that are known.
+     */
     RpcRow besideFirstSights() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
         Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);

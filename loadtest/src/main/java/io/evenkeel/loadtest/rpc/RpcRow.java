@@ -5,7 +5,8 @@ package io.evenkeel.loadtest.rpc;
  *
  * @param what what was called, and how
  * @param calls how many of them were timed
- * @param besideNanos what it is set beside: the echo's p50, p99 without churn, or p99 beside as many calls about known pods in place of first sights
+ * @param besideNanos what it is set beside: the echo's p50, p99 without churn, or p99 beside as many calls about known
+ *     pods in place of first sights
  * @param ratio of latencies, or of calls a second: Evenkeel's by the other's
  * @param podsPerSecond 0 where that is not what is measured
  * @param besidePodsPerSecond the echo's; 0 where that is not what is measured

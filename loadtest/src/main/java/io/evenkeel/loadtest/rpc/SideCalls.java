@@ -38,7 +38,8 @@ final class SideCalls {
     }
 
     /**
-     * About these pods in turn, each time by words that nobody has asked by before: each has the server count its groups anew.
+     * About these pods in turn, each time by words that nobody has asked by before: each has the server count its
+     * groups anew.
      *
      * @param atMost how long it will be at it, in all
      */

@@ -26,7 +26,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** The acts that are measured, on an engine that holds {@code cluster}. Each leaves the cluster as it was, but for the zones of nodes. */
+/**
+ * The acts that are measured, on an engine that holds {@code cluster}. Each leaves the cluster as it was, but for the
+ * zones of nodes.
+ */
 final class Acts {
     private static final int SWEPT_PODS = 300_000;
     private static final int RELABELLED_NODES = 5_000;

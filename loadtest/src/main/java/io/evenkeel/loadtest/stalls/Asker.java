@@ -38,7 +38,10 @@ final class Asker implements AutoCloseable {
         longest.set(0);
     }
 
-    /** The longest that it took from a question to its answer since the last reset; at least as long as it has waited for the one that is not answered yet. */
+    /**
+     * The longest that it took from a question to its answer since the last reset; at least as long as it has waited
+     * for the one that is not answered yet.
+     */
     long longestNanos() {
         long waiting = System.nanoTime() - askedAt;
         return Math.max(longest.get(), waiting);

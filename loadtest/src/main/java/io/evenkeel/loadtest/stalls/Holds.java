@@ -6,8 +6,9 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The longest holds of an engine's lock since the last reset, for writing and for reading; each by two clocks: the holder's processor time, and the wall clock, which also counts what the operating
- * system and the garbage collector take.
+ * The longest holds of an engine's lock since the last reset, for writing and for reading; each by two clocks: the
+ * holder's processor time, and the wall clock, which also counts what the operating system and the garbage collector
+ * take.
  */
 final class Holds implements HoldProbe {
     /** A thread's latest two looks at the wall clock. */

@@ -4,7 +4,10 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was measured in each repetition of an act: the longest holds, and the longest wait beside that of the idle control. In nanoseconds. */
+/**
+ * What was measured in each repetition of an act: the longest holds, and the longest wait beside that of the idle
+ * control. In nanoseconds.
+ */
 final class StallRow {
     private static final double NANOS_A_MILLI = 1e6;
 

@@ -1,4 +1,7 @@
-/** How long the engine's lock is held while something large is done, and how long a caller who asks without pause waits meanwhile. */
+/**
+ * How long the engine's lock is held while something large is done, and how long a caller who asks without pause waits
+ * meanwhile.
+ */
 @NullMarked
 package io.evenkeel.loadtest.stalls;
 

@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.text;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells how far a long task is: a line that is written over on a terminal, else a new line now and then. Not safe for use by several
- * threads.
+ * Tells how far a long task is: a line that is written over on a terminal, else a new line now and then. Not safe for
+ * use by several threads.
  */
 public final class Progress {
     private static final long ON_TERMINAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

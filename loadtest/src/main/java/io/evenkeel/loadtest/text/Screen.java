@@ -61,7 +61,10 @@ public final class Screen {
         }
     }
 
-    /** How far a task is: written over what was said of it before on a terminal, else a line of its own. {@link #endProgress} ends it. */
+    /**
+     * How far a task is: written over what was said of it before on a terminal, else a line of its own.
+     * {@link #endProgress} ends it.
+     */
     public void progress(String text) {
         if (isTerminal()) {
             overwrite(text);

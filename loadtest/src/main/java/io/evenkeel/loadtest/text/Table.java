@@ -3,7 +3,10 @@ package io.evenkeel.loadtest.text;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows in aligned columns, two blanks apart. Columns whose title ends with {@code >} stand to the right, without that mark. */
+/**
+ * Rows in aligned columns, two blanks apart. Columns whose title ends with {@code >} stand to the right, without that
+ * mark.
+ */
 public final class Table {
     private static final String RIGHT = ">";
     private static final String GAP = "  ";

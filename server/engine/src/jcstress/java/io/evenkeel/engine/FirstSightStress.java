@@ -21,8 +21,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /**
- * A selector that nobody has asked by is counted, in many slices, while pods that it matches move. Then it is held, at one revision, against an equal one that was counted long ago. All runs share an
- * engine, since its pods are many.
+ * A selector that nobody has asked by is counted, in many slices, while pods that it matches move. Then it is held, at
+ * one revision, against an equal one that was counted long ago. All runs share an engine, since its pods are many.
  */
 @JCStressTest
 @Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "Each pod was counted once: by a slice or by its event.")

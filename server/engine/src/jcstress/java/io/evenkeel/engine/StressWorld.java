@@ -15,7 +15,9 @@ import io.evenkeel.engine.plan.PodPlan;
 import java.util.List;
 import java.util.Map;
 
-/** A cluster of two zones, one node each, in an engine of few plans; small, since each run of a stress test makes one. */
+/**
+ * A cluster of two zones, one node each, in an engine of few plans; small, since each run of a stress test makes one.
+ */
 public final class StressWorld {
     public static final IncomingPod BY_ZONE = World.web(World.hard(World.ZONE), World.soft(World.HOSTNAME));
     static final IncomingPod BY_HOST = World.web(World.hard(World.HOSTNAME));

@@ -37,7 +37,10 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Recounts everything that is maintained, from what was told, and compares. Written for plainness: it shares no arithmetic with what it checks. */
+/**
+ * Recounts everything that is maintained, from what was told, and compares. Written for plainness: it shares no
+ * arithmetic with what it checks.
+ */
 public final class IndexValidator {
     private final ClusterStore store;
     private final NodeTable nodes;
@@ -175,7 +178,9 @@ public final class IndexValidator {
         expect(classes.matches(labelClass).length, matching, "selectors of class " + labelClass);
     }
 
-    /** Whether a group of the selector counts any pod of the class by events; until then the class need not know of it. */
+    /**
+     * Whether a group of the selector counts any pod of the class by events; until then the class need not know of it.
+     */
     private static boolean isReached(int position, Selector selector) {
         return Arrays.stream(selector.counters()).anyMatch(counter -> counter.covers(position, 0));
     }
@@ -330,7 +335,10 @@ public final class IndexValidator {
         return counts;
     }
 
-    /** The pods that the group counts by events, by the classes that the selector matches and the pods listed in them, which {@link #validatePods} has held against all pods. */
+    /**
+     * The pods that the group counts by events, by the classes that the selector matches and the pods listed in them,
+     * which {@link #validatePods} has held against all pods.
+     */
     private void forEachCovered(SpreadGroup group, IntConsumer work) {
         Namespace namespace = group.selector.namespace;
         for (int position = 0; position < namespace.classes().limit(); position++) {

@@ -46,8 +46,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The index and its answers, kept as the cluster changes.
  *
- * <p>Threads: any number of readers and writers. Writes take turns and exclude reads for as long as their batch lasts; a read is answered from one revision, which it names. A
- * group that is seen for the first time is built by the thread that asks for it, in slices between which others go on.
+ * <p>Threads: any number of readers and writers. Writes take turns and exclude reads for as long as their batch lasts;
+ * a read is answered from one revision, which it names. A group that is seen for the first time is built by the thread
+ * that asks for it, in slices between which others go on.
  */
 public final class SpreadEngine {
     /** How often an explanation begins anew where nodes change while it is written. */
@@ -90,7 +91,8 @@ public final class SpreadEngine {
     // ---- writing
 
     /**
-     * Runs a batch of changes that no reader sees half of; keep it short, since readers wait. Listeners are told afterwards, also where the batch throws: what it did until then stands.
+     * Runs a batch of changes that no reader sees half of; keep it short, since readers wait. Listeners are told
+     * afterwards, also where the batch throws: what it did until then stands.
      *
      * @return the revision reached
      */
@@ -120,7 +122,10 @@ public final class SpreadEngine {
         }
     }
 
-    /** Has {@code listener} told of each new revision, outside the lock, by the thread that wrote. Revisions may be skipped and come out of order. */
+    /**
+     * Has {@code listener} told of each new revision, outside the lock, by the thread that wrote. Revisions may be
+     * skipped and come out of order.
+     */
     public void onRevision(LongConsumer listener) {
         listeners.add(listener);
     }
@@ -130,12 +135,18 @@ public final class SpreadEngine {
         return revision.get();
     }
 
-    /** Has {@code probe} told of each hold of the engine's lock from now on, in place of the one before; null for none. For measurements: it makes holds longer. */
+    /**
+     * Has {@code probe} told of each hold of the engine's lock from now on, in place of the one before; null for none.
+     * For measurements: it makes holds longer.
+     */
     public void probeHolds(@Nullable HoldProbe probe) {
         lock.setProbe(probe);
     }
 
-    /** The longest that readers have been shut out so far, by one batch of changes or one slice of other work, in nanoseconds. */
+    /**
+     * The longest that readers have been shut out so far, by one batch of changes or one slice of other work, in
+     * nanoseconds.
+     */
     public long longestWriteNanos() {
         return lock.longestWrite();
     }
@@ -167,7 +178,8 @@ public final class SpreadEngine {
     }
 
     /**
-     * For calls that use several plans: holds those that it is asked for, so that they don't push each other out before they are used, however few are kept.
+     * For calls that use several plans: holds those that it is asked for, so that they don't push each other out before
+     * they are used, however few are kept.
      *
      * @param stop when to end
      * @param mostNewConstraints how many constraints the plans may have, at most, that are compiled for the call
@@ -176,7 +188,10 @@ public final class SpreadEngine {
         return new PlanHold(plans, stop, mostNewConstraints);
     }
 
-    /** The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it first. */
+    /**
+     * The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it
+     * first.
+     */
     public @Nullable PodPlan findPlan(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = plans.find(pod, defaults);
         if (known == null) {
@@ -221,10 +236,12 @@ public final class SpreadEngine {
     }
 
     /**
-     * Answers {@code question} about the pods of all plans {@code asked} about from one revision. Each answer is filled into {@code answer} and handed to {@code taker} with its place in
-     * {@code asked}, in order; {@code answer} is left with the last one, or with revision, names and candidates alone where there are no plans.
+     * Answers {@code question} about the pods of all plans {@code asked} about from one revision. Each answer is filled
+     * into {@code answer} and handed to {@code taker} with its place in {@code asked}, in order; {@code answer} is left
+     * with the last one, or with revision, names and candidates alone where there are no plans.
      *
-     * <p>Where this takes long, writers have turns in between. What moves by that is handed again: of several answers for one place the last one counts, and is of the revision that {@code answer} is left with.
+     * <p>Where this takes long, writers have turns in between. What moves by that is handed again: of several answers
+     * for one place the last one counts, and is of the revision that {@code answer} is left with.
      *
      * @param taker copies what it needs, quickly: writers wait
      */
@@ -235,7 +252,8 @@ public final class SpreadEngine {
     /**
      * As {@link #evaluate(List, Question, Answer, ObjIntConsumer)}.
      *
-     * @throws StoppedException where {@code stop} says so before the last plan; {@code taker} may have been handed some answers
+     * @throws StoppedException where {@code stop} says so before the last plan; {@code taker} may have been handed some
+     *     answers
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
@@ -358,7 +376,8 @@ public final class SpreadEngine {
     /**
      * Everything that the plan's answer rests on.
      *
-     * @param without a pod of the cluster that is thought away, or null: a pod that is already placed is judged as if it were not there
+     * @param without a pod of the cluster that is thought away, or null: a pod that is already placed is judged as if
+     *     it were not there
      * @param maxDomains the most domains listed for a constraint
      */
     public Explanation explain(PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains) {
@@ -456,8 +475,9 @@ public final class SpreadEngine {
     }
 
     /**
-     * Recounts the whole index from the stored objects and compares: every group's counts, minimum and eligible domains, every list and membership, and all uses of what is shared. For tests and for operators
-     * in doubt; costs a walk over everything.
+     * Recounts the whole index from the stored objects and compares: every group's counts, minimum and eligible
+     * domains, every list and membership, and all uses of what is shared. For tests and for operators in doubt; costs a
+     * walk over everything.
      *
      * @throws IllegalStateException naming the first thing that differs
      */

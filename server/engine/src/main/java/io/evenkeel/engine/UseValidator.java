@@ -24,8 +24,8 @@ import org.agrona.collections.Int2IntHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recounts who uses what: the texts, the hosts, the parts of the index that plans share, and where selectors are anchored. Part of {@link IndexValidator}, which holds the objects themselves against what
- * was told.
+ * Recounts who uses what: the texts, the hosts, the parts of the index that plans share, and where selectors are
+ * anchored. Part of {@link IndexValidator}, which holds the objects themselves against what was told.
  */
 final class UseValidator {
     private final ClusterStore store;

@@ -14,7 +14,8 @@ sealed interface Answers {
      * @param scoresOfPassed of the candidates that passed Filter, scored without the others
      * @param scoresOfAll of all candidates, scored together
      * @param shutOut for the candidates that the pod may not enter at all: why
-     * @param scoresOfEntered of the nodes that the pod may enter and that passed Filter, scored without the others; null where candidates were named
+     * @param scoresOfEntered of the nodes that the pod may enter and that passed Filter, scored without the others;
+     *     null where candidates were named
      */
     record Placement(
             Map<String, Verdict> verdicts,

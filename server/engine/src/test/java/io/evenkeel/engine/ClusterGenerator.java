@@ -13,8 +13,9 @@ import java.util.Queue;
 import java.util.Random;
 
 /**
- * Random changes of a small cluster, one seed one sequence: nodes that come late, go, return and change their labels and taints; pods that are bound, moved,
- * finished, deleted and named anew; owners; snapshots; assumptions; and events that come twice, late or of objects that nobody knows.
+ * Random changes of a small cluster, one seed one sequence: nodes that come late, go, return and change their labels
+ * and taints; pods that are bound, moved, finished, deleted and named anew; owners; snapshots; assumptions; and events
+ * that come twice, late or of objects that nobody knows.
  */
 public final class ClusterGenerator {
     private static final int MOST_PODS = 60;

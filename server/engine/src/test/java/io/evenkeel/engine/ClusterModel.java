@@ -19,8 +19,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster as plain maps of objects, and every answer by counting anew: the rules in their executable form, written to be read and to be compared with. What
- * an answer is made of stands in {@link Recount}, {@link NodeRules} and {@link DefaultSelector}; what an event does in {@link ModelObjects}.
+ * The cluster as plain maps of objects, and every answer by counting anew: the rules in their executable form, written
+ * to be read and to be compared with. What an answer is made of stands in {@link Recount}, {@link NodeRules} and
+ * {@link DefaultSelector}; what an event does in {@link ModelObjects}.
  */
 final class ClusterModel {
     private record Assumption(PodObject pod, long expiresAt) {}
@@ -28,7 +29,10 @@ final class ClusterModel {
     private final ModelObjects<NodeObject> nodes = new ModelObjects<>(true);
     private final ModelObjects<PodObject> pods = new ModelObjects<>(false);
     private final ModelObjects<OwnerObject> owners = new ModelObjects<>(true);
-    /** Pods placed by a scheduler and not yet seen bound, by UID. The pod is as the scheduler had it, with the node that it chose. */
+    /**
+     * Pods placed by a scheduler and not yet seen bound, by UID. The pod is as the scheduler had it, with the node that
+     * it chose.
+     */
     private final Map<String, Assumption> assumptions = new HashMap<>();
 
     private boolean inSnapshot;
@@ -108,7 +112,9 @@ final class ClusterModel {
         return recount(pod, defaults, placedPods()).hardCounts();
     }
 
-    /** The score, 0 to 100, of each of {@code passed} that is a node, when these are the nodes that all filters left. */
+    /**
+     * The score, 0 to 100, of each of {@code passed} that is a node, when these are the nodes that all filters left.
+     */
     Map<String, Integer> score(IncomingPod pod, SpreadDefaults defaults, Collection<String> passed) {
         return recount(pod, defaults, placedPods()).score(passed);
     }
@@ -117,7 +123,8 @@ final class ClusterModel {
      * Filter for one node, as if some pods were gone and others were on it.
      *
      * @param removed a UID or a namespace/name each
-     * @param added each on its own node, or on {@code node} where it names none; it takes the place of a pod with its UID
+     * @param added each on its own node, or on {@code node} where it names none; it takes the place of a pod with its
+     *     UID
      * @return null where {@code node} is not known
      */
     @Nullable
@@ -157,7 +164,10 @@ final class ClusterModel {
         return new Recount(pod, defaults, nodes.all(), placed, owners.all());
     }
 
-    /** The pods that are on some node, known or not: what the watch says of them, and where it says no node, the assumed one. */
+    /**
+     * The pods that are on some node, known or not: what the watch says of them, and where it says no node, the assumed
+     * one.
+     */
     private List<PodObject> placedPods() {
         List<PodObject> placed = new ArrayList<>();
         for (PodObject pod : pods.all()) {

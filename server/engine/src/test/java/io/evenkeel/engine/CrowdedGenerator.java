@@ -22,8 +22,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scripts of larger clusters, one seed one script: 65 to 400 nodes, topologies of 2 to 300 values, keys that some nodes lack, hostnames that nodes share, and pods crowded on
- * few nodes. A handful of pod shapes is asked about again and again, among the same few sets of candidates, while counts move between.
+ * Scripts of larger clusters, one seed one script: 65 to 400 nodes, topologies of 2 to 300 values, keys that some nodes
+ * lack, hostnames that nodes share, and pods crowded on few nodes. A handful of pod shapes is asked about again and
+ * again, among the same few sets of candidates, while counts move between.
  */
 final class CrowdedGenerator {
     static final String NAMESPACE = "shop";
@@ -113,8 +114,9 @@ final class CrowdedGenerator {
     }
 
     /**
-     * Where every node is in a zone and on a host: one pod each comes to the emptiest nodes of the emptiest zone as far as they are neighbours of the lowest, so that the best node
-     * lies in another word of the node table; then the first of these pods goes, and the lowest is the best again.
+     * Where every node is in a zone and on a host: one pod each comes to the emptiest nodes of the emptiest zone as far
+     * as they are neighbours of the lowest, so that the best node lies in another word of the node table; then the
+     * first of these pods goes, and the lowest is the best again.
      */
     private void fillAndEmptyTheBest() {
         int[] onNode = podsOnNodes();

@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The selector that the cluster-level default constraints take from what owns the pod, as kube-scheduler's helper of that name works it out. */
+/**
+ * The selector that the cluster-level default constraints take from what owns the pod, as kube-scheduler's helper of
+ * that name works it out.
+ */
 final class DefaultSelector {
     private DefaultSelector() {}
 

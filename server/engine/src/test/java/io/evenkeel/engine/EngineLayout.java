@@ -3,7 +3,10 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.EngineOptions;
 
-/** Ways to lay the engine out so that small clusters go through every one of its inner forms. Answers must not depend on them. */
+/**
+ * Ways to lay the engine out so that small clusters go through every one of its inner forms. Answers must not depend on
+ * them.
+ */
 public enum EngineLayout {
     DEFAULT(64, 1_000),
     /** Bit planes by node for every topology. */
@@ -11,7 +14,8 @@ public enum EngineLayout {
     /** A count per domain for every topology. */
     NARROW(Integer.MAX_VALUE, 1_000),
     /**
-     * Topologies that turn from one to the other and back as nodes come and go; plans and groups that are dropped as soon as others are asked for; slices that are as small as they can be.
+     * Topologies that turn from one to the other and back as nodes come and go; plans and groups that are dropped as
+     * soon as others are asked for; slices that are as small as they can be.
      */
     TURNING(3, 2);
 

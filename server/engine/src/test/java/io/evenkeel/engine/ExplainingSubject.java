@@ -20,7 +20,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Answers as the model does, and holds the engine's explanation against each answer: against the model's counts, and against itself with other values of maxSkew. */
+/**
+ * Answers as the model does, and holds the engine's explanation against each answer: against the model's counts, and
+ * against itself with other values of maxSkew.
+ */
 public final class ExplainingSubject implements Subject {
     private final ModelSubject model = new ModelSubject();
     private final EngineSubject engine;
@@ -153,7 +156,10 @@ public final class ExplainingSubject implements Subject {
         }
     }
 
-    /** A node passes where the rules before spread let the pod in and each hard constraint's domain would do; the first that would not is the cause. */
+    /**
+     * A node passes where the rules before spread let the pod in and each hard constraint's domain would do; the first
+     * that would not is the cause.
+     */
     private static void checkVerdictsByConstraint(Explanation explanation) {
         for (Explanation.Verdict verdict : explanation.verdicts()) {
             if (verdict.entered()) {

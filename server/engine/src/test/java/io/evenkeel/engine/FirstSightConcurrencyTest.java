@@ -30,7 +30,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Groups so large that their pods are looked through in many slices, built by two threads while others read and write. */
+/**
+ * Groups so large that their pods are looked through in many slices, built by two threads while others read and write.
+ */
 final class FirstSightConcurrencyTest {
     private static final int NODES = 64;
     private static final int PODS = 30_000;

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one kind by UID, with the rules for events that are late, repeated or out of order. Where a kind is found by name, an object takes its name
- * over from another UID, which counts as deleted.
+ * The objects of one kind by UID, with the rules for events that are late, repeated or out of order. Where a kind is
+ * found by name, an object takes its name over from another UID, which counts as deleted.
  */
 final class ModelObjects<T> {
     private record Entry<T>(T object, String name, long resourceVersion) {}
@@ -97,7 +97,10 @@ final class ModelObjects<T> {
         named.clear();
     }
 
-    /** Removes what nobody named since the snapshot began and returns the UIDs of that. Not to be named is not to be deleted: it may come back at once. */
+    /**
+     * Removes what nobody named since the snapshot began and returns the UIDs of that. Not to be named is not to be
+     * deleted: it may come back at once.
+     */
     Set<String> endSnapshot() {
         Set<String> unnamed = new HashSet<>(byUid.keySet());
         unnamed.removeAll(named);

@@ -22,7 +22,10 @@ final class NodeRules {
 
     private NodeRules() {}
 
-    /** Why the pod may not enter the node at all: the first of NodeUnschedulable, TaintToleration and NodeAffinity that fails. */
+    /**
+     * Why the pod may not enter the node at all: the first of NodeUnschedulable, TaintToleration and NodeAffinity that
+     * fails.
+     */
     static @Nullable Reason shutOut(IncomingPod pod, NodeObject node) {
         if (node.unschedulable()
                 && !tolerates(pod, new NodeTaint("node.kubernetes.io/unschedulable", "", "NoSchedule"))) {

@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** A cluster that never changes, and questions about it: what an answer's memory was used for before. It has more nodes than those under test, of which few have pods. */
+/**
+ * A cluster that never changes, and questions about it: what an answer's memory was used for before. It has more nodes
+ * than those under test, of which few have pods.
+ */
 final class OtherCluster {
     private static final int NODES = 450;
     private static final String RACK = "rack";

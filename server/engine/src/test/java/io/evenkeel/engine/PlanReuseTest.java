@@ -30,7 +30,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Plans and candidates that are kept and used again: where they still hold, where they don't, and with which engine. */
+/**
+ * Plans and candidates that are kept and used again: where they still hold, where they don't, and with which engine.
+ */
 final class PlanReuseTest {
     private static final Question FILTER = Question.filter(CandidateNodes.ALL);
 

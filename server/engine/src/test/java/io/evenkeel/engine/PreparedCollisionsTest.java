@@ -109,7 +109,10 @@ final class PreparedCollisionsTest {
         assertHashedApart(text -> pod(Map.of(text, text), List.of()));
     }
 
-    /** A list's own hash adds up multiples of its elements' hashes: who knows 31 can make long lists of two elements collide whatever these hash to. */
+    /**
+     * A list's own hash adds up multiples of its elements' hashes: who knows 31 can make long lists of two elements
+     * collide whatever these hash to.
+     */
     @Test
     void listsOfTwoTolerations() {
         TaintToleration one = new TaintToleration("a", "Exists", "", "");
@@ -121,7 +124,10 @@ final class PreparedCollisionsTest {
                 pod(Map.of(), alike.get(1)).hashCode());
     }
 
-    /** Two lists that differ in where the elements stand, so that the powers of 31 at the places of one of them have the same sum. */
+    /**
+     * Two lists that differ in where the elements stand, so that the powers of 31 at the places of one of them have the
+     * same sum.
+     */
     private static List<List<TaintToleration>> listsOfOneHash(TaintToleration one, TaintToleration other) {
         Map<Integer, Long> placesOfSum = new HashMap<>();
         Random random = new Random(1);

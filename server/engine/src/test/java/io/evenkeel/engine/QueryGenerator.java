@@ -17,7 +17,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Random questions about random pods. Pods are asked about again and again, since an answer from counts that were kept is what is under test. */
+/**
+ * Random questions about random pods. Pods are asked about again and again, since an answer from counts that were kept
+ * is what is under test.
+ */
 public final class QueryGenerator {
     private static final int REMEMBERED = 12;
     private static final List<String> NODE_OPERATORS =

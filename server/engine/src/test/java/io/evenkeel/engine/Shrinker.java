@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Cuts a failing list down while it goes on failing: first whole stretches of it, halving their length (delta debugging, Zeller and Hildebrandt 2002), then
- * what its items are made of, until neither helps.
+ * Cuts a failing list down while it goes on failing: first whole stretches of it, halving their length (delta
+ * debugging, Zeller and Hildebrandt 2002), then what its items are made of, until neither helps.
  */
 final class Shrinker<T> {
     private final Predicate<List<T>> fails;

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Topology spread constraints, with the rules of the API server's {@code validateTopologySpreadConstraints} but for three that make
- * no answer ambiguous: two constraints may name one key, matchLabelKeys needs no selector, minDomains may stand on a soft constraint.
+ * Topology spread constraints, with the rules of the API server's {@code validateTopologySpreadConstraints} but for
+ * three that make no answer ambiguous: two constraints may name one key, matchLabelKeys needs no selector, minDomains
+ * may stand on a soft constraint.
  */
 final class ConstraintTranslator {
     private static final String HONOR = "Honor";
@@ -57,8 +58,8 @@ final class ConstraintTranslator {
 
     /**
      * The constraints of a cluster-level default, with the further rules of kube-scheduler's
-     * {@code ValidatePodTopologySpreadArgs}. Their matchLabelKeys do nothing, as there: the owners' selector takes the place of the
-     * merged one.
+     * {@code ValidatePodTopologySpreadArgs}. Their matchLabelKeys do nothing, as there: the owners' selector takes the
+     * place of the merged one.
      */
     List<SpreadConstraint> ofDefaults(
             List<TopologySpreadConstraint> constraints, FieldPath field, Violations violations) {

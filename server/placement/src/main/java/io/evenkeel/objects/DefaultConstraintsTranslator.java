@@ -6,8 +6,8 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.List;
 
 /**
- * Turns PodTopologySpreadArgs into default constraints, with the rules of kube-scheduler's {@code ValidatePodTopologySpreadArgs}.
- * Safe for use by several threads.
+ * Turns PodTopologySpreadArgs into default constraints, with the rules of kube-scheduler's
+ * {@code ValidatePodTopologySpreadArgs}. Safe for use by several threads.
  */
 public final class DefaultConstraintsTranslator {
     private DefaultConstraintsTranslator() {}

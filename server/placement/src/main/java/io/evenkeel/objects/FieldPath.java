@@ -2,7 +2,10 @@ package io.evenkeel.objects;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where a value stands in an object, as {@code spec.topologySpreadConstraints[1].maxSkew}. Cheap to make; the text is put together on demand. */
+/**
+ * Where a value stands in an object, as {@code spec.topologySpreadConstraints[1].maxSkew}. Cheap to make; the text is
+ * put together on demand.
+ */
 public final class FieldPath {
     /** The object itself: its children's paths are their bare names. */
     public static final FieldPath ROOT = new FieldPath(null, "", false);
@@ -32,7 +35,10 @@ public final class FieldPath {
         return new FieldPath(this, Quotes.shortened(key), true);
     }
 
-    /** The path of {@code name} where it is not known whether a message or a map is here: only a map has names that are no words. */
+    /**
+     * The path of {@code name} where it is not known whether a message or a map is here: only a map has names that are
+     * no words.
+     */
     public FieldPath fieldOrKey(String name) {
         return name.chars().allMatch(Character::isLetterOrDigit) ? field(name) : key(name);
     }

@@ -18,9 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns pods that are to be placed into what the engine answers for. Such a pod needs no name and no UID; an empty namespace is
- * {@code default}. Node affinity terms and tolerations are taken as they are: one that cannot be parsed matches nothing, as in
- * kube-scheduler. Safe for use by several threads.
+ * Turns pods that are to be placed into what the engine answers for. Such a pod needs no name and no UID; an empty
+ * namespace is {@code default}. Node affinity terms and tolerations are taken as they are: one that cannot be parsed
+ * matches nothing, as in kube-scheduler. Safe for use by several threads.
  */
 public final class IncomingPodTranslator {
     private static final String DEFAULT_NAMESPACE = "default";

@@ -6,7 +6,10 @@ import java.util.Comparator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Finds which name was probably meant by one that is not known: the same but for upper and lower case, or a slip of the pen away. */
+/**
+ * Finds which name was probably meant by one that is not known: the same but for upper and lower case, or a slip of the
+ * pen away.
+ */
 public final class NearNames {
     private NearNames() {}
 
@@ -41,8 +44,8 @@ public final class NearNames {
     }
 
     /**
-     * How many characters must be put in, left out, replaced or swapped with their neighbour to make one text of the other (optimal string alignment); {@code limit + 1} where it
-     * is more than {@code limit}.
+     * How many characters must be put in, left out, replaced or swapped with their neighbour to make one text of the
+     * other (optimal string alignment); {@code limit + 1} where it is more than {@code limit}.
      */
     public static int distance(String one, String other, int limit) {
         if (Math.abs(one.length() - other.length()) > limit) {

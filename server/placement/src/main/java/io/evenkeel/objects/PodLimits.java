@@ -4,8 +4,8 @@ package io.evenkeel.objects;
  * How much one incoming pod may ask for.
  *
  * @param constraints topology spread constraints
- * @param entries labels, node selector labels, tolerations, owner references, terms, requirements of a term or selector, values of
- *     a requirement, matchLabelKeys: each list and map by itself
+ * @param entries labels, node selector labels, tolerations, owner references, terms, requirements of a term or
+ *     selector, values of a requirement, matchLabelKeys: each list and map by itself
  */
 public record PodLimits(int constraints, int entries) {
     /** 64 constraints, and 10,000 entries of each list and map: room for a node affinity that names every node. */

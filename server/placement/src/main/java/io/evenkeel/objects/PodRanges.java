@@ -8,8 +8,9 @@ import io.evenkeel.v1.PodSpec;
 import java.util.Arrays;
 
 /**
- * The parts of a Pod's bytes that {@link IncomingPodTranslator} and the choice of default constraints look at. Put one after the other they are the pod's <em>key</em>: two pods of
- * equal keys are read to the same incoming pod, whatever their names, UIDs, annotations and containers.
+ * The parts of a Pod's bytes that {@link IncomingPodTranslator} and the choice of default constraints look at. Put one
+ * after the other they are the pod's <em>key</em>: two pods of equal keys are read to the same incoming pod, whatever
+ * their names, UIDs, annotations and containers.
  *
  * <pre>
  *   Pod        metadata ───────────────────────────────┐ spec ──────────────────────────────────────────┐ status
@@ -17,8 +18,9 @@ import java.util.Arrays;
  *   ranges            [────────)       [───────────────)                        [─────────────────────────)
  * </pre>
  *
- * <p>A field of the key is kept whole, with its tag, and the tags of metadata's and spec's differ: so a key can be read in one way only. What is left out must be such that the
- * generated parser would take it, down into strings and messages that it knows; what the key holds is only walked over, and known to be sound where an equal key was parsed.
+ * <p>A field of the key is kept whole, with its tag, and the tags of metadata's and spec's differ: so a key can be read
+ * in one way only. What is left out must be such that the generated parser would take it, down into strings and
+ * messages that it knows; what the key holds is only walked over, and known to be sound where an equal key was parsed.
  *
  * <p>Not safe for use by several threads; made once and used again without allocation.
  */
@@ -52,7 +54,8 @@ public final class PodRanges {
     private boolean tooMany;
 
     /**
-     * Finds the ranges of the Pod that was entered last, and goes to its end. The bytes must stay as they are while this is used.
+     * Finds the ranges of the Pod that was entered last, and goes to its end. The bytes must stay as they are while
+     * this is used.
      *
      * @return whether it has a key: one in very many pieces has none
      * @throws InvalidProtocolBufferException where the generated parser would refuse what is left out, or has to judge

@@ -11,9 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Turns the bytes of a pod of the cluster into what the engine stores, without making objects of what it does not store: {@link #begin}, {@link #scan}, {@link #finish}. A pod needs a UID, a name
- * and a namespace; one that was {@link Change#DELETED} needs only its UID. What else it holds is taken as it is: an API server has judged it. Bytes that are no
- * Pod are refused as the generated parser refuses them.
+ * Turns the bytes of a pod of the cluster into what the engine stores, without making objects of what it does not
+ * store: {@link #begin}, {@link #scan}, {@link #finish}. A pod needs a UID, a name and a namespace; one that was
+ * {@link Change#DELETED} needs only its UID. What else it holds is taken as it is: an API server has judged it. Bytes
+ * that are no Pod are refused as the generated parser refuses them.
  *
  * <p>Used again for the next pod. Not safe for use by several threads.
  */
@@ -82,7 +83,10 @@ public final class PodScanner {
         versionTo = 0;
     }
 
-    /** Takes in the Pod that the cursor has entered, to its end. What is scanned after it adds to it: so protobuf merges what stands in several pieces. */
+    /**
+     * Takes in the Pod that the cursor has entered, to its end. What is scanned after it adds to it: so protobuf merges
+     * what stands in several pieces.
+     */
     public void scan(WireCursor wire) throws InvalidProtocolBufferException {
         while (wire.next()) {
             int tag = wire.tag();

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Label selectors with the rules of apimachinery's {@code LabelSelectorAsSelector}: all of a selector is good, or none. */
+/**
+ * Label selectors with the rules of apimachinery's {@code LabelSelectorAsSelector}: all of a selector is good, or none.
+ */
 final class SelectorTranslator {
     private SelectorTranslator() {}
 

@@ -16,16 +16,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the objects of a cluster, but for pods ({@link PodScanner}), into what the engine stores. An object needs a UID, a name and, unless it is a node, a namespace;
- * one that was {@link Change#DELETED} needs only its UID. What else an object holds is taken as it is, unless it is beyond
- * all measure: an API server has judged it.
- * Safe for use by several threads.
+ * Turns the objects of a cluster, but for pods ({@link PodScanner}), into what the engine stores. An object needs a
+ * UID, a name and, unless it is a node, a namespace; one that was {@link Change#DELETED} needs only its UID. What else
+ * an object holds is taken as it is, unless it is beyond all measure: an API server has judged it. Safe for use by
+ * several threads.
  */
 public final class StoredObjectTranslator {
     private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");
     static final FieldPath LABELS = METADATA.field("labels");
 
-    /** Entries of a list or map of a stored object, far above what an API server would store: writers judge them while everyone waits. */
+    /**
+     * Entries of a list or map of a stored object, far above what an API server would store: writers judge them while
+     * everyone waits.
+     */
     static final PodLimits LIMITS = PodLimits.DEFAULT;
 
     private static final PodLimits NO_LIMITS = new PodLimits(Integer.MAX_VALUE, Integer.MAX_VALUE);
@@ -69,7 +72,9 @@ public final class StoredObjectTranslator {
                 ofLabels(service.getSpec().getSelectorMap()));
     }
 
-    /** The replication controller as the engine takes it; without a selector where its own is empty. See {@link #node}. */
+    /**
+     * The replication controller as the engine takes it; without a selector where its own is empty. See {@link #node}.
+     */
     public static OwnerObject replicationController(ReplicationController controller, Change change)
             throws InvalidObjectException {
         return owner(
@@ -88,7 +93,9 @@ public final class StoredObjectTranslator {
                 set.getSpec().hasSelector() ? parsed(set.getSpec().getSelector()) : null);
     }
 
-    /** The stateful set as the engine takes it; without a selector where its own cannot be parsed. See {@link #node}. */
+    /**
+     * The stateful set as the engine takes it; without a selector where its own cannot be parsed. See {@link #node}.
+     */
     public static OwnerObject statefulSet(StatefulSet set, Change change) throws InvalidObjectException {
         return owner(
                 OwnerObject.Kind.STATEFUL_SET,

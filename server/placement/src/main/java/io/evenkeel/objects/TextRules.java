@@ -2,7 +2,10 @@ package io.evenkeel.objects;
 
 /** Rules about names, identities and other short text. */
 final class TextRules {
-    /** The most that Kubernetes allows for the names of objects; for namespaces and UIDs, which are shorter there, it is generous. */
+    /**
+     * The most that Kubernetes allows for the names of objects; for namespaces and UIDs, which are shorter there, it is
+     * generous.
+     */
     static final int MAX_NAME = 253;
 
     private TextRules() {}

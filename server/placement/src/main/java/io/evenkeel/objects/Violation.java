@@ -7,7 +7,9 @@ package io.evenkeel.objects;
  * @param description the rule, then the value, as {@code must be at least 1, was 0}
  */
 public record Violation(String field, String description) {
-    /** The field's own name, the description and the path: {@code maxSkew must be at least 1, was 0 (spec...maxSkew)}. */
+    /**
+     * The field's own name, the description and the path: {@code maxSkew must be at least 1, was 0 (spec...maxSkew)}.
+     */
     public String message() {
         if (field.isEmpty()) {
             return "the document " + description;

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Gathers the rules that one object breaks. Keeps the first {@value #MAX_KEPT}: an answer must stay readable, and small. */
+/**
+ * Gathers the rules that one object breaks. Keeps the first {@value #MAX_KEPT}: an answer must stay readable, and
+ * small.
+ */
 public final class Violations {
     static final int MAX_KEPT = 100;
 

@@ -15,7 +15,8 @@ import java.nio.ByteOrder;
  *         position                  limit: the end of the message entered last
  * </pre>
  *
- * After each {@link #next} the value must be read by exactly one call, of the kind that {@link #tag} tells. Not safe for use by several threads.
+ * After each {@link #next} the value must be read by exactly one call, of the kind that {@link #tag} tells. Not safe
+ * for use by several threads.
  */
 public final class WireCursor {
     /** Messages and groups within each other: as many as the generated parsers take. */
@@ -41,7 +42,10 @@ public final class WireCursor {
     private int from;
     private int valueEnd;
 
-    /** Over the message that stands in {@code bytes} from {@code from} up to {@code to}; the bytes must stay as they are. */
+    /**
+     * Over the message that stands in {@code bytes} from {@code from} up to {@code to}; the bytes must stay as they
+     * are.
+     */
     public WireCursor(byte[] bytes, int from, int to) {
         this.bytes = bytes;
         this.position = from;

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which fields of a message type hold what may be malformed in itself, strings and messages, so that bytes which nobody reads are refused where the generated parser would
- * refuse them. Immutable.
+ * Which fields of a message type hold what may be malformed in itself, strings and messages, so that bytes which nobody
+ * reads are refused where the generated parser would refuse them. Immutable.
  *
  * <pre>
  *   children[field]    SKIPPED, STRING, or the shape of the message there; fields beyond the array are skipped

@@ -1,5 +1,6 @@
 /**
- * Kubernetes objects as values of the engine: what cannot be taken is refused, with the path of each field and the rule that it breaks.
+ * Kubernetes objects as values of the engine: what cannot be taken is refused, with the path of each field and the rule
+ * that it breaks.
  *
  * <pre>
  * JSON, YAML ─► io.evenkeel.manifest ─┐
@@ -8,9 +9,9 @@
  *                                     └─► bytes ─► PodScanner ─► records of pods
  * </pre>
  *
- * Translators ({@link io.evenkeel.objects.StoredObjectTranslator}, {@link io.evenkeel.objects.PodScanner}, {@link io.evenkeel.objects.IncomingPodTranslator},
- * {@link io.evenkeel.objects.DefaultConstraintsTranslator}) judge content: an {@link io.evenkeel.objects.InvalidObjectException} refuses one object and names
- * each field and rule.
+ * Translators ({@link io.evenkeel.objects.StoredObjectTranslator}, {@link io.evenkeel.objects.PodScanner},
+ * {@link io.evenkeel.objects.IncomingPodTranslator}, {@link io.evenkeel.objects.DefaultConstraintsTranslator}) judge
+ * content: an {@link io.evenkeel.objects.InvalidObjectException} refuses one object and names each field and rule.
  */
 @NullMarked
 package io.evenkeel.objects;

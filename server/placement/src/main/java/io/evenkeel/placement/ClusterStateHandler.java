@@ -41,7 +41,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of the {@code ClusterState} service. All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
+ * The calls of the {@code ClusterState} service. All throw {@link RequestException} where the whole request is refused.
+ * Safe for use by several threads.
  */
 public final class ClusterStateHandler {
     /** The longest duration that protobuf has: 10,000 years. */
@@ -188,7 +189,9 @@ public final class ClusterStateHandler {
         }
     }
 
-    /** How long the request's assumptions last; null is for ever, as which counts what is longer than any process runs. */
+    /**
+     * How long the request's assumptions last; null is for ever, as which counts what is longer than any process runs.
+     */
     private java.time.@Nullable Duration timeToLive(AssumeRequest request) {
         java.time.Duration lifetime = options.assumptionLifetime();
         if (request.hasTimeToLive()) {
@@ -293,7 +296,10 @@ public final class ClusterStateHandler {
         return access.readiness().isReady();
     }
 
-    /** Has {@code listener} told now whether queries are answered, and again whenever that changes; by the thread that changed it. */
+    /**
+     * Has {@code listener} told now whether queries are answered, and again whenever that changes; by the thread that
+     * changed it.
+     */
     public void onReadiness(Consumer<Boolean> listener) {
         access.readiness().onChange(listener);
     }

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One server instance without a transport: an index, its identity, and the calls on it. Its threads are daemons; close it when it is not used any more. Safe for use by
- * several threads.
+ * One server instance without a transport: an index, its identity, and the calls on it. Its threads are daemons; close
+ * it when it is not used any more. Safe for use by several threads.
  */
 public final class Instance implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Instance.class.getName());

@@ -11,7 +11,8 @@ import java.time.Duration;
  *
  * @param engine an eighth of its bytes of plans goes to pods that are known by their bytes
  * @param defaults cluster-level default constraints, for requests that bring none
- * @param assumptionLifetime how long an assumed pod counts unless confirmed, where the request does not say; zero is for ever
+ * @param assumptionLifetime how long an assumed pod counts unless confirmed, where the request does not say; zero is
+ *     for ever
  */
 public record InstanceOptions(
         EngineOptions engine, Limits limits, ProfileDefaults defaults, Duration assumptionLifetime) {

@@ -50,9 +50,10 @@ import org.jspecify.annotations.Nullable;
  * The calls of the {@code Placement} service. Each comes in two ways:
  *
  * <ul>
- *   <li>{@code filter(request)} and its like wait, on the caller's thread, until the state has got as far as the request demands, and answer;
- *   <li>{@code prepare(request)} takes the request in and tells whether answering it is short, for callers whose threads must not be held up; they wait with {@link #reach}
- *       first.
+ *   <li>{@code filter(request)} and its like wait, on the caller's thread, until the state has got as far as the
+ *       request demands, and answer;
+ *   <li>{@code prepare(request)} takes the request in and tells whether answering it is short, for callers whose
+ *       threads must not be held up; they wait with {@link #reach} first.
  * </ul>
  *
  * All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
@@ -106,7 +107,8 @@ public final class PlacementHandler {
     }
 
     /**
-     * A FilterRequest, ScoreRequest or EvaluateRequest from its bytes, which must not change before it is answered; pods that are known are not parsed.
+     * A FilterRequest, ScoreRequest or EvaluateRequest from its bytes, which must not change before it is answered;
+     * pods that are known are not parsed.
      *
      * @throws InvalidProtocolBufferException where these are not the bytes of such a request
      */
@@ -221,9 +223,10 @@ public final class PlacementHandler {
     }
 
     /**
-     * Completes when the state has got as far as {@code demanded}, or exceptionally with a {@link RequestException}: at once where it is another instance's revision, else
-     * where it was not reached in {@code atMost} or the server's own limit. Holds no thread. Completed by the thread that wrote, so continue on another one; cancel it
-     * where nobody waits any more.
+     * Completes when the state has got as far as {@code demanded}, or exceptionally with a {@link RequestException}: at
+     * once where it is another instance's revision, else where it was not reached in {@code atMost} or the server's own
+     * limit. Holds no thread. Completed by the thread that wrote, so continue on another one; cancel it where nobody
+     * waits any more.
      */
     public CompletableFuture<Void> reach(Revision demanded, Duration atMost) {
         return access.gate().reach(demanded, atMost);

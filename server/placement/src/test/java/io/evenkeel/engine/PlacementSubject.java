@@ -32,7 +32,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** An instance's calls as a subject: its answers come out of a pool, having served whatever was asked before. Knows the pods that {@link CrowdedGenerator} asks about. */
+/**
+ * An instance's calls as a subject: its answers come out of a pool, having served whatever was asked before. Knows the
+ * pods that {@link CrowdedGenerator} asks about.
+ */
 final class PlacementSubject implements Subject {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final AtomicLong now = new AtomicLong();

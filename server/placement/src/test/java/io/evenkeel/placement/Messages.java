@@ -16,7 +16,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** A small cluster as messages: nodes in zones, and pods with the label {@code app: web} on them. A node's and a pod's UID is its name. */
+/**
+ * A small cluster as messages: nodes in zones, and pods with the label {@code app: web} on them. A node's and a pod's
+ * UID is its name.
+ */
 public final class Messages {
     public static final String ZONE = "topology.kubernetes.io/zone";
     public static final String HOSTNAME = "kubernetes.io/hostname";
@@ -99,7 +102,10 @@ public final class Messages {
         return event(ClusterEvent.Type.DELETED, object);
     }
 
-    /** Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with the pods z1-1 and z1-2, and z2 with z2-1. */
+    /**
+     * Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with the pods z1-1 and z1-2, and z2 with
+     * z2-1.
+     */
     public static List<ClusterObject> zones(int... podsPerZone) {
         List<ClusterObject> objects = new ArrayList<>();
         for (int zone = 1; zone <= podsPerZone.length; zone++) {

@@ -34,7 +34,10 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster of a command: read from files into an instance, with an eye on the pod that is asked about and on what is missing. */
+/**
+ * The cluster of a command: read from files into an instance, with an eye on the pod that is asked about and on what is
+ * missing.
+ */
 final class ClusterInput {
     private static final Set<String> CONTROLLER_KINDS = Set.of("ReplicationController", "ReplicaSet", "StatefulSet");
 

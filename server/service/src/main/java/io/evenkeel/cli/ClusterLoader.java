@@ -21,8 +21,8 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * Loads a cluster from files, all together as one snapshot, one object in memory at a time. Close it in any case: a load that was not ended removes nothing. Not safe for use
- * by several threads.
+ * Loads a cluster from files, all together as one snapshot, one object in memory at a time. Close it in any case: a
+ * load that was not ended removes nothing. Not safe for use by several threads.
  */
 public final class ClusterLoader implements AutoCloseable {
     private final SyncSession session;
@@ -45,7 +45,8 @@ public final class ClusterLoader implements AutoCloseable {
      * Takes in what is left in {@code reader}.
      *
      * @param seen told of each object, before it is taken in
-     * @param refused told of each object that was refused, by its place among all that {@code reader} gave; the others are taken in
+     * @param refused told of each object that was refused, by its place among all that {@code reader} gave; the others
+     *     are taken in
      * @throws IOException where the input cannot be read on
      */
     public void load(ObjectReader reader, Consumer<Message> seen, Consumer<Refusal> refused) throws IOException {

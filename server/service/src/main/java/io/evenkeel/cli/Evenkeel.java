@@ -25,7 +25,10 @@ public final class Evenkeel implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** The commands, with errors in one line on standard error: exit code 2 for wrong usage, 1 for what failed otherwise. */
+    /**
+     * The commands, with errors in one line on standard error: exit code 2 for wrong usage, 1 for what failed
+     * otherwise.
+     */
     static CommandLine commandLine() {
         return ErrorLines.on(new CommandLine(new Evenkeel()));
     }

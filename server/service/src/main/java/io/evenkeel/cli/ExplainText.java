@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Explanations as text for a terminal: plain characters, lines of at most {@link #WIDTH}, but for the summary, which stays in one line as kube-scheduler says it.
+ * Explanations as text for a terminal: plain characters, lines of at most {@link #WIDTH}, but for the summary, which
+ * stays in one line as kube-scheduler says it.
  *
  * @param maxRows the most rows of a table of nodes or domains; of more domains the emptiest and the fullest are shown
  */
@@ -25,7 +26,9 @@ public record ExplainText(int maxRows) {
     private static final int MAX_REASONS = 20;
     private static final int MAX_NAMES = 6;
 
-    /** Everything: the summary, each constraint with its domains, the nodes, likely mistakes and what was not judged. */
+    /**
+     * Everything: the summary, each constraint with its domains, the nodes, likely mistakes and what was not judged.
+     */
     public String explain(ExplainResponse response) {
         StringBuilder text = new StringBuilder();
         appendSummary(text, response);

@@ -9,7 +9,9 @@ import java.util.regex.Pattern;
 
 /** Messages as protobuf JSON, all fields but unset messages and optionals written out. */
 final class JsonText {
-    /** A character that is written as its number so that JSON may stand in HTML; the backslashes before it are pairs. */
+    /**
+     * A character that is written as its number so that JSON may stand in HTML; the backslashes before it are pairs.
+     */
     private static final Pattern ESCAPED_FOR_HTML = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*)\\\\u00(26|27|3c|3d|3e)");
 
     private JsonText() {}

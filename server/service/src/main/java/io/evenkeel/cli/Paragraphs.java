@@ -7,7 +7,10 @@ import java.util.List;
 final class Paragraphs {
     private Paragraphs() {}
 
-    /** The text in lines of at most {@code width} characters, broken at spaces; a longer word has a line of its own. No line for an empty text. */
+    /**
+     * The text in lines of at most {@code width} characters, broken at spaces; a longer word has a line of its own. No
+     * line for an empty text.
+     */
     static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();

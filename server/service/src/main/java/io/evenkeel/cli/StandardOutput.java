@@ -13,7 +13,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
 /**
- * A program's standard output, as UTF-8. Remembers why a write failed: writers of text swallow it, and a command would end well whose answer is on no disk and in no pipe.
+ * A program's standard output, as UTF-8. Remembers why a write failed: writers of text swallow it, and a command would
+ * end well whose answer is on no disk and in no pipe.
  */
 public final class StandardOutput extends OutputStream {
     /** The exit code of a program that writes to a pipe which nobody reads any more: 128 and SIGPIPE. */

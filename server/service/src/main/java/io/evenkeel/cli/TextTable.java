@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** A table for a fixed-width terminal: columns as wide as they need, two spaces between them, the last one wrapped where the line would be too long. */
+/**
+ * A table for a fixed-width terminal: columns as wide as they need, two spaces between them, the last one wrapped where
+ * the line would be too long.
+ */
 final class TextTable {
     private static final String GAP = "  ";
     private static final int LEAST_WRAPPED = 24;

@@ -13,7 +13,10 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the workloads among the objects of a text: in its documents, and in the lists that these are. Other objects are skipped. */
+/**
+ * Finds the workloads among the objects of a text: in its documents, and in the lists that these are. Other objects are
+ * skipped.
+ */
 final class ManifestReader {
     private static final Set<String> CONTENT = Set.of("metadata", "spec", "status", "template");
     private static final List<String> FIELDS =

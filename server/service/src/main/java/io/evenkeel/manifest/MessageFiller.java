@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills messages from JSON or YAML as Kubernetes writes it. A null is an unset field (in a map of strings, an empty string); what has
- * the wrong type is an error, a number or a boolean where a string must be among it, as kube-apiserver has it. Where a field stands
- * twice, the last one counts.
+ * Fills messages from JSON or YAML as Kubernetes writes it. A null is an unset field (in a map of strings, an empty
+ * string); what has the wrong type is an error, a number or a boolean where a string must be among it, as
+ * kube-apiserver has it. Where a field stands twice, the last one counts.
  */
 final class MessageFiller {
     private final TokenReader input;
@@ -27,7 +27,10 @@ final class MessageFiller {
         this(input, strict, null);
     }
 
-    /** A filler that skips fields which the message lacks, and tells {@code hints} of those whose name is near to one that it has. */
+    /**
+     * A filler that skips fields which the message lacks, and tells {@code hints} of those whose name is near to one
+     * that it has.
+     */
     MessageFiller(TokenReader input, Consumer<String> hints) {
         this(input, false, hints);
     }

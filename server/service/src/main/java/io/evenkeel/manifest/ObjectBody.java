@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Kubernetes object while its fields are read. Filling begins when the kind is known; what comes before is set aside. An object
- * of a kind that is not needed is only walked over.
+ * One Kubernetes object while its fields are read. Filling begins when the kind is known; what comes before is set
+ * aside. An object of a kind that is not needed is only walked over.
  */
 final class ObjectBody {
     private static final Set<String> NEEDED_FIELDS = Set.of("metadata", "spec", "status");
@@ -43,7 +43,10 @@ final class ObjectBody {
         this.apiVersion = defaultApiVersion;
     }
 
-    /** Reads the fields up to the end of the object, or, where {@code mayBeList}, to the start of a list's items: then returns true. */
+    /**
+     * Reads the fields up to the end of the object, or, where {@code mayBeList}, to the start of a list's items: then
+     * returns true.
+     */
     boolean readToItemsOrEnd(boolean mayBeList) throws IOException {
         for (String name = input.nextField(); name != null; name = input.nextField()) {
             if (mayBeList && name.equals("items") && input.isAt(JsonToken.START_ARRAY) && isListSoFar()) {

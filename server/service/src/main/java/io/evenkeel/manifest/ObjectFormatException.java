@@ -3,7 +3,10 @@ package io.evenkeel.manifest;
 import java.io.IOException;
 import java.util.Objects;
 
-/** An input could not be read on: it is malformed, cut short, or a value in it has the wrong type. The message says where. */
+/**
+ * An input could not be read on: it is malformed, cut short, or a value in it has the wrong type. The message says
+ * where.
+ */
 public final class ObjectFormatException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -16,10 +16,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads Kubernetes objects from JSON or YAML, plain or gzip, as {@code kubectl get -o json} and the API server write them: lists of
- * mixed kinds, lists of one kind whose items name none, lists in lists, single objects, and several of these one after another.
- * Objects come in the order of the text. One object is held at a time, and an object is handed out before the text behind it is
- * read. Kinds that spread is not decided from are skipped and counted.
+ * Reads Kubernetes objects from JSON or YAML, plain or gzip, as {@code kubectl get -o json} and the API server write
+ * them: lists of mixed kinds, lists of one kind whose items name none, lists in lists, single objects, and several of
+ * these one after another. Objects come in the order of the text. One object is held at a time, and an object is handed
+ * out before the text behind it is read. Kinds that spread is not decided from are skipped and counted.
  *
  * <p>After an error the input cannot be read on. Not safe for use by several threads.
  */
@@ -76,7 +76,8 @@ public final class ObjectReader implements Closeable {
     /**
      * The next object, one of the messages of {@link ObjectKind}; null at the end.
      *
-     * @throws ObjectFormatException where the text is empty, malformed or cut short, a value has the wrong type, or a kind is missing
+     * @throws ObjectFormatException where the text is empty, malformed or cut short, a value has the wrong type, or a
+     *     kind is missing
      * @throws IOException where the input cannot be read
      */
     public @Nullable Message next() throws IOException {

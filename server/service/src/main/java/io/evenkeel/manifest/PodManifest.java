@@ -15,14 +15,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod to be placed as a manifest describes it: a Pod, or an object with a template that pods are made from. JSON or YAML, plain or gzip.
+ * A pod to be placed as a manifest describes it: a Pod, or an object with a template that pods are made from. JSON or
+ * YAML, plain or gzip.
  *
- * <p>A pod from a template is in the template's or else the object's namespace, and is controlled by the object where pods that the object makes are. It has the labels that a
- * controller will put on it: see {@link #newLabels}.
+ * <p>A pod from a template is in the template's or else the object's namespace, and is controlled by the object where
+ * pods that the object makes are. It has the labels that a controller will put on it: see {@link #newLabels}.
  *
  * @param kind that of the object, as {@code Deployment}
- * @param newLabels those of the pod's labels that name what does not exist yet, such as the hash of a Deployment's next revision: their values are stand-ins
- * @param selector the object's, which default constraints of its pods take theirs from; null where the object has none, or is of a kind whose selector they do not look at
+ * @param newLabels those of the pod's labels that name what does not exist yet, such as the hash of a Deployment's next
+ *     revision: their values are stand-ins
+ * @param selector the object's, which default constraints of its pods take theirs from; null where the object has none,
+ *     or is of a kind whose selector they do not look at
  */
 public record PodManifest(
         String kind,
@@ -40,7 +43,10 @@ public record PodManifest(
         return new PodManifest("Pod", pod, Map.of(), null);
     }
 
-    /** Whether a label's value is a stand-in as those of {@link #newLabels}, so that a pod which has it must be told apart by {@link #beside}. */
+    /**
+     * Whether a label's value is a stand-in as those of {@link #newLabels}, so that a pod which has it must be told
+     * apart by {@link #beside}.
+     */
     public static boolean isStandIn(String value) {
         return Workloads.isStandIn(value);
     }
@@ -59,8 +65,8 @@ public record PodManifest(
     }
 
     /**
-     * The object that will be the pod's controller, as far as it is known: the workload itself, or the ReplicaSet of a Deployment's next revision, which does not exist yet. Null where default constraints
-     * take nothing from it.
+     * The object that will be the pod's controller, as far as it is known: the workload itself, or the ReplicaSet of a
+     * Deployment's next revision, which does not exist yet. Null where default constraints take nothing from it.
      */
     public @Nullable ClusterObject controller() {
         return selector == null ? null : Workloads.controller(pod.getMetadata(), selector, newLabels);
@@ -108,7 +114,8 @@ public record PodManifest(
     }
 
     /**
-     * Reads the workloads among the objects in {@code input}, at least one, and closes it. Objects may be in several documents and in lists; those of other kinds are skipped.
+     * Reads the workloads among the objects in {@code input}, at least one, and closes it. Objects may be in several
+     * documents and in lists; those of other kinds are skipped.
      *
      * @param source what errors call the input
      * @param hints told of each field that is not known, but nearly so: a line each

@@ -22,9 +22,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads the cluster-level default constraints from a KubeSchedulerConfiguration file ({@code kubescheduler.config.k8s.io/v1}, YAML
- * or JSON): the PodTopologySpreadArgs of each profile. The rest of the file is passed over. Rules and defaults are those of
- * kube-scheduler's {@code SetDefaults_PodTopologySpreadArgs} and {@code ValidatePodTopologySpreadArgs}.
+ * Reads the cluster-level default constraints from a KubeSchedulerConfiguration file
+ * ({@code kubescheduler.config.k8s.io/v1}, YAML or JSON): the PodTopologySpreadArgs of each profile. The rest of the
+ * file is passed over. Rules and defaults are those of kube-scheduler's {@code SetDefaults_PodTopologySpreadArgs} and
+ * {@code ValidatePodTopologySpreadArgs}.
  */
 public final class SchedulerConfiguration {
     private static final String API_VERSION = "kubescheduler.config.k8s.io/v1";
@@ -48,7 +49,8 @@ public final class SchedulerConfiguration {
     /**
      * The defaults in force for the pods of each profile, by the profile's {@code schedulerName}, in the file's order.
      *
-     * @throws ObjectFormatException where the file is malformed or kube-scheduler would refuse it; the message names file and field
+     * @throws ObjectFormatException where the file is malformed or kube-scheduler would refuse it; the message names
+     *     file and field
      * @throws IOException where it cannot be read
      */
     public static Map<String, SpreadDefaults> read(Path file) throws IOException {
@@ -92,7 +94,10 @@ public final class SchedulerConfiguration {
         }
     }
 
-    /** Skips a field that is not needed. One that is near to a needed field is refused, as kube-scheduler refuses what it does not know. */
+    /**
+     * Skips a field that is not needed. One that is near to a needed field is refused, as kube-scheduler refuses what
+     * it does not know.
+     */
     private void skip(String name, List<String> needed) throws IOException {
         String near = NearNames.nearest(name, needed);
         if (near != null) {

@@ -13,8 +13,8 @@ import org.yaml.snakeyaml.LoaderOptions;
 /** Opens a stream of JSON or YAML, plain or gzip, by looking at its first bytes. */
 final class TextInput {
     /**
-     * Names are not interned: a list with managedFields has many that occur once. The table of names is bounded by itself. A long
-     * list may well fill it unevenly, which is no attack.
+     * Names are not interned: a list with managedFields has many that occur once. The table of names is bounded by
+     * itself. A long list may well fill it unevenly, which is no attack.
      */
     static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)

@@ -19,8 +19,9 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over the values of a JSON or YAML text. Says of a value that is not what it must be where it stands: by its path from the
- * document's root, and by line and column. Every {@link ObjectFormatException} that comes from the input is made here.
+ * Walks over the values of a JSON or YAML text. Says of a value that is not what it must be where it stands: by its
+ * path from the document's root, and by line and column. Every {@link ObjectFormatException} that comes from the input
+ * is made here.
  */
 final class TokenReader implements Closeable {
     private static final int MAX_PROBLEM_LENGTH = 300;
@@ -59,7 +60,10 @@ final class TokenReader implements Closeable {
         }
     }
 
-    /** A reader of JSON that was copied from here, whose root stands at {@code field}; its errors name the place {@code start}. */
+    /**
+     * A reader of JSON that was copied from here, whose root stands at {@code field}; its errors name the place
+     * {@code start}.
+     */
     TokenReader replay(byte[] json, FieldPath field, JsonLocation start) throws IOException {
         TokenReader replay = new TokenReader(TextInput.JSON.createParser(json), source, field, start);
         replay.objectsRead = objectsRead;

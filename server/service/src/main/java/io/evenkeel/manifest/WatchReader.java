@@ -13,10 +13,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the events of a watch, as the API server writes them: JSON objects with a {@code type} and an {@code object}, one after
- * another. Bookmarks are passed over; so are, counted, objects of kinds that spread is not decided from. An event is handed out
- * before the next one is waited for. Takes YAML and gzip, too. After an error the input cannot be read on. Not safe for use by
- * several threads.
+ * Reads the events of a watch, as the API server writes them: JSON objects with a {@code type} and an {@code object},
+ * one after another. Bookmarks are passed over; so are, counted, objects of kinds that spread is not decided from. An
+ * event is handed out before the next one is waited for. Takes YAML and gzip, too. After an error the input cannot be
+ * read on. Not safe for use by several threads.
  */
 public final class WatchReader implements Closeable {
     private final TokenReader input;

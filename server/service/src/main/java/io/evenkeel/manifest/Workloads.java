@@ -45,7 +45,10 @@ final class Workloads {
 
     private static final String DEFAULT_NAMESPACE = "default";
 
-    /** Labels by which a controller tells its revisions, or its runs, apart. Pods of a template get values that no pod has yet. */
+    /**
+     * Labels by which a controller tells its revisions, or its runs, apart. Pods of a template get values that no pod
+     * has yet.
+     */
     private static final Map<String, List<String>> NEW_LABELS = Map.of(
             "Deployment", List.of(TEMPLATE_HASH),
             "StatefulSet", List.of("controller-revision-hash"),
@@ -153,7 +156,10 @@ final class Workloads {
         };
     }
 
-    /** A Deployment or ReplicationController without a selector has the labels of its template, as API servers have or had it. */
+    /**
+     * A Deployment or ReplicationController without a selector has the labels of its template, as API servers have or
+     * had it.
+     */
     private static @Nullable LabelSelector selectorIn(
             Message.@Nullable Builder spec, String kind, Map<String, String> templateLabels) {
         LabelSelector ofTemplate =
@@ -174,7 +180,10 @@ final class Workloads {
         return kind.equals("Deployment") ? ofTemplate : null;
     }
 
-    /** What the last owner of a pod that was read refers to, with that selector and, where it is a ReplicaSet to come, the hash of the pod. */
+    /**
+     * What the last owner of a pod that was read refers to, with that selector and, where it is a ReplicaSet to come,
+     * the hash of the pod.
+     */
     static ClusterObject controller(ObjectMeta pod, LabelSelector selector, Map<String, String> newLabels) {
         OwnerReference reference = pod.getOwnerReferences(pod.getOwnerReferencesCount() - 1);
         String namespace = pod.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : pod.getNamespace();

@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Times each call from when it begins to when its status is sent: {@code evenkeel.server.calls}, by method and status. A stream is one call. One that the caller cancelled, or whose deadline passed before it
- * was answered, counts as CANCELLED.
+ * Times each call from when it begins to when its status is sent: {@code evenkeel.server.calls}, by method and status.
+ * A stream is one call. One that the caller cancelled, or whose deadline passed before it was answered, counts as
+ * CANCELLED.
  */
 final class CallMetrics implements ServerInterceptor {
     private final MeterRegistry registry;

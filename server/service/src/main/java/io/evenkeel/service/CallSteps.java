@@ -7,7 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what happens to one call in order, though some of it takes long: quick steps at once, long ones on a pool, and what comes meanwhile after them. The event loop is never held up.
+ * Runs what happens to one call in order, though some of it takes long: quick steps at once, long ones on a pool, and
+ * what comes meanwhile after them. The event loop is never held up.
  *
  * <p>Whoever sets {@link #busy} is the only one that runs steps, until it clears it.
  */

@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** {@code evenkeel.v1.ClusterState}. Sync and Apply, which feed, read bytes; the others go through generated classes. */
+/**
+ * {@code evenkeel.v1.ClusterState}. Sync and Apply, which feed, read bytes; the others go through generated classes.
+ */
 final class ClusterStateService implements BindableService, ClusterStateGrpc.AsyncService {
     /** Changes that are made on the event loop: some tens of microseconds. */
     static final int FEW_CHANGES = 32;

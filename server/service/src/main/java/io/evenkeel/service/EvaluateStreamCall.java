@@ -10,7 +10,9 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One {@code EvaluateStream}. A request that is refused as a whole is answered like any other, and the stream goes on. */
+/**
+ * One {@code EvaluateStream}. A request that is refused as a whole is answered like any other, and the stream goes on.
+ */
 final class EvaluateStreamCall implements OrderedStream.Service<PodQuery, ResponseBytes> {
     private final PlacementHandler handler;
     private final WorkerPool pool;

@@ -18,23 +18,33 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A placement server: both services, health and reflection, over one {@link Instance}, and what else the options name. It is healthy, as a whole and as {@code evenkeel.v1.Placement}, once queries are
- * answered; {@code evenkeel.v1.ClusterState} always is, since it is what makes it so. Safe for use by several threads.
+ * A placement server: both services, health and reflection, over one {@link Instance}, and what else the options name.
+ * It is healthy, as a whole and as {@code evenkeel.v1.Placement}, once queries are answered;
+ * {@code evenkeel.v1.ClusterState} always is, since it is what makes it so. Safe for use by several threads.
  */
 public final class EvenkeelServer implements AutoCloseable {
     private static final Duration FORCED_WITHIN = Duration.ofSeconds(5);
 
-    /** Feeds may be silent for long; a client that probes its connection more often than gRPC's usual five minutes must not be thrown out for it. */
+    /**
+     * Feeds may be silent for long; a client that probes its connection more often than gRPC's usual five minutes must
+     * not be thrown out for it.
+     */
     private static final Duration PROBED_AT_MOST_EVERY = Duration.ofSeconds(5);
 
     private static final Duration HANDSHAKE_WITHIN = Duration.ofSeconds(10);
 
-    /** A connection that is silent for so long is probed, so that one whose other side is gone does not keep what it holds. */
+    /**
+     * A connection that is silent for so long is probed, so that one whose other side is gone does not keep what it
+     * holds.
+     */
     private static final Duration PROBED_AFTER = Duration.ofMinutes(1);
 
     private static final Duration PROBE_ANSWERED_WITHIN = Duration.ofSeconds(20);
 
-    /** What a connection may have sent that no stream has asked for. Fixed, since gRPC would let it grow to 8 MiB a connection. */
+    /**
+     * What a connection may have sent that no stream has asked for. Fixed, since gRPC would let it grow to 8 MiB a
+     * connection.
+     */
     private static final int WINDOW_BYTES = 256 << 10;
 
     private final Instance instance;
@@ -104,7 +114,10 @@ public final class EvenkeelServer implements AutoCloseable {
         return start(transport, options);
     }
 
-    /** Starts a server on a transport of the caller's, such as one in this process; {@link ServerOptions#listen} is not looked at. */
+    /**
+     * Starts a server on a transport of the caller's, such as one in this process; {@link ServerOptions#listen} is not
+     * looked at.
+     */
     public static EvenkeelServer start(ServerBuilder<?> transport, ServerOptions options) throws IOException {
         EvenkeelServer started = new EvenkeelServer(transport, options);
         try {
@@ -132,8 +145,8 @@ public final class EvenkeelServer implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully: health turns for good, no more calls are taken, those under way may end for as long as the options say, then they are broken off. Returns when all is
-     * over. Calls that wait for a revision end at once.
+     * Stops gracefully: health turns for good, no more calls are taken, those under way may end for as long as the
+     * options say, then they are broken off. Returns when all is over. Calls that wait for a revision end at once.
      */
     @Override
     public synchronized void close() {

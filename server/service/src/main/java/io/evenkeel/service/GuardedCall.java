@@ -8,7 +8,10 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 
-/** A call that the server may end while its service answers it: what the service still sends then is dropped. Safe for use by several threads. */
+/**
+ * A call that the server may end while its service answers it: what the service still sends then is dropped. Safe for
+ * use by several threads.
+ */
 final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServerCall<Q, A> {
     private final OpenCall open;
 

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** How much an instance holds and has done, until it is closed. To be held as long: a registry does not hold what its meters look at. */
+/**
+ * How much an instance holds and has done, until it is closed. To be held as long: a registry does not hold what its
+ * meters look at.
+ */
 final class InstanceMetrics implements AutoCloseable {
     /** A status walks all pods: all gauges of one look share one. */
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -11,16 +11,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call as the transport sees it: whose it is, how many bytes of its messages are held for it, and since when the other side has left something undone.
+ * A call as the transport sees it: whose it is, how many bytes of its messages are held for it, and since when the
+ * other side has left something undone.
  *
  * <pre>
- *   bytes of a request as they come ──► charged to the budget ──► given back when the call ends, on a stream when the message is answered
- *   bytes of an answer              ──► charged to the budget ──► given back when the call ends, on a stream when all answers are sent
+ *   bytes of a request as they come ─┐                              given back when the call ends,
+ *                                    ├► charged to the budget ──►   on a stream when the message is answered,
+ *   bytes of an answer ──────────────┘                              or when all answers are sent
  * </pre>
  *
- * <p>What finds no room is refused. A request that is refused gives its room back at once, though its bytes go a little later: others that came with it are not to be refused in its place.
+ * <p>What finds no room is refused. A request that is refused gives its room back at once, though its bytes go a little
+ * later: others that came with it are not to be refused in its place.
  *
- * <p>Bytes of requests come from the event loop alone, and on a stream no more of them before the last message is answered. But a call may end while its message is answered by another thread: room is given back by whoever takes it out of its counter.
+ * <p>Bytes of requests come from the event loop alone, and on a stream no more of them before the last message is
+ * answered. But a call may end while its message is answered by another thread: room is given back by whoever takes it
+ * out of its counter.
  */
 final class OpenCall extends ServerStreamTracer {
     private static final Context.Key<OpenCall> KEY = Context.key("evenkeel-open-call");

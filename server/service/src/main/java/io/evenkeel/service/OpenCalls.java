@@ -24,7 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that are open, with bounds on what all of them hold. Feeds have a budget of their own, so that no query keeps them out. Safe for use by several threads.
+ * The calls that are open, with bounds on what all of them hold. Feeds have a budget of their own, so that no query
+ * keeps them out. Safe for use by several threads.
  */
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
     private static final Attributes.Key<Boolean> ONE_TOO_MANY = Attributes.Key.create("evenkeel-one-too-many");

@@ -8,16 +8,21 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bidirectional stream whose messages are answered one by one, in order. The next message is asked for when the last was answered, unless answers have been waiting to be sent
- * for a while: then once all are sent. So no more is held than one message and what was answered in that while, however fast the other side sends or slow it reads.
+ * A bidirectional stream whose messages are answered one by one, in order. The next message is asked for when the last
+ * was answered, unless answers have been waiting to be sent for a while: then once all are sent. So no more is held
+ * than one message and what was answered in that while, however fast the other side sends or slow it reads.
  *
- * <p>The event loop sends what it has when it has nothing else to do. With many messages at hand that would be after the last of them, and the other side, which has nothing to do
- * until then, would send no new ones: each side would wait for the other. Sending in between has both at work.
+ * <p>The event loop sends what it has when it has nothing else to do. With many messages at hand that would be after
+ * the last of them, and the other side, which has nothing to do until then, would send no new ones: each side would
+ * wait for the other. Sending in between has both at work.
  */
 final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** What the messages mean. Told of one message at a time. */
     interface Service<Q, A> {
-        /** Answers a message by one call of {@link OrderedStream#answer} or {@link OrderedStream#fail}, now or later, by any thread. */
+        /**
+         * Answers a message by one call of {@link OrderedStream#answer} or {@link OrderedStream#fail}, now or later, by
+         * any thread.
+         */
         void take(Q message, OrderedStream<Q, A> stream);
 
         /** The stream is over, however it ended; a message may still be under way. */
@@ -137,7 +142,10 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         return ended;
     }
 
-    /** Ends the stream where answers have been waiting for the other side to read them for longer than {@code longestNanos}. Answers whether it did. */
+    /**
+     * Ends the stream where answers have been waiting for the other side to read them for longer than
+     * {@code longestNanos}. Answers whether it did.
+     */
     boolean endIfUnread(long longestNanos, Duration longest) {
         synchronized (this) {
             if (!answered || ended || call.isReady() || clock.getAsLong() - waitingSince <= longestNanos) {
@@ -150,7 +158,10 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         return true;
     }
 
-    /** Asks for the next message where that is to be done; {@code now}, or if nothing waits. It may have been asked for before all was sent. */
+    /**
+     * Asks for the next message where that is to be done; {@code now}, or if nothing waits. It may have been asked for
+     * before all was sent.
+     */
     private void ask(boolean now) {
         synchronized (this) {
             boolean ready = call.isReady();

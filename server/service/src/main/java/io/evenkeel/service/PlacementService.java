@@ -22,7 +22,10 @@ import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code evenkeel.v1.Placement}. Filter, Score and Evaluate, which are asked often, read and write bytes; the others go through generated classes. */
+/**
+ * {@code evenkeel.v1.Placement}. Filter, Score and Evaluate, which are asked often, read and write bytes; the others go
+ * through generated classes.
+ */
 final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
     private final PlacementHandler handler;
     private final UnaryCalls calls;

@@ -26,8 +26,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How requests are read from the wire: unknown fields are skipped without being kept, so that a whole pod costs what is known of it; bytes that are no message end the call
- * with INVALID_ARGUMENT, where grpc-java would say UNKNOWN; and what takes long to read is read by a pool.
+ * How requests are read from the wire: unknown fields are skipped without being kept, so that a whole pod costs what is
+ * known of it; bytes that are no message end the call with INVALID_ARGUMENT, where grpc-java would say UNKNOWN; and
+ * what takes long to read is read by a pool.
  */
 final class RequestParsing {
     /** Copying these takes some tens of microseconds. */

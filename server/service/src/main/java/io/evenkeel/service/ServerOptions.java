@@ -16,9 +16,11 @@ import java.util.List;
  * @param listen where it listens; port 0 is any free one
  * @param maxMessageBytes the largest request that is read
  * @param transport what connections may hold of the server
- * @param stopWithin how long calls under way may take when the server stops, before they are broken off; at most 100 years
+ * @param stopWithin how long calls under way may take when the server stops, before they are broken off; at most 100
+ *     years
  * @param meters where it counts and times
- * @param furtherServices served as they are beside the server's own, on the same port and transport; they run on the event loop, and must not block it
+ * @param furtherServices served as they are beside the server's own, on the same port and transport; they run on the
+ *     event loop, and must not block it
  */
 public record ServerOptions(
         InetSocketAddress listen,

@@ -10,7 +10,10 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 
-/** Refused requests as statuses, with google.rpc.BadRequest where fields are at fault, and the {@link Revision} reached where a later one was demanded. */
+/**
+ * Refused requests as statuses, with google.rpc.BadRequest where fields are at fault, and the {@link Revision} reached
+ * where a later one was demanded.
+ */
 final class StatusErrors {
     private static final System.Logger LOG = System.getLogger(StatusErrors.class.getName());
 

@@ -6,8 +6,10 @@ import java.time.Duration;
 /**
  * What connections may hold of a server.
  *
- * @param bytesInFlight how many bytes of requests and answers of queries may be held at once, over all connections; those of feeds may be as many again
- * @param stalledAfter how long a caller may leave a request half sent or answers unread, before its call ends; a second longer for each 128 KiB
+ * @param bytesInFlight how many bytes of requests and answers of queries may be held at once, over all connections;
+ *     those of feeds may be as many again
+ * @param stalledAfter how long a caller may leave a request half sent or answers unread, before its call ends; a second
+ *     longer for each 128 KiB
  * @param connections connections at the same time; calls on further ones are refused
  * @param callsOnConnection calls open at the same time on one connection; a client holds further ones back
  * @param idle how long a connection without calls stays open
@@ -17,7 +19,10 @@ public record TransportLimits(
     private static final long LEAST_BYTES = 64L << 20;
     private static final int PART_OF_HEAP = 8;
 
-    /** An eighth of the heap, at least 64 MiB, for messages under way; 30 seconds; 1,000 connections, 10,000 calls on each; 15 minutes. */
+    /**
+     * An eighth of the heap, at least 64 MiB, for messages under way; 30 seconds; 1,000 connections, 10,000 calls on
+     * each; 15 minutes.
+     */
     public static final TransportLimits DEFAULT = new TransportLimits(
             Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP),
             Duration.ofSeconds(30),

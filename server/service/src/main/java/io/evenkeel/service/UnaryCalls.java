@@ -16,7 +16,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs calls with one answer: on the event loop that read them where they are short, else on a pool. Work ends soon after the call is cancelled or its deadline has passed. */
+/**
+ * Runs calls with one answer: on the event loop that read them where they are short, else on a pool. Work ends soon
+ * after the call is cancelled or its deadline has passed.
+ */
 final class UnaryCalls {
     /** Taken off a deadline, so that the caller learns how far the state has got before it stops listening. */
     private static final Duration MOST_RESERVE = Duration.ofMillis(50);

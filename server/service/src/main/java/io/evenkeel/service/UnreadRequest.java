@@ -4,7 +4,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A request that takes too long to read on the event loop: its bytes, as they came. To be read or dropped once, by any thread. */
+/**
+ * A request that takes too long to read on the event loop: its bytes, as they came. To be read or dropped once, by any
+ * thread.
+ */
 final class UnreadRequest {
     private final InputStream stream;
     private final int length;

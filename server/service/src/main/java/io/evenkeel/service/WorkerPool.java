@@ -14,11 +14,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads for one kind of work that would hold an event loop up, and a bounded queue before them. Connections take turns, so that one that asks for much delays its own calls more than
- * those of others.
+ * Threads for one kind of work that would hold an event loop up, and a bounded queue before them. Connections take
+ * turns, so that one that asks for much delays its own calls more than those of others.
  *
  * <pre>
- *   turns     A ── B ── C          connections with work waiting; a thread takes the first one's oldest task, and the connection goes to the end
+ *   turns     A ── B ── C          connections with work waiting; a thread takes the first one's oldest task, and
+ *                                  the connection goes to the end
  *   waiting   A: a1 a2 a3 a4       at most half of all are one connection's
  *             B: b1
  *             C: c1 c2
@@ -66,7 +67,10 @@ final class WorkerPool implements AutoCloseable {
         this.threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Has a thread do {@code task}: this one where it hands the call's own request over. Where too much waits already, {@code refused} is told at once. */
+    /**
+     * Has a thread do {@code task}: this one where it hands the call's own request over. Where too much waits already,
+     * {@code refused} is told at once.
+     */
     void execute(Runnable task, Consumer<Throwable> refused) {
         if (Thread.currentThread() instanceof Worker worker && worker.handsOver) {
             worker.handsOver = false;
@@ -93,7 +97,10 @@ final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** Has a thread hand a request over to its call: {@link #execute} within does what it is given at once. Answers whether it will. */
+    /**
+     * Has a thread hand a request over to its call: {@link #execute} within does what it is given at once. Answers
+     * whether it will.
+     */
     boolean handOver(Runnable task, boolean evenIfFull) {
         return add(caller(), () -> handOver(task), !evenIfFull) == null;
     }

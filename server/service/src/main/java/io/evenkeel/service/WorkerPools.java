@@ -5,8 +5,9 @@ import io.evenkeel.v1.PlacementGrpc;
 import java.util.Set;
 
 /**
- * A pool for each kind of work, so that none waits for another: questions whose plans have to be compiled, explanations, feeds, and what tells of the server itself. Requests that take much
- * memory once they are parsed have one thread, and so come one after another.
+ * A pool for each kind of work, so that none waits for another: questions whose plans have to be compiled,
+ * explanations, feeds, and what tells of the server itself. Requests that take much memory once they are parsed have
+ * one thread, and so come one after another.
  */
 final class WorkerPools implements AutoCloseable {
     private static final int MOST_WAITING = 1_000;

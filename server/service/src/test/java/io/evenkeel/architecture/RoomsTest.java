@@ -101,8 +101,8 @@ final class RoomsTest {
     }
 
     /**
-     * What is public for other rooms is not for the rest of the project: engine-door.txt names what the rest uses, class
-     * by class, and member by member where a class has members for other rooms too.
+     * What is public for other rooms is not for the rest of the project: engine-door.txt names what the rest uses,
+     * class by class, and member by member where a class has members for other rooms too.
      */
     @Test
     void restOfTheProject_usesOfTheEngine_onlyWhatIsNamed() throws IOException {
@@ -234,7 +234,7 @@ final class RoomsTest {
         }
     }
 
-    private static Path root() {
+    static Path root() {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             if (Files.exists(at.resolve("evenkeel")) && Files.exists(at.resolve("proto"))) {
                 return at;

@@ -183,7 +183,9 @@ final class AttackedServer implements AutoCloseable {
         }
     }
 
-    /** Waits until they have not worked for a while; answers when the last work was seen, as {@link System#nanoTime}. */
+    /**
+     * Waits until they have not worked for a while; answers when the last work was seen, as {@link System#nanoTime}.
+     */
     long awaitIdle() throws InterruptedException {
         long worked = workedNanos();
         long last = System.nanoTime();

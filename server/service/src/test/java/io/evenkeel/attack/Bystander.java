@@ -24,7 +24,10 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Those who ask the server, feed it and look after it, each on a connection of their own, while it is under attack: how long each of their calls takes. */
+/**
+ * Those who ask the server, feed it and look after it, each on a connection of their own, while it is under attack: how
+ * long each of their calls takes.
+ */
 final class Bystander implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
     private static final long PAUSE_MILLIS = 2;

@@ -87,7 +87,10 @@ final class CollidingKeysAttack {
         return text.toString();
     }
 
-    /** Values of 8 letters and digits whose hashes end with the same 16 bits, which says where they stand in any table of that size. */
+    /**
+     * Values of 8 letters and digits whose hashes end with the same 16 bits, which says where they stand in any table
+     * of that size.
+     */
     private static List<String> valuesOfAlikeProducts() {
         byte[] letters = "abcdefghijklmnopqrstuvwxyz0123456789".getBytes(StandardCharsets.US_ASCII);
         Random random = new Random(1);
@@ -112,7 +115,9 @@ final class CollidingKeysAttack {
         return values;
     }
 
-    /** Adds and deletes pods of each kind in turn, and holds the times of the prepared ones against those of the others. */
+    /**
+     * Adds and deletes pods of each kind in turn, and holds the times of the prepared ones against those of the others.
+     */
     private static void compare(String what, IntFunction<Pod> prepared, IntFunction<Pod> others) throws Exception {
         List<Pod> attack = IntStream.range(0, KEYS).mapToObj(prepared).toList();
         List<Pod> plain = IntStream.range(0, KEYS).mapToObj(others).toList();

@@ -12,7 +12,10 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A server that reads requests of any bytes whole and answers with as many as they begin with, in a process of its own: what bytes cost that nobody looks at. */
+/**
+ * A server that reads requests of any bytes whole and answers with as many as they begin with, in a process of its own:
+ * what bytes cost that nobody looks at.
+ */
 final class EchoProgram {
     static final String LISTENS = "echo listens on ";
 

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The pods of a real cluster that kube-scheduler left pending: its words, worked out from the rules, and what it does not say. */
+/**
+ * The pods of a real cluster that kube-scheduler left pending: its words, worked out from the rules, and what it does
+ * not say.
+ */
 final class ExplainPendingPodsTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")

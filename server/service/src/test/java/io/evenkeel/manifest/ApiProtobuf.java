@@ -18,7 +18,8 @@ import java.util.List;
  * <pre>
  * envelope = "k8s" 0, then Unknown { raw = 2 }
  * list     = envelope of { items = 2, repeated }
- * watch    = frames of a 4-byte big-endian length and WatchEvent { type = 1, object = 2 { raw = 1: envelope of the object } }
+ * watch    = frames of a 4-byte big-endian length and
+ *            WatchEvent { type = 1, object = 2 { raw = 1: envelope of the object } }
  * </pre>
  */
 public final class ApiProtobuf {

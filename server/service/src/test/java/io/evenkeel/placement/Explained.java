@@ -29,7 +29,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A small cluster, told in few words, and explanations of pods that are written as YAML. Pods of the cluster are in the namespace {@code shop}. */
+/**
+ * A small cluster, told in few words, and explanations of pods that are written as YAML. Pods of the cluster are in the
+ * namespace {@code shop}.
+ */
 public final class Explained {
     public static final String ZONE = "topology.kubernetes.io/zone";
     public static final String HOSTNAME = "kubernetes.io/hostname";
@@ -38,7 +41,10 @@ public final class Explained {
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
     private int objects;
 
-    /** Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with two pods {@code app=web} and z2 with one. */
+    /**
+     * Zones of one node each, of the same name: {@code zones(2, 1)} is z1 with two pods {@code app=web} and z2 with
+     * one.
+     */
     public static Explained zones(int... podsPerZone) {
         Explained cluster = new Explained();
         for (int i = 1; i <= podsPerZone.length; i++) {

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Streams of services that know nothing of the server's bounds, over which in time more bytes go than may be held at once. */
+/**
+ * Streams of services that know nothing of the server's bounds, over which in time more bytes go than may be held at
+ * once.
+ */
 @Timeout(60)
 final class LongStreamTest {
     private static final int MESSAGE_BYTES = 256 << 10;

@@ -21,7 +21,8 @@ import java.util.Set;
  *   gRPC message   │ 0 (1) │ length (4) │ length bytes │
  * </pre>
  *
- * <p>Of the headers of an answer only a status is read, and only where it is the first of its connection: written out then.
+ * <p>Of the headers of an answer only a status is read, and only where it is the first of its connection: written out
+ * then.
  */
 public final class RawCalls implements AutoCloseable {
     private static final int DATA = 0;
@@ -50,7 +51,10 @@ public final class RawCalls implements AutoCloseable {
         frame(SETTINGS, 0, 0, new byte[0]);
     }
 
-    /** Begins a call, says that a message of {@code length} bytes comes, and sends {@code sent} bytes of it, unless the server ends the call. Answers the call's stream. */
+    /**
+     * Begins a call, says that a message of {@code length} bytes comes, and sends {@code sent} bytes of it, unless the
+     * server ends the call. Answers the call's stream.
+     */
     public int begin(String method, int length, int sent) throws IOException {
         lastStream += 2;
         ByteArrayOutputStream headers = new ByteArrayOutputStream();

@@ -35,7 +35,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A real cluster's lists and watches, fed through Sync with the kinds interleaved as they happened, end where the lists taken afterwards begin. */
+/**
+ * A real cluster's lists and watches, fed through Sync with the kinds interleaved as they happened, end where the lists
+ * taken afterwards begin.
+ */
 final class RealClusterSyncTest {
     private static final List<String> KINDS =
             List.of("nodes", "pods", "services", "replicationcontrollers", "replicasets", "statefulsets");

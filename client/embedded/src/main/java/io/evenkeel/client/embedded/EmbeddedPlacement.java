@@ -10,8 +10,9 @@ import java.util.concurrent.ForkJoinPool;
 /**
  * Makes clients that have the index in this process.
  *
- * <p>Blocking calls work on the caller's thread, and so do the messages of a {@link io.evenkeel.client.ClusterFeed}: a feed is as fast as the thread that feeds it. What returns
- * a future answers at once, on the caller's thread, where that is short (a plan is known, the answer is small), and otherwise on an executor. A deadline bounds how long a call
+ * <p>Blocking calls work on the caller's thread, and so do the messages of a {@link io.evenkeel.client.ClusterFeed}: a
+ * feed is as fast as the thread that feeds it. What returns a future answers at once, on the caller's thread, where
+ * that is short (a plan is known, the answer is small), and otherwise on an executor. A deadline bounds how long a call
  * waits for a revision and works on its answer; changes that have begun are finished.
  *
  * <pre>{@code
@@ -58,7 +59,10 @@ import java.util.concurrent.ForkJoinPool;
 public final class EmbeddedPlacement {
     private EmbeddedPlacement() {}
 
-    /** A client with an empty index of its own, every setting at its default. Queries fail with UNAVAILABLE until it is told of a cluster. */
+    /**
+     * A client with an empty index of its own, every setting at its default. Queries fail with UNAVAILABLE until it is
+     * told of a cluster.
+     */
     public static PlacementClient start() {
         return builder().build();
     }
@@ -82,13 +86,19 @@ public final class EmbeddedPlacement {
             return this;
         }
 
-        /** Does what a future is for and is not short: first sights of a workload, explanations, waits for a revision; the common pool by default. */
+        /**
+         * Does what a future is for and is not short: first sights of a workload, explanations, waits for a revision;
+         * the common pool by default.
+         */
         public Builder executor(Executor executor) {
             this.executor = executor;
             return this;
         }
 
-        /** How long a call waits for a revision that it demands, and then works on its answer; more than zero, 10 seconds by default. {@link PlacementClient#within} sets another. */
+        /**
+         * How long a call waits for a revision that it demands, and then works on its answer; more than zero, 10
+         * seconds by default. {@link PlacementClient#within} sets another.
+         */
         public Builder deadline(Duration deadline) {
             this.deadline = deadline;
             return this;
@@ -100,7 +110,10 @@ public final class EmbeddedPlacement {
             return PlacementClient.over(new EmbeddedTransport(instance, executor, instance::close), deadline);
         }
 
-        /** A client of an index that is there already, such as that of a server in this process; whoever made it closes it. The options are that index's. */
+        /**
+         * A client of an index that is there already, such as that of a server in this process; whoever made it closes
+         * it. The options are that index's.
+         */
         public PlacementClient over(Instance instance) {
             return PlacementClient.over(new EmbeddedTransport(instance, executor, () -> {}), deadline);
         }

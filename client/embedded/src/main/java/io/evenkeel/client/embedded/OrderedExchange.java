@@ -9,10 +9,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream without a wire: messages are handled one after the other and answered in order. A message is handled by the thread that sends it, unless an earlier one is still
- * waiting; then by the thread that ends that wait.
+ * A stream without a wire: messages are handled one after the other and answered in order. A message is handled by the
+ * thread that sends it, unless an earlier one is still waiting; then by the thread that ends that wait.
  *
- * <p>Whoever sets {@link #busy} is the only one that handles and tells, until it clears it. How many messages can wait is the sender's to bound.
+ * <p>Whoever sets {@link #busy} is the only one that handles and tells, until it clears it. How many messages can wait
+ * is the sender's to bound.
  */
 final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
     /** Answers one message at a time. */

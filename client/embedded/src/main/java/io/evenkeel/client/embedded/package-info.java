@@ -1,8 +1,6 @@
 /**
- * A client with the index in its own process: no sockets, no server, no JVM flags.
- *
- * <p>Needs {@code evenkeel-server} on the class path, of which it uses the engine and the handlers behind the gRPC services; {@code grpc-netty-shaded}, Jackson, picocli and
- * Micrometer may be left out.
+ * A client with the index in its own process: no sockets, no server, no JVM flags. It calls the engine and the handlers
+ * that stand behind the gRPC services, without gRPC.
  */
 @NullMarked
 package io.evenkeel.client.embedded;

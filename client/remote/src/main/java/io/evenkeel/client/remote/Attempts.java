@@ -8,8 +8,8 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes how the attempts at one call failed. gRPC makes a call again on its own, and where the deadline passes meanwhile it tells of the deadline alone: what the server had answered before
- * says more.
+ * Notes how the attempts at one call failed. gRPC makes a call again on its own, and where the deadline passes
+ * meanwhile it tells of the deadline alone: what the server had answered before says more.
  */
 final class Attempts extends ClientStreamTracer.Factory {
     private record Failed(Status status, @Nullable Metadata trailers) {}
@@ -21,7 +21,10 @@ final class Attempts extends ClientStreamTracer.Factory {
         return new Attempt();
     }
 
-    /** What the caller is told of a call that failed: an earlier attempt's failure where the call itself only ran out of time. */
+    /**
+     * What the caller is told of a call that failed: an earlier attempt's failure where the call itself only ran out of
+     * time.
+     */
     PlacementException told(PlacementException failure) {
         Failed known = last;
         if (known == null || failure.code() != Code.DEADLINE_EXCEEDED) {

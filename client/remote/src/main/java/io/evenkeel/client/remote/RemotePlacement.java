@@ -62,7 +62,8 @@ public final class RemotePlacement {
     }
 
     /**
-     * A client over a channel of the caller's, who closes it. Its calls are made again as that channel says: {@link #serviceConfig} for its builder does as {@link #connect}.
+     * A client over a channel of the caller's, who closes it. Its calls are made again as that channel says:
+     * {@link #serviceConfig} for its builder does as {@link #connect}.
      *
      * @param deadline of each call, more than zero
      */
@@ -71,7 +72,8 @@ public final class RemotePlacement {
     }
 
     /**
-     * The gRPC service config that makes every unary call again on UNAVAILABLE, which is safe for all of them, after 50 ms, doubled up to a second, give or take a fifth.
+     * The gRPC service config that makes every unary call again on UNAVAILABLE, which is safe for all of them, after 50
+     * ms, doubled up to a second, give or take a fifth.
      *
      * @param attempts of each call in all, 1 to 5
      */
@@ -102,19 +104,28 @@ public final class RemotePlacement {
             return this;
         }
 
-        /** Of each unary call, retries included; more than zero, 10 seconds by default. {@link PlacementClient#within} sets another. Streams have none. */
+        /**
+         * Of each unary call, retries included; more than zero, 10 seconds by default. {@link PlacementClient#within}
+         * sets another. Streams have none.
+         */
         public Builder deadline(Duration deadline) {
             this.deadline = deadline;
             return this;
         }
 
-        /** How long a connection with calls or streams may be silent before it is probed; at least 10 seconds, 30 by default. One that is dead ends with UNAVAILABLE. */
+        /**
+         * How long a connection with calls or streams may be silent before it is probed; at least 10 seconds, 30 by
+         * default. One that is dead ends with UNAVAILABLE.
+         */
         public Builder keepAlive(Duration silence) {
             this.keepAlive = silence;
             return this;
         }
 
-        /** How often a unary call is made in all while the server is unavailable; 1 to 5, 4 by default. See {@link RemotePlacement#serviceConfig}. */
+        /**
+         * How often a unary call is made in all while the server is unavailable; 1 to 5, 4 by default. See
+         * {@link RemotePlacement#serviceConfig}.
+         */
         public Builder attempts(int attempts) {
             this.attempts = attempts;
             return this;
@@ -127,8 +138,8 @@ public final class RemotePlacement {
         }
 
         /**
-         * Completes futures, those of streams too; gRPC's own pool by default. {@code Runnable::run} completes them on the network's thread, which saves a hop between threads:
-         * then nothing that hangs on them may block.
+         * Completes futures, those of streams too; gRPC's own pool by default. {@code Runnable::run} completes them on
+         * the network's thread, which saves a hop between threads: then nothing that hangs on them may block.
          */
         public Builder executor(Executor executor) {
             this.executor = executor;

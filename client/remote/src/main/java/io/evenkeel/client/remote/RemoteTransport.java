@@ -154,7 +154,10 @@ final class RemoteTransport implements Transport {
         }
     }
 
-    /** What is sent after it was cancelled is dropped: its end, of which the answers are told a little later, says so of all that is unanswered. */
+    /**
+     * What is sent after it was cancelled is dropped: its end, of which the answers are told a little later, says so of
+     * all that is unanswered.
+     */
     private static final class Stream<Q> implements Exchange<Q> {
         private final ClientCall<Q, ?> call;
         private volatile boolean cancelled;

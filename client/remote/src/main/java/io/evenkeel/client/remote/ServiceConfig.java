@@ -12,12 +12,15 @@ import java.util.stream.Stream;
 /**
  * Which calls gRPC makes again, and when.
  *
- * <p>Decision: every unary call, on UNAVAILABLE only, within its deadline. Queries change nothing. An event applied twice changes nothing the second time, as its resourceVersion
- * is not newer; a deleted object does not come back. Assume and Forget go by UID: assumed twice is assumed once, with its time to live begun anew; {@code ForgetResponse.forgotten}
- * of a call made again may be 0, because the first one forgot. Equal node sets get equal ids. Streams are not made again: what was answered is the caller's, who opens another.
+ * <p>Decision: every unary call, on UNAVAILABLE only, within its deadline. Queries change nothing. An event applied
+ * twice changes nothing the second time, as its resourceVersion is not newer; a deleted object does not come back.
+ * Assume and Forget go by UID: assumed twice is assumed once, with its time to live begun anew;
+ * {@code ForgetResponse.forgotten} of a call made again may be 0, because the first one forgot. Equal node sets get
+ * equal ids. Streams are not made again: what was answered is the caller's, who opens another.
  *
- * <p>Rejected: DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (trying again makes overload worse), ABORTED (another feed is at work: a person's decision), and a loop of our own (gRPC's
- * knows when a request never left, throttles, and heeds the server's push-back).
+ * <p>Rejected: DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (trying again makes overload worse), ABORTED (another feed is
+ * at work: a person's decision), and a loop of our own (gRPC's knows when a request never left, throttles, and heeds
+ * the server's push-back).
  */
 final class ServiceConfig {
     private ServiceConfig() {}

@@ -10,7 +10,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** A node goes and another takes its slot, while two threads ask: the names that come with an answer are those of the nodes it was worked out for. */
+/**
+ * A node goes and another takes its slot, while two threads ask: the names that come with an answer are those of the
+ * nodes it was worked out for.
+ */
 @JCStressTest
 @Outcome(id = "z2, z2, sound", expect = Expect.ACCEPTABLE, desc = "Both were first.")
 @Outcome(id = "z2, z3, sound", expect = Expect.ACCEPTABLE, desc = "The new node was between them.")

@@ -15,7 +15,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** One of two pods in a zone is explained as if it were not there, while a pod comes to the other zone and a third thread asks for the best node. */
+/**
+ * One of two pods in a zone is explained as if it were not there, while a pod comes to the other zone and a third
+ * thread asks for the best node.
+ */
 @JCStressTest
 @Outcome(id = "1/0, z2, sound", expect = Expect.ACCEPTABLE, desc = "The explanation was first.")
 @Outcome(id = "1/1, z2, sound", expect = Expect.ACCEPTABLE, desc = "The pod was first.")

@@ -15,7 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer about one pod, by node index; filled by {@code SpreadEngine.evaluate} and reused from call to call without allocation. Not safe for use by several threads.
+ * The answer about one pod, by node index; filled by {@code SpreadEngine.evaluate} and reused from call to call without
+ * allocation. Not safe for use by several threads.
  *
  * <pre>
  *   candidates   the nodes that were judged
@@ -124,7 +125,8 @@ public final class Answer {
     }
 
     /**
-     * Whether this is the answer to the same question at a state where nothing has moved that it rests on; if so, it is of {@code atRevision} as well.
+     * Whether this is the answer to the same question at a state where nothing has moved that it rests on; if so, it is
+     * of {@code atRevision} as well.
      *
      * @param state grows whenever anything moves that an answer to the plan can rest on
      */

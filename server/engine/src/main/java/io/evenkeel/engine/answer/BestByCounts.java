@@ -7,11 +7,12 @@ import io.evenkeel.engine.index.WideCounts;
 import java.util.Arrays;
 
 /**
- * The best nodes of the whole cluster by two soft constraints, found from a {@link JointHistogram}: no node is scored, and only as many words of the node table are looked
- * through as it takes to meet the nodes wanted.
+ * The best nodes of the whole cluster by two soft constraints, found from a {@link JointHistogram}: no node is scored,
+ * and only as many words of the node table are looked through as it takes to meet the nodes wanted.
  *
- * <p>In one domain a score falls as the count rises. So the nodes of one score are, in each domain, those between two counts; the best score is that of some domain's least
- * count, and the next one follows where the last one's counts end:
+ * <p>In one domain a score falls as the count rises. So the nodes of one score are, in each domain, those between two
+ * counts; the best score is that of some domain's least count, and the next one follows where the last one's counts
+ * end:
  *
  * <pre>
  *   counts held in zone a   3 3 4 4 4 5 6      next[a]: the least count whose nodes are not taken yet
@@ -77,7 +78,10 @@ final class BestByCounts {
         return top;
     }
 
-    /** Sets {@code last} of each domain to the end of its counts of that score, before {@code next} where it has none; answers how many nodes they are. */
+    /**
+     * Sets {@code last} of each domain to the end of its counts of that score, before {@code next} where it has none;
+     * answers how many nodes they are.
+     */
     private int takeLevel(JointHistogram joint, ScoreCells scores, int score) {
         int nodes = 0;
         for (int domain = 0; domain < scores.cells(); domain++) {
@@ -119,7 +123,10 @@ final class BestByCounts {
         return found;
     }
 
-    /** The domain whose least count is all of the level, or -1: its first node need not be looked for from the beginning. */
+    /**
+     * The domain whose least count is all of the level, or -1: its first node need not be looked for from the
+     * beginning.
+     */
     private int loneMinimum(JointHistogram joint) {
         int lone = -1;
         for (int domain = 0; domain < joint.topology.domainLimit(); domain++) {

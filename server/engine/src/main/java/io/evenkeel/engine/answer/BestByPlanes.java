@@ -3,13 +3,19 @@ package io.evenkeel.engine.answer;
 import io.evenkeel.engine.memory.NodeBits;
 import java.util.Arrays;
 
-/** The best nodes of those that were scored, score by score from the top: the nodes of the best score left are those that have its bits in each plane. */
+/**
+ * The best nodes of those that were scored, score by score from the top: the nodes of the best score left are those
+ * that have its bits in each plane.
+ */
 final class BestByPlanes {
     private long[] rest = {};
     private long[] level = {};
     private long[] tried = {};
 
-    /** Fills {@code best}, equal scores by lower index, and their scores, up to {@code room}; answers how many nodes there were. */
+    /**
+     * Fills {@code best}, equal scores by lower index, and their scores, up to {@code room}; answers how many nodes
+     * there were.
+     */
     int run(ScorePlanes scores, long[] passed, int words, int[] best, byte[] bestScores, int room) {
         if (rest.length < words) {
             rest = new long[words];

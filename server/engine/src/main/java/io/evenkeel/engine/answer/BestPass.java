@@ -41,7 +41,9 @@ public final class BestPass {
         return plan.hard.length == 0 && byCounts(plan, answer, howMany);
     }
 
-    /** Of an answer whose candidates are judged, without scoring them all, where that can be; answers whether it could. */
+    /**
+     * Of an answer whose candidates are judged, without scoring them all, where that can be; answers whether it could.
+     */
     public static boolean runByCounts(PodPlan plan, Answer answer, int howMany) {
         return plan.joint != null
                 && NodeBits.cardinality(answer.passed(), answer.words()) == answer.nodes()
@@ -80,7 +82,10 @@ public final class BestPass {
         return count;
     }
 
-    /** Adds the slots of words {@code from} to {@code to} to the {@code had} in {@code best}, until there are {@code room}. */
+    /**
+     * Adds the slots of words {@code from} to {@code to} to the {@code had} in {@code best}, until there are
+     * {@code room}.
+     */
     static int take(long[] slots, int from, int to, int[] best, int had, int room) {
         int count = had;
         for (int w = from; w < to && count < room; w++) {

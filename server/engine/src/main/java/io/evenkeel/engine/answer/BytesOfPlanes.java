@@ -15,8 +15,9 @@ import java.util.Arrays;
  *   …                               …
  * </pre>
  *
- * First the 8 × 8 bits of each byte column are transposed, then the 8 × 8 bytes of all words; each in three rounds of swaps between words (Warren, Hacker's Delight, 7-3).
- * One swap is one loop over a block of words, since the JIT vectorises short loops over two arrays, but not one loop over all of them.
+ * First the 8 × 8 bits of each byte column are transposed, then the 8 × 8 bytes of all words; each in three rounds of
+ * swaps between words (Warren, Hacker's Delight, 7-3). One swap is one loop over a block of words, since the JIT
+ * vectorises short loops over two arrays, but not one loop over all of them.
  */
 final class BytesOfPlanes {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -47,7 +48,10 @@ final class BytesOfPlanes {
         }
     }
 
-    /** Swaps the bits of {@code mask} of each row that is {@code distance} below another with those of the other that are {@code shift} higher, turned round. */
+    /**
+     * Swaps the bits of {@code mask} of each row that is {@code distance} below another with those of the other that
+     * are {@code shift} higher, turned round.
+     */
     private void swapAll(int distance, int shift, long mask, int length) {
         for (int row = 0; row < ROWS; row++) {
             if ((row & distance) == 0) {

@@ -2,7 +2,10 @@ package io.evenkeel.engine.answer;
 
 import java.util.Arrays;
 
-/** The distinct ones among some counts, numbered from 0 in the order in which they came: a small hash table with linear probing, at most half full. */
+/**
+ * The distinct ones among some counts, numbered from 0 in the order in which they came: a small hash table with linear
+ * probing, at most half full.
+ */
 final class DistinctCounts {
     static final int NONE = -1;
 

@@ -3,7 +3,10 @@ package io.evenkeel.engine.answer;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.plan.PodPlan;
 
-/** What keeps a pod off a node before spread is asked: kube-scheduler's NodeUnschedulable, TaintToleration and NodeAffinity filters, in this order. */
+/**
+ * What keeps a pod off a node before spread is asked: kube-scheduler's NodeUnschedulable, TaintToleration and
+ * NodeAffinity filters, in this order.
+ */
 public final class EntryPass {
     private EntryPass() {}
 

@@ -9,7 +9,10 @@ import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 
-/** The hard constraints over all candidates, in order: the first that fails decides a node (kube-scheduler's PodTopologySpread Filter). */
+/**
+ * The hard constraints over all candidates, in order: the first that fails decides a node (kube-scheduler's
+ * PodTopologySpread Filter).
+ */
 public final class FilterPass {
     private FilterPass() {}
 
@@ -23,7 +26,10 @@ public final class FilterPass {
         }
     }
 
-    /** Takes out of words {@code from} to {@code to} of {@code slots} those that some hard constraint does not let the pod onto, for whatever reason. */
+    /**
+     * Takes out of words {@code from} to {@code to} of {@code slots} those that some hard constraint does not let the
+     * pod onto, for whatever reason.
+     */
     static void retain(PodPlan plan, Answer answer, long[] slots, int from, int to) {
         for (PlannedConstraint constraint : plan.hard) {
             if (!answer.everyNodeIn(constraint.label())) {
@@ -33,7 +39,10 @@ public final class FilterPass {
         }
     }
 
-    /** Takes out of {@code slots}, all of which carry the key, those in a domain whose count is above the constraint's limit. */
+    /**
+     * Takes out of {@code slots}, all of which carry the key, those in a domain whose count is above the constraint's
+     * limit.
+     */
     private static void retainWithin(
             PlannedConstraint constraint, long[] slots, int from, int to, Answer.Scratch scratch) {
         SpreadGroup group = constraint.group();

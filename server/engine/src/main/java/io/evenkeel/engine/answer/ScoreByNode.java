@@ -5,7 +5,10 @@ import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.Arrays;
 
-/** Scores node by node, whatever the soft constraints are: for those that {@link ScoreCells} cannot cut, or whose scores take too many steps. */
+/**
+ * Scores node by node, whatever the soft constraints are: for those that {@link ScoreCells} cannot cut, or whose scores
+ * take too many steps.
+ */
 final class ScoreByNode {
     private double[] sums = {};
 

@@ -12,14 +12,17 @@ import io.evenkeel.engine.plan.PodPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes considered, cut into cells: within a cell a raw score depends on one count alone, that of a group over single nodes, and rises or stays as it rises. All else that
- * a raw score is made of is the same for the whole cell. Nodes whose domains hold equal counts are in one cell.
+ * The nodes considered, cut into cells: within a cell a raw score depends on one count alone, that of a group over
+ * single nodes, and rises or stays as it rises. All else that a raw score is made of is the same for the whole cell.
+ * Nodes whose domains hold equal counts are in one cell.
  *
  * <pre>
  *   slots[cell]                   its nodes
- *   parts[cell · soft + i]        what soft constraint i adds to the raw score; not used for the one that counts by node
+ *   parts[cell · soft + i]        what soft constraint i adds to the raw score; not used for the one that counts by
+ *                                 node
  *   counted[cell]                 whether the count by node adds to the raw score; else least and greatest are 0
- *   least[cell], greatest[cell]   the counts between which its nodes' are, both of which occur; least is above greatest where the cell is empty
+ *   least[cell], greatest[cell]   the counts between which its nodes' are, both of which occur; least is above greatest
+ *                                 where the cell is empty
  *   held[cell]                    tells which counts above the least occur, and perhaps some that do not
  * </pre>
  *
@@ -74,7 +77,9 @@ final class ScoreCells {
         return joint != null && joint.holds() && ScorePass.allCarryAll(plan, answer);
     }
 
-    /** Takes the whole cluster as it is now, a cell a domain, without a look at any node; {@link #areKept} must hold. */
+    /**
+     * Takes the whole cluster as it is now, a cell a domain, without a look at any node; {@link #areKept} must hold.
+     */
     void takeWhole(PodPlan plan, JointHistogram joint, Answer.Scratch scratch) {
         begin(plan);
         int byNode = plan.soft[0].group() == joint.group ? 0 : 1;
@@ -142,7 +147,10 @@ final class ScoreCells {
         counts = (WideCounts) soft[i].counts();
     }
 
-    /** Parts the nodes considered into those to which constraint {@code i} adds the same; answers whether that could be done. */
+    /**
+     * Parts the nodes considered into those to which constraint {@code i} adds the same; answers whether that could be
+     * done.
+     */
     private boolean findAlike(
             int i, long[] considered, boolean whole, boolean complete, int words, Answer.Scratch scratch) {
         alikes = 0;
@@ -217,7 +225,10 @@ final class ScoreCells {
         return true;
     }
 
-    /** Cuts the cells by the sets of nodes that are alike to constraint {@code i}; answers whether the cells remain few enough. */
+    /**
+     * Cuts the cells by the sets of nodes that are alike to constraint {@code i}; answers whether the cells remain few
+     * enough.
+     */
     private boolean cut(int i, int words) {
         int made = 0;
         for (int cell = 0; cell < cells; cell++) {
@@ -346,7 +357,10 @@ final class ScoreCells {
         return low;
     }
 
-    /** The least count above {@code count} that a node of the cell may have, where a node has {@code greatest}, which is above it. */
+    /**
+     * The least count above {@code count} that a node of the cell may have, where a node has {@code greatest}, which is
+     * above it.
+     */
     int nextAbove(int cell, int count, int greatest) {
         CountHistogram occurring = held[cell];
         int next = count + 1;
@@ -356,7 +370,10 @@ final class ScoreCells {
         return next;
     }
 
-    /** The greatest count below {@code count} that a node of the cell may have, where a node has {@code least}, which is below it. */
+    /**
+     * The greatest count below {@code count} that a node of the cell may have, where a node has {@code least}, which is
+     * below it.
+     */
     int lastBelow(int cell, int count, int least) {
         CountHistogram occurring = held[cell];
         int last = count - 1;

@@ -7,11 +7,13 @@ import io.evenkeel.engine.plan.PodPlan;
 import java.util.Objects;
 
 /**
- * The soft constraints over the nodes that passed (kube-scheduler's PodTopologySpread PreScore, Score and NormalizeScore).
+ * The soft constraints over the nodes that passed (kube-scheduler's PodTopologySpread PreScore, Score and
+ * NormalizeScore).
  *
- * <p>Raw score of a node: the sum over constraints, in order, of {@code count × weight + (maxSkew − 1)} in double arithmetic, rounded half away from zero; a constraint whose
- * label the node lacks adds nothing. The weight is {@code ln(size + 2)}; size is the number of domains among the nodes considered, for hostname the number of those nodes.
- * Normalised in integers: {@code 100 × (max + min − raw) / max}, 100 for all where max is 0.
+ * <p>Raw score of a node: the sum over constraints, in order, of {@code count × weight + (maxSkew − 1)} in double
+ * arithmetic, rounded half away from zero; a constraint whose label the node lacks adds nothing. The weight is
+ * {@code ln(size + 2)}; size is the number of domains among the nodes considered, for hostname the number of those
+ * nodes. Normalised in integers: {@code 100 × (max + min − raw) / max}, 100 for all where max is 0.
  */
 public final class ScorePass {
     private ScorePass() {}
@@ -58,7 +60,10 @@ public final class ScorePass {
         return true;
     }
 
-    /** The candidates that are not ignored: under kube-scheduler's own defaults all, else those that carry every soft topology key. */
+    /**
+     * The candidates that are not ignored: under kube-scheduler's own defaults all, else those that carry every soft
+     * topology key.
+     */
     private static long[] consider(PodPlan plan, Answer answer) {
         int words = answer.words();
         long[] considered = answer.scratch.considered(words);

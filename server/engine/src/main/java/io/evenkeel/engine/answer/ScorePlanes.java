@@ -12,13 +12,14 @@ import java.util.Arrays;
  *
  *   counts of a cell's nodes            2  3  4  5  6
  *   all begin with score(2)             ─────────────
- *   split by bit 2 of the counts        2  3 │ 4  5  6     the upper part is flipped in the bits in which score(4) and score(2) differ
+ *   split by bit 2 of the counts        2  3 │ 4  5  6     the upper part is flipped in the bits in which score(4) and
+ *                                                          score(2) differ
  *   split by bit 0, and by bit 1        2│ 3 │ 4  5 │6     the upper parts likewise, to score(3) and score(6)
  *   score(4) is score(5): no split                ^^
  * </pre>
  *
- * A part is split by the highest bit that tells its least and greatest count apart, until it has one score: scores fall or stay as counts rise, so that it has one as soon as both
- * ends have the same.
+ * A part is split by the highest bit that tells its least and greatest count apart, until it has one score: scores fall
+ * or stay as counts rise, so that it has one as soon as both ends have the same.
  */
 final class ScorePlanes {
     static final int BITS = 7;
@@ -101,7 +102,10 @@ final class ScorePlanes {
         return true;
     }
 
-    /** Finds the splits of a part whose least and greatest count have different scores; answers whether there is room for them. */
+    /**
+     * Finds the splits of a part whose least and greatest count have different scores; answers whether there is room
+     * for them.
+     */
     private boolean findSplits(
             ScoreCells cells,
             int cell,

@@ -7,14 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes are judged. Named candidates keep the slots that they resolve to until the node table moves, so reuse an instance for a set that is asked about
- * again. Safe for use by several threads.
+ * Which nodes are judged. Named candidates keep the slots that they resolve to until the node table moves, so reuse an
+ * instance for a set that is asked about again. Safe for use by several threads.
  */
 public final class CandidateNodes {
     /** Every node. */
     public static final CandidateNodes ALL = new CandidateNodes(List.of());
 
-    /** The nodes that kube-scheduler's NodeUnschedulable, TaintToleration and NodeAffinity filters let the pod enter; the others count as taken out by these. */
+    /**
+     * The nodes that kube-scheduler's NodeUnschedulable, TaintToleration and NodeAffinity filters let the pod enter;
+     * the others count as taken out by these.
+     */
     public static final CandidateNodes ENTERABLE = new CandidateNodes(List.of());
 
     /** What the names mean at one revision of one engine's node table. */

@@ -5,7 +5,8 @@ import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.PagedSpace;
 
 /**
- * How much the tables that number what they hold can number. What has no room is refused with a {@link CapacityException} before anything is changed. The others are bounded by memory alone.
+ * How much the tables that number what they hold can number. What has no room is refused with a
+ * {@link CapacityException} before anything is changed. The others are bounded by memory alone.
  *
  * @param textPages pages of texts, of 64 KiB each
  * @param classPages pages of label classes, of 64 KiB each

@@ -3,8 +3,9 @@ package io.evenkeel.engine.cluster;
 import java.util.Arrays;
 
 /**
- * Which pods have changed while somebody looks pods up in several holds of the lock: who looks asks for a {@link Watch} first, and afterwards whether what it has found still stands. Costs next to nothing
- * while nobody watches. Noted by the engine's one writer; watches begin, are read and end under the engine's lock for reading.
+ * Which pods have changed while somebody looks pods up in several holds of the lock: who looks asks for a {@link Watch}
+ * first, and afterwards whether what it has found still stands. Costs next to nothing while nobody watches. Noted by
+ * the engine's one writer; watches begin, are read and end under the engine's lock for reading.
  */
 public final class ChangedPods {
     private static final Watch[] NOBODY = {};

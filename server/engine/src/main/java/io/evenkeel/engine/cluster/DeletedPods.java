@@ -3,8 +3,8 @@ package io.evenkeel.engine.cluster;
 import io.evenkeel.engine.model.ResourceVersions;
 
 /**
- * The pods deleted last: rows of the pod table that are no pods any more but keep UID and newest version, so that a late event does not bring one back. What a UID was is so found in one look-up.
- * Bounded; the oldest go first.
+ * The pods deleted last: rows of the pod table that are no pods any more but keep UID and newest version, so that a
+ * late event does not bring one back. What a UID was is so found in one look-up. Bounded; the oldest go first.
  *
  * <pre>
  *   oldest ─► … ─► youngest      a queue by the links that a pod has on its host: next younger, next older

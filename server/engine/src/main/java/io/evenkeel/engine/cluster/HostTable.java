@@ -10,7 +10,8 @@ import java.util.Arrays;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Hosts: the names that pods are bound to, whether their node is known or not. Ids are dense and recycled; a host lives while its node is known or a pod is bound to it.
+ * Hosts: the names that pods are bound to, whether their node is known or not. Ids are dense and recycled; a host lives
+ * while its node is known or a pod is bound to it.
  *
  * <pre>
  *   name[host]      its id in the string table

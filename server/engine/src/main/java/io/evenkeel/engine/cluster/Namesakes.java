@@ -5,7 +5,8 @@ import java.util.Objects;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Pods that share namespace and name with others, in a ring for each such name; a pod whose name is its own is in none. Joining and leaving take the same time however many there are.
+ * Pods that share namespace and name with others, in a ring for each such name; a pod whose name is its own is in none.
+ * Joining and leaving take the same time however many there are.
  */
 final class Namesakes {
     /** Of a pod of a ring. */

@@ -9,7 +9,10 @@ public final class NodeNameTable {
     private final long revision;
     private final @Nullable String[] names;
 
-    /** Filled as they are asked for. Whoever comes first, they are the same; set with release, or another thread could find an array whose bytes are not there yet. */
+    /**
+     * Filled as they are asked for. Whoever comes first, they are the same; set with release, or another thread could
+     * find an array whose bytes are not there yet.
+     */
     private final AtomicReferenceArray<byte @Nullable []> encoded;
 
     public NodeNameTable(NodeTable nodes) {

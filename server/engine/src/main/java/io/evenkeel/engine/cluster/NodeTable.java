@@ -16,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  * Nodes by slot.
  *
  * <pre>
- *   slot → attributes, uid, resourceVersion, host      known nodes only; slots are dense and recycled, the lowest free one first
+ *   slot → attributes, uid, resourceVersion, host      known nodes only; slots are dense and recycled, the lowest free
+ *                                                      one first
  * </pre>
  *
- * {@link #revision} moves whenever a slot is given out or freed, so a slot means the same node between two moves. It begins at a random number: who remembers a revision of a server that was restarted
- * is not told that nothing has changed.
+ * {@link #revision} moves whenever a slot is given out or freed, so a slot means the same node between two moves. It
+ * begins at a random number: who remembers a revision of a server that was restarted is not told that nothing has
+ * changed.
  */
 public final class NodeTable {
     public static final int NONE = -1;
@@ -63,7 +65,10 @@ public final class NodeTable {
         }
     }
 
-    /** Revisions begin below 2 to the power of this: JSON numbers hold all below 2^53 exactly, and this leaves more room to grow than any process uses. */
+    /**
+     * Revisions begin below 2 to the power of this: JSON numbers hold all below 2^53 exactly, and this leaves more room
+     * to grow than any process uses.
+     */
     private static final int FIRST_REVISION_BITS = 51;
 
     private final NameTable byName = new NameTable();

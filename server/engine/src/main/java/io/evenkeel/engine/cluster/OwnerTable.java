@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   namespaces    name → its objects by kind and name, and its version; only namespaces that have any
  * </pre>
  *
- * <p>A namespace's {@link #version} moves whenever a selector could come out otherwise; plans made from defaults hold only as long as it stays. A version is never given twice, but for 0: without owners
- * every selector comes out empty.
+ * <p>A namespace's {@link #version} moves whenever a selector could come out otherwise; plans made from defaults hold
+ * only as long as it stays. A version is never given twice, but for 0: without owners every selector comes out empty.
  */
 public final class OwnerTable {
     private static final class InNamespace {
@@ -48,7 +48,9 @@ public final class OwnerTable {
         return there == null ? null : there.of(owner.kind()).get(owner.name());
     }
 
-    /** Stores an object, in place of one of the same UID or name; answers whether that changed anything but a version. */
+    /**
+     * Stores an object, in place of one of the same UID or name; answers whether that changed anything but a version.
+     */
     public boolean put(OwnerObject owner) {
         OwnerObject old = byUid.put(owner.uid(), owner);
         boolean moves = old != null && !hasSameName(old, owner);
@@ -103,8 +105,9 @@ public final class OwnerTable {
     }
 
     /**
-     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}): the labels of every service whose selector matches the pod,
-     * merged; a replication controller's, merged over them; the requirements of a replica set's or stateful set's, added. Empty where nothing selects.
+     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}): the labels
+     * of every service whose selector matches the pod, merged; a replication controller's, merged over them; the
+     * requirements of a replica set's or stateful set's, added. Empty where nothing selects.
      */
     public PodSelector defaultSelector(IncomingPod pod) {
         Map<String, String> merged = new HashMap<>();

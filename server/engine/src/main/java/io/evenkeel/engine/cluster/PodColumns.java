@@ -3,7 +3,8 @@ package io.evenkeel.engine.cluster;
 import java.util.Arrays;
 
 /**
- * Class and host of the pods that count, as the last look through them left it: the next look reads 8 bytes a pod, one after another, instead of rows that come from memory.
+ * Class and host of the pods that count, as the last look through them left it: the next look reads 8 bytes a pod, one
+ * after another, instead of rows that come from memory.
  *
  * <pre>
  *   classes[pod]   for ids from begin to below end; NONE where the pod is on no host or does not count
@@ -11,8 +12,9 @@ import java.util.Arrays;
  *   moved          ids of pods that came, went or changed since, as often as they did; taken over before the next look
  * </pre>
  *
- * Invariant: a pod of these ids that is not among the moved stands here as in its row. Where more pods move than a look would gain by, all is forgotten, and nothing is noted until there is a next look: who
- * does not look pays next to nothing.
+ * Invariant: a pod of these ids that is not among the moved stands here as in its row. Where more pods move than a look
+ * would gain by, all is forgotten, and nothing is noted until there is a next look: who does not look pays next to
+ * nothing.
  *
  * <p>Noted by the engine's one writer; looked at by one at a time, while nobody writes.
  */

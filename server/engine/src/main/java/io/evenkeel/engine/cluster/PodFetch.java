@@ -7,8 +7,8 @@ import io.evenkeel.engine.model.PodRecord;
 import java.util.List;
 
 /**
- * Has the processor fetch from memory what the next events will look at, for all of them at once: one after another they would each wait for it. In rounds, of which each needs what the one before
- * brought.
+ * Has the processor fetch from memory what the next events will look at, for all of them at once: one after another
+ * they would each wait for it. In rounds, of which each needs what the one before brought.
  *
  * <pre>
  *   cells of the UID and the name ─► the pod's row ─► the rows next to it in its lists, the text of its name

@@ -14,18 +14,22 @@ import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Pods by id, a row of 13 ints each, in pages; ids are dense and recycled. Rows rather than columns: an event touches one pod, and a row is one cache line or two.
+ * Pods by id, a row of 13 ints each, in pages; ids are dense and recycled. Rows rather than columns: an event touches
+ * one pod, and a row is one cache line or two.
  *
  * <pre>
- *   uid       128 bits where it is a UUID in canonical form; else [ 0 | id in the string table ] with the flag OPAQUE_UID
+ *   uid       128 bits where it is a UUID in canonical form; else [ 0 | id in the string table ] with the flag
+ *             OPAQUE_UID
  *   version   64 bits: resourceVersion, 0 where unknown
  *   host      the host it is bound to or assumed on, NONE where it is pending; and below it 5 bits of flags
- *   class     its label class, and by that its namespace; NONE where the row is no pod: it was deleted ({@link DeletedPods}), or its id is free
+ *   class     its label class, and by that its namespace; NONE where the row is no pod: it was deleted ({@link
+ *             DeletedPods}), or its id is free
  *   name      its address in the string table
  *   links     next and previous on its host; next and previous in its class
  * </pre>
  *
- * Found by UID and by namespace and name; several pods may share a name (a StatefulSet's pod and its successor): then one of them is found by it, and the others from there ({@link Namesakes}).
+ * Found by UID and by namespace and name; several pods may share a name (a StatefulSet's pod and its successor): then
+ * one of them is found by it, and the others from there ({@link Namesakes}).
  */
 public final class PodTable {
     public static final int NONE = -1;
@@ -101,8 +105,10 @@ public final class PodTable {
         return byUid.fetch(uidHashes, uids) + byName.fetch(nameHashes, names);
     }
 
-    /** Collects the rows whose UID probably has one of these hashes; answers how many. A tag may match by chance: the
-     * caller compares the UIDs. */
+    /**
+     * Collects the rows whose UID probably has one of these hashes; answers how many. A tag may match by chance: the
+     * caller compares the UIDs.
+     */
     int probable(int[] uidHashes, int uids, int[] into) {
         int found = 0;
         for (int i = 0; i < uids; i++) {
@@ -256,7 +262,10 @@ public final class PodTable {
         return strings.is(get(pod, NAME), record.bytes, record.nameFrom, record.nameTo);
     }
 
-    /** Tells {@code use} of each text that a row uses: opaque UIDs of pods and deleted ones, and names that are in use otherwise too. */
+    /**
+     * Tells {@code use} of each text that a row uses: opaque UIDs of pods and deleted ones, and names that are in use
+     * otherwise too.
+     */
     public void forEachText(IntConsumer use) {
         byUid.forEachId(row -> {
             if (is(row, OPAQUE_UID)) {
@@ -316,7 +325,10 @@ public final class PodTable {
         return !is(pod, TERMINATING | FINISHED);
     }
 
-    /** Writes class and host of each pod from {@code from} up to {@code to} by its id; the class is NONE where the pod is on no host or does not count. A tight loop over many pods. */
+    /**
+     * Writes class and host of each pod from {@code from} up to {@code to} by its id; the class is NONE where the pod
+     * is on no host or does not count. A tight loop over many pods.
+     */
     void copyCounting(int from, int to, int[] intoClasses, int[] intoHosts) {
         for (int first = from; first < to; first = (first | PAGE_MASK) + 1) {
             int[] page = page(first);

@@ -9,7 +9,9 @@ import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 import org.jspecify.annotations.Nullable;
 
-/** Why single nodes are out, or their pods not counted, with what an answer does not keep: the constraint and the taint. */
+/**
+ * Why single nodes are out, or their pods not counted, with what an answer does not keep: the constraint and the taint.
+ */
 final class Causes {
     private final StateForExplanation state;
     private final PodPlan plan;

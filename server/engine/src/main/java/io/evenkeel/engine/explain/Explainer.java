@@ -19,7 +19,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down why an answer came out as it did; node by node, for people. Needs no lock: all that it looks at is a copy. */
+/**
+ * Writes down why an answer came out as it did; node by node, for people. Needs no lock: all that it looks at is a
+ * copy.
+ */
 public final class Explainer {
     /** Between two looks at the stop signal. */
     private static final int NODES_A_LOOK = 1_024;
@@ -164,7 +167,10 @@ public final class Explainer {
         return Arrays.asList(plan.hard).indexOf(constraint);
     }
 
-    /** How many domains scoring finds among the nodes that passed and that it does not ignore, by the constraint's index. Under the engine's lock. */
+    /**
+     * How many domains scoring finds among the nodes that passed and that it does not ignore, by the constraint's
+     * index. Under the engine's lock.
+     */
     static int[] weighedDomains(PodPlan plan, Answer answer) {
         int words = answer.words();
         long[] considered = answer.passed().clone();

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param fromDefaults whether cluster-level defaults apply; without constraints where no owner gives them a selector
  * @param verdicts one for each candidate: passed first, by score, then by name
  * @param causes how many candidates each cause was the first to take out
- * @param conflicts sets of hard constraints, by index, each of which alone admits a candidate that the rules before spread let in, though no such candidate suits them
- *     all: pairs, or the whole set where no pair is at odds
- * @param labelKeys the label keys that nodes carry and how many nodes carry each; empty unless no node carries some topology key or label of the nodeSelector
+ * @param conflicts sets of hard constraints, by index, each of which alone admits a candidate that the rules before
+ *     spread let in, though no such candidate suits them all: pairs, or the whole set where no pair is at odds
+ * @param labelKeys the label keys that nodes carry and how many nodes carry each; empty unless no node carries some
+ *     topology key or label of the nodeSelector
  * @param absentLabels the labels of the pod's nodeSelector that no node carries
  * @param wasPlaced whether the pod that was to be thought away counted somewhere
  */
@@ -52,7 +53,8 @@ public record Explanation(
     /**
      * What takes a node out: a rule, and for spread the constraint that it is of.
      *
-     * @param constraint the constraint's place in the pod's list (or among the defaults), or -1 for the rules before spread
+     * @param constraint the constraint's place in the pod's list (or among the defaults), or -1 for the rules before
+     *     spread
      * @param taint the first taint that the pod does not tolerate, where the rule is of taints; else null
      */
     public record Cause(
@@ -111,7 +113,10 @@ public record Explanation(
         static final DomainCount NOWHERE = new DomainCount(null, 0);
     }
 
-    /** A label of the pod's nodeSelector that no node carries, and the values that nodes do have for its key, in order; at most {@value #MAX_VALUES}. */
+    /**
+     * A label of the pod's nodeSelector that no node carries, and the values that nodes do have for its key, in order;
+     * at most {@value #MAX_VALUES}.
+     */
     public record AbsentLabel(String key, String value, List<String> values) {
         static final int MAX_VALUES = 10;
     }
@@ -127,11 +132,13 @@ public record Explanation(
      * @param criticalPaths eligible domains whose count is the least of all
      * @param carriers nodes that carry the topology key
      * @param enteredCarriers candidates that carry it and that the rules before spread let in
-     * @param admitted candidates that the rules before spread let in and that this constraint alone, where it is hard, would admit
-     * @param domains eligible ones first, emptiest first; where there are more than were asked for, the emptiest and the fullest
+     * @param admitted candidates that the rules before spread let in and that this constraint alone, where it is hard,
+     *     would admit
+     * @param domains eligible ones first, emptiest first; where there are more than were asked for, the emptiest and
+     *     the fullest
      * @param totalDomains domains of known nodes, eligible or not
-     * @param leastMaxSkew the least maxSkew with which this constraint would admit the pod on a candidate that every other rule admits; 0 where it does already or
-     *     where there is no such candidate
+     * @param leastMaxSkew the least maxSkew with which this constraint would admit the pod on a candidate that every
+     *     other rule admits; 0 where it does already or where there is no such candidate
      * @param weight soft constraints: ln(domains among the nodes considered + 2); 0 for hard ones
      */
     public record ConstraintState(
@@ -163,8 +170,8 @@ public record Explanation(
      * @param nodes its nodes, eligible or not
      * @param passed its candidates that passed every rule
      * @param shutOutBy how many of its candidates each cause was the first to take out
-     * @param ineligibleBy how many of its nodes each cause is the first to make not eligible: a topology key of the constraint named that is missing, the pod's
-     *     affinity or a taint where these are honoured
+     * @param ineligibleBy how many of its nodes each cause is the first to make not eligible: a topology key of the
+     *     constraint named that is missing, the pod's affinity or a taint where these are honoured
      */
     public record DomainState(
             String value,

@@ -13,8 +13,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.agrona.collections.Int2IntHashMap;
 
-/** Finds labels that the pod asks for and that no node has. Walks over all nodes without a lock: first over ids of
- * texts, then over the texts. */
+/**
+ * Finds labels that the pod asks for and that no node has. Walks over all nodes without a lock: first over ids of
+ * texts, then over the texts.
+ */
 public final class LabelSurvey {
     private final StateForExplanation state;
     private final List<String> selected;
@@ -79,7 +81,10 @@ public final class LabelSurvey {
         return values;
     }
 
-    /** The label keys of all nodes and how many nodes carry each; empty where each topology key and each label of the nodeSelector is carried by some. */
+    /**
+     * The label keys of all nodes and how many nodes carry each; empty where each topology key and each label of the
+     * nodeSelector is carried by some.
+     */
     SortedMap<String, Integer> keysIfNeeded() {
         SortedMap<String, Integer> keys = new TreeMap<>();
         if (isAnyUncarried() || !absent().isEmpty()) {

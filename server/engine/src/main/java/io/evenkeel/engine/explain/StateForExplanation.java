@@ -15,10 +15,12 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an explanation is written from, as of one revision: the plan with copies of all that it rests on, and the nodes. Taken under the engine's lock by copying arrays; looked at without it.
+ * What an explanation is written from, as of one revision: the plan with copies of all that it rests on, and the nodes.
+ * Taken under the engine's lock by copying arrays; looked at without it.
  *
- * <p>Nodes name their labels by ids, which mean the same texts only as long as the node keeps them. So the texts that are needed are read afterwards, some at a time under the lock, each from a node that has
- * not changed since; where it has, all begins anew.
+ * <p>Nodes name their labels by ids, which mean the same texts only as long as the node keeps them. So the texts that
+ * are needed are read afterwards, some at a time under the lock, each from a node that has not changed since; where it
+ * has, all begins anew.
  */
 public final class StateForExplanation {
     private static final int TEXTS_A_HOLD = 1_024;
@@ -63,7 +65,9 @@ public final class StateForExplanation {
         return nodes.length;
     }
 
-    /** The id of the {@code place}-th key of the pod's nodeSelector, or {@link StringTable#NONE} where no node has it. */
+    /**
+     * The id of the {@code place}-th key of the pod's nodeSelector, or {@link StringTable#NONE} where no node has it.
+     */
     int selectedKey(int place) {
         return selectedKeys[place];
     }
@@ -102,7 +106,10 @@ public final class StateForExplanation {
         }
     }
 
-    /** Reads the texts that are needed, holding the lock for some at a time; answers false where a node has changed that one was to be read from. */
+    /**
+     * Reads the texts that are needed, holding the lock for some at a time; answers false where a node has changed that
+     * one was to be read from.
+     */
     public boolean readTexts(EngineLock lock, ClusterStore store, StopSignal stop) {
         Int2IntHashMap.EntryIterator needed = nodeOfText.entrySet().iterator();
         while (needed.hasNext()) {

@@ -16,8 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod's {@code spec.nodeSelector} and required node affinity, as {@code k8s.io/component-helpers/scheduling/corev1/nodeaffinity} reads them: terms are ORed, the
- * expressions of a term ANDed; an empty term matches nothing; a term that cannot be parsed matches nothing and hides no other.
+ * A pod's {@code spec.nodeSelector} and required node affinity, as
+ * {@code k8s.io/component-helpers/scheduling/corev1/nodeaffinity} reads them: terms are ORed, the expressions of a term
+ * ANDed; an empty term matches nothing; a term that cannot be parsed matches nothing and hides no other.
  */
 public final class AffinityMatcher {
     private static final String NAME_FIELD = "metadata.name";

@@ -6,14 +6,16 @@ import java.util.Arrays;
  * How many eligible domains hold each count, and so the minimum at any time.
  *
  * <pre>
- *   domainsAt[c − base]: the number of eligible domains whose count is c; no domain holds a count below base or beyond the end
+ *   domainsAt[c − base]: the number of eligible domains whose count is c; no domain holds a count below base or beyond
+ *                        the end
  *   minimum:             the least c that a domain holds; 0 where there is no domain
  * </pre>
  *
- * The zones of a large workload hold large counts that are not far from each other: the buckets are there for those between the least and the greatest, with some to spare on both sides, and move with them.
+ * The zones of a large workload hold large counts that are not far from each other: the buckets are there for those
+ * between the least and the greatest, with some to spare on both sides, and move with them.
  *
- * <p>A pod moves one domain by one, so the minimum moves in O(1): when the last domain leaves the minimum upwards, it has gone to the very next count. Where a
- * domain comes or goes the minimum may jump, and the buckets are walked.
+ * <p>A pod moves one domain by one, so the minimum moves in O(1): when the last domain leaves the minimum upwards, it
+ * has gone to the very next count. Where a domain comes or goes the minimum may jump, and the buckets are walked.
  */
 public final class CountHistogram {
     private int[] domainsAt = new int[4];

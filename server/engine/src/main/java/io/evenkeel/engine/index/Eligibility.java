@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes whose pods count: those that carry all of a set of topology keys and meet the policies that are honoured. */
+/**
+ * The nodes whose pods count: those that carry all of a set of topology keys and meet the policies that are honoured.
+ */
 public final class Eligibility extends NodePart {
     /**
      * What makes two eligibilities one.

@@ -11,7 +11,8 @@ import java.util.Arrays;
  *   wide topology:   nothing; a domain is its representative and, rarely, followers, whose eligibility bits are asked
  * </pre>
  *
- * A domain is eligible while it has an eligible node; it comes and goes with a count of 0 in every group, since pods on nodes that are not eligible don't count.
+ * A domain is eligible while it has an eligible node; it comes and goes with a count of 0 in every group, since pods on
+ * nodes that are not eligible don't count.
  */
 public final class EligibleDomains extends IndexPart {
     record Key(Topology topology, Eligibility eligibility) {}

@@ -4,18 +4,20 @@ import io.evenkeel.engine.memory.IndexPart;
 import java.util.Arrays;
 
 /**
- * How many nodes hold each pair of (domain of a narrow topology, count of a group over single nodes), kept as pods and nodes come and go: which scores occur in the whole
- * cluster, and which is the best, without a look at any node.
+ * How many nodes hold each pair of (domain of a narrow topology, count of a group over single nodes), kept as pods and
+ * nodes come and go: which scores occur in the whole cluster, and which is the best, without a look at any node.
  *
  * <pre>
  *   nodesAt[domain]   a histogram of the counts of the domain's nodes
  *   first[domain]     no node of the domain below this slot holds the domain's least count
  * </pre>
  *
- * Holds while the topology keeps a set of slots for each of its domains, since no answer can use it otherwise; else empty.
+ * Holds while the topology keeps a set of slots for each of its domains, since no answer can use it otherwise; else
+ * empty.
  *
- * <p>{@code first} is moved up by readers, several at once. Each of them writes the very slot that all of them find, since no count moves meanwhile; a reader that still sees an
- * older value begins its look further down, which costs time and changes nothing. The engine's lock puts a reader's write before the next writer's.
+ * <p>{@code first} is moved up by readers, several at once. Each of them writes the very slot that all of them find,
+ * since no count moves meanwhile; a reader that still sees an older value begins its look further down, which costs
+ * time and changes nothing. The engine's lock puts a reader's write before the next writer's.
  */
 public final class JointHistogram extends IndexPart {
     record Key(Topology topology, SpreadGroup group) {}
@@ -47,7 +49,10 @@ public final class JointHistogram extends IndexPart {
         return first[domain];
     }
 
-    /** What a look through the domain has found; written only where it is news, so that readers do not take the memory from each other. */
+    /**
+     * What a look through the domain has found; written only where it is news, so that readers do not take the memory
+     * from each other.
+     */
     public void setFirst(int domain, int slot) {
         if (first[domain] != slot) {
             first[domain] = slot;
@@ -104,7 +109,10 @@ public final class JointHistogram extends IndexPart {
         }
     }
 
-    /** Counts anew: at first sight, when the topology has turned to its other layout, and when the counts of the group are taken over at once. */
+    /**
+     * Counts anew: at first sight, when the topology has turned to its other layout, and when the counts of the group
+     * are taken over at once.
+     */
     void recount() {
         nodesAt = new CountHistogram[0];
         first = new int[0];

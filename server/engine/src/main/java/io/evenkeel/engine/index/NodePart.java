@@ -5,15 +5,18 @@ import io.evenkeel.engine.memory.IndexPart;
 import java.util.function.BooleanSupplier;
 
 /**
- * A part of the index that knows something of each slot. It is built slot by slot, in slices between which nodes come, change and go:
+ * A part of the index that knows something of each slot. It is built slot by slot, in slices between which nodes come,
+ * change and go:
  *
  * <pre>
  *   slots   | 0 …  taken in, and told of events  … | builtTo …  not yet taken in: events are left to the build … |
  * </pre>
  *
- * Invariant: below {@code builtTo} it stands as the node table says; from there on it holds nothing. A part that rests on others is built after these.
+ * Invariant: below {@code builtTo} it stands as the node table says; from there on it holds nothing. A part that rests
+ * on others is built after these.
  *
- * <p>While it is being built nobody asks it. A slice changes nothing else, so that it needs no more than that nobody writes and nobody else builds.
+ * <p>While it is being built nobody asks it. A slice changes nothing else, so that it needs no more than that nobody
+ * writes and nobody else builds.
  */
 public abstract class NodePart extends IndexPart {
     private static final int ALL = Integer.MAX_VALUE;

@@ -7,7 +7,10 @@ import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.TaintToleration;
 import java.util.Arrays;
 
-/** The set of slots whose node meets one condition of an incoming pod, kept as nodes change; shared by all pods that say the same. */
+/**
+ * The set of slots whose node meets one condition of an incoming pod, kept as nodes change; shared by all pods that say
+ * the same.
+ */
 public abstract class NodePredicate extends NodePart {
     private long[] slots = {};
 
@@ -96,7 +99,9 @@ public abstract class NodePredicate extends NodePart {
         }
     }
 
-    /** Each NoSchedule or NoExecute taint of the node is tolerated (the TaintToleration plugin; nodeTaintsPolicy Honor). */
+    /**
+     * Each NoSchedule or NoExecute taint of the node is tolerated (the TaintToleration plugin; nodeTaintsPolicy Honor).
+     */
     static final class Tolerated extends NodePredicate {
         private final TaintToleration[] tolerations;
 
@@ -134,7 +139,10 @@ public abstract class NodePredicate extends NodePart {
         }
     }
 
-    /** The pod's nodeSelector and required node affinity match the node (the NodeAffinity plugin; nodeAffinityPolicy Honor). */
+    /**
+     * The pod's nodeSelector and required node affinity match the node (the NodeAffinity plugin; nodeAffinityPolicy
+     * Honor).
+     */
     public static final class Affine extends NodePredicate {
         private final AffinityMatcher matcher;
 

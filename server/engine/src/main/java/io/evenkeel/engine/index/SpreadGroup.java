@@ -11,13 +11,15 @@ import java.util.Arrays;
  * <p>Invariants, between two changes of the cluster:
  *
  * <ul>
- *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and stand on an eligible node of {@code d}, among
- *       the classes at positions below {@code built} and, with an id below {@code scannedPods}, of those from there to below {@code scanEnd};
+ *   <li>{@code counts[d]} is the number of pods that match the selector, are neither terminating nor finished, and
+ *       stand on an eligible node of {@code d}, among the classes at positions below {@code built} and, with an id
+ *       below {@code scannedPods}, of those from there to below {@code scanEnd};
  *   <li>{@code histogram} holds exactly the eligible domains, each at its count;
  *   <li>{@code joints} are those of the groups over single nodes, and hold each node at its count.
  * </ul>
  *
- * A group is built class by class, and events of classes not yet reached are left to the build: see {@code GroupBuilder}. While a large group is built it only tallies:
+ * A group is built class by class, and events of classes not yet reached are left to the build: see
+ * {@code GroupBuilder}. While a large group is built it only tallies:
  *
  * <pre>
  *   byHost[h]   how many of these pods are bound to host h, whether its node is known and eligible or not

@@ -26,10 +26,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is counted, for whom: topologies, node predicates, eligibilities, eligible domains and spread groups, each shared by all who need the same, and kept as pods
- * and nodes come and go.
+ * What is counted, for whom: topologies, node predicates, eligibilities, eligible domains and spread groups, each
+ * shared by all who need the same, and kept as pods and nodes come and go.
  *
- * <p>A part is made when it is first acquired, from the store, and dropped when the last user lets go. Written by the engine's one writer; read under its lock.
+ * <p>A part is made when it is first acquired, from the store, and dropped when the last user lets go. Written by the
+ * engine's one writer; read under its lock.
  */
 public final class SpreadIndex {
     private record TopologyKey(Topology.Kind kind, String key) {
@@ -184,8 +185,9 @@ public final class SpreadIndex {
     // ---- nodes
 
     /**
-     * A slot's node goes from what the table holds to {@code next}: it comes (the table holds it already), changes, or goes (null). Afterwards the table must
-     * hold {@code next}; pods on the slot's host are counted as the store says until then.
+     * A slot's node goes from what the table holds to {@code next}: it comes (the table holds it already), changes, or
+     * goes (null). Afterwards the table must hold {@code next}; pods on the slot's host are counted as the store says
+     * until then.
      */
     public void nodeBecomes(int slot, NodeTable.@Nullable Attributes next) {
         boolean moved = prepare(slot, next);
@@ -376,7 +378,9 @@ public final class SpreadIndex {
         }
     }
 
-    /** Builds the next slice of a part that is kept by its user, and of what it rests on; answers whether it is built. */
+    /**
+     * Builds the next slice of a part that is kept by its user, and of what it rests on; answers whether it is built.
+     */
     public boolean build(NodePart part, BooleanSupplier isTimeUp) {
         if (part instanceof Eligibility eligibility) {
             for (NodePart under : eligibility.parts()) {
@@ -474,7 +478,10 @@ public final class SpreadIndex {
         }
     }
 
-    /** The domains of a topology that hold a node of the eligibility; both are built, and the domains take over one use of each. */
+    /**
+     * The domains of a topology that hold a node of the eligibility; both are built, and the domains take over one use
+     * of each.
+     */
     public EligibleDomains takeDomains(Topology topology, Eligibility eligibility) {
         EligibleDomains.Key key = new EligibleDomains.Key(topology, eligibility);
         EligibleDomains domains = eligibleDomains.get(key);

@@ -16,20 +16,26 @@ import org.agrona.collections.IntArrayList;
  *   domainOf[slot]   the slot's domain id, NONE where it has none
  *   carriers         the slots that carry the label itself, carrierCount of them
  *
- *   narrow (zones):      domain ids are dense and recycled; nodesIn[d]; slots[d] is the set of d's slots while ids are below BITS_LIMIT,
+ *   narrow (zones):      domain ids are dense and recycled; nodesIn[d]; slots[d] is the set of d's slots while ids are
+ *                        below BITS_LIMIT,
  *                        lists[d] once one has been above (racks)
- *   wide (hostnames):    a domain's id is the slot of one of its nodes, its representative; followers are the slots that are not their own
+ *   wide (hostnames):    a domain's id is the slot of one of its nodes, its representative; followers are the slots
+ *                        that are not their own
  *                        representative (two nodes share a value), few
  * </pre>
  *
- * A wide topology lets counts stand in bit planes by slot. The layout follows the labels: see {@link #wantsOtherLayout}.
+ * A wide topology lets counts stand in bit planes by slot. The layout follows the labels: see
+ * {@link #wantsOtherLayout}.
  */
 public final class Topology extends NodePart {
     /** Which value counts as a slot's domain. */
     public enum Kind {
         /** The label's value; nodes without the label are in no domain. */
         LABEL,
-        /** The same, but nodes without the label are in the domain of the empty value: kube-scheduler's system defaults count them so. */
+        /**
+         * The same, but nodes without the label are in the domain of the empty value: kube-scheduler's system defaults
+         * count them so.
+         */
         LABEL_OR_EMPTY,
         /** Each node is a domain of its own, whatever its labels: soft hostname counts are those of the very node. */
         NODE
@@ -86,7 +92,10 @@ public final class Topology extends NodePart {
         this.wide = kind == Kind.NODE;
     }
 
-    /** A copy that stays as it is: which slot is in which domain, and who carries the label; without sets and planes of slots. */
+    /**
+     * A copy that stays as it is: which slot is in which domain, and who carries the label; without sets and planes of
+     * slots.
+     */
     public Topology frozen() {
         Topology copy = new Topology(kind, key, keyId, emptyId, wideFrom);
         copy.domainOf = domainOf.clone();
@@ -172,12 +181,18 @@ public final class Topology extends NodePart {
         return slotsKept && !wide;
     }
 
-    /** Narrow: whether any slot of {@code domain} is in the first {@code words} words of {@code among}, which hold all that is in it. */
+    /**
+     * Narrow: whether any slot of {@code domain} is in the first {@code words} words of {@code among}, which hold all
+     * that is in it.
+     */
     public boolean isAmong(int domain, long[] among, int words) {
         return slotsKept ? NodeBits.intersects(slots[domain], among, words) : lists[domain].intersects(among, words);
     }
 
-    /** Narrow: adds the slots of {@code domain} that are in {@code among} to {@code target}, over {@code words} words of both. */
+    /**
+     * Narrow: adds the slots of {@code domain} that are in {@code among} to {@code target}, over {@code words} words of
+     * both.
+     */
     public void addCommon(int domain, long[] among, long[] target, int words) {
         if (slotsKept) {
             NodeBits.addCommon(slots[domain], among, target, words);
@@ -317,8 +332,8 @@ public final class Topology extends NodePart {
     }
 
     /**
-     * Whether the other layout has become the better one: wide from {@code wideFrom} domains on while at most one member in eight follows another; narrow
-     * again below half of that or when more than a quarter follow.
+     * Whether the other layout has become the better one: wide from {@code wideFrom} domains on while at most one
+     * member in eight follows another; narrow again below half of that or when more than a quarter follow.
      */
     boolean wantsOtherLayout() {
         if (kind == Kind.NODE) {

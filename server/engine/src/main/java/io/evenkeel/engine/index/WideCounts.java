@@ -9,11 +9,12 @@ import java.util.Arrays;
  * <pre>
  *   planes[0]: bit 0 of the counts of slots 0…63 | of slots 64…127 | …
  *   planes[1]: bit 1 of the counts of slots 0…63 | …
- *   …          as many planes as the greatest count ever held has bits; a plane may be shorter than the table, what lies past its end is 0
+ *   …          as many planes as the greatest count ever held has bits; a plane may be shorter than the table, what
+ *              lies past its end is 0
  * </pre>
  *
- * An {@code int} a node would cost thirty-two planes; a deployment that has one pod a node costs one. Comparing all counts with a limit is one AND or OR a plane
- * and word ({@link #retainAtMost}).
+ * An {@code int} a node would cost thirty-two planes; a deployment that has one pod a node costs one. Comparing all
+ * counts with a limit is one AND or OR a plane and word ({@link #retainAtMost}).
  */
 public final class WideCounts extends DomainCounts {
     private static final long[][] NO_PLANES = {};
@@ -128,13 +129,15 @@ public final class WideCounts extends DomainCounts {
     }
 
     /**
-     * Takes out of words {@code from} to {@code to} of {@code slots} those whose own count is above {@code limit}, which is 0 or more.
+     * Takes out of words {@code from} to {@code to} of {@code slots} those whose own count is above {@code limit},
+     * which is 0 or more.
      *
      * <pre>
      *   limit  0 0 0 1 0 1 1
      *          └─┬─┘ └─┬─┘ └┬┘
      *          high    │   low ones: decide nothing
-     *                  └ middle: from low to high, atMost = bit of the limit ? atMost OR NOT plane : atMost AND NOT plane
+     *                  └ middle: from low to high, atMost = bit of the limit ? atMost OR NOT plane : atMost AND NOT
+     *                            plane
      *          high: a bit there is above the limit
      * </pre>
      *

@@ -8,18 +8,21 @@ import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What label classes have in common: their namespace, the base of their labels, and the selectors in use that match them; each such kind once, counted by its classes. Ids are dense and recycled.
+ * What label classes have in common: their namespace, the base of their labels, and the selectors in use that match
+ * them; each such kind once, counted by its classes. Ids are dense and recycled.
  *
  * <pre>
  *   namespaces[kind]
  *   bases[kind]
  *   members[kind]     the selectors, by ascending id; the array is never changed
- *   hashes[kind]      of its namespace, base and members, a sum over these, so that one member more or less is added or taken off
+ *   hashes[kind]      of its namespace, base and members, a sum over these, so that one member more or less is added or
+ *                     taken off
  *   uses[kind]        0 where the id is free
  *   draft             the members of the kind being put together, by ascending id; the sum of their hashes
  * </pre>
  *
- * Two kinds become equal where what told them apart goes out of use; then classes of either go on, and new ones are of one of them.
+ * Two kinds become equal where what told them apart goes out of use; then classes of either go on, and new ones are of
+ * one of them.
  */
 final class ClassKinds {
     private static final Selector[] NO_SELECTORS = {};
@@ -38,7 +41,10 @@ final class ClassKinds {
     private int draftHash;
     private long memberCount;
 
-    /** The last answer of {@link #with}, null once a kind has gone or changed: a new selector is added to class after class of the same kind. */
+    /**
+     * The last answer of {@link #with}, null once a kind has gone or changed: a new selector is added to class after
+     * class of the same kind.
+     */
     private @Nullable Selector lastMore;
 
     private int lastWithout;

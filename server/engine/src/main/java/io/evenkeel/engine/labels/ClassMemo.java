@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which class the labels of the last pods were, by the very bytes that they stood in: replicas bring the same labels in the same bytes again and again, and one comparison of bytes does for a look-up of
- * each key and value.
+ * Which class the labels of the last pods were, by the very bytes that they stood in: replicas bring the same labels in
+ * the same bytes again and again, and one comparison of bytes does for a look-up of each key and value.
  *
  * <pre>
  *   entry, by a hash of the labels:

@@ -3,8 +3,8 @@ package io.evenkeel.engine.labels;
 import java.util.Arrays;
 
 /**
- * The classes of one namespace by position, in pages. Holes that classes leave are closed a few positions at a time,
- * as others come and go; but not while a group is built, whose cursor goes over positions.
+ * The classes of one namespace by position, in pages. Holes that classes leave are closed a few positions at a time, as
+ * others come and go; but not while a group is built, whose cursor goes over positions.
  *
  * <pre>
  *   position   | 0 … classes and new holes … closedTo | holes … | lookedTo … classes and holes … limit

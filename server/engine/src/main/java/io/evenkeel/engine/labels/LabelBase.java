@@ -12,7 +12,8 @@ import io.evenkeel.engine.memory.StringTable;
  *   own       of a class, in its record: its value ids in the order of ownKeys
  * </pre>
  *
- * The pods of a StatefulSet differ in two labels of some six: a class costs these two values alone. Holds one use of each text that it names.
+ * The pods of a StatefulSet differ in two labels of some six: a class costs these two values alone. Holds one use of
+ * each text that it names.
  */
 public final class LabelBase extends Shared {
     public final int id;

@@ -44,8 +44,8 @@ final class LabelBases {
     }
 
     /**
-     * The base of the first {@code length} of {@code labels}, as LabelIds, of which the common ones are shared and the others each class's own, with one use more. It takes
-     * over the uses of all these texts but the own values.
+     * The base of the first {@code length} of {@code labels}, as LabelIds, of which the common ones are shared and the
+     * others each class's own, with one use more. It takes over the uses of all these texts but the own values.
      */
     LabelBase acquire(int[] labels, int length, boolean[] isCommon) {
         int sharedLength = part(labels, length, isCommon);

@@ -16,16 +16,18 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   record:  [ kind | position | first pod | pods | own value id | … ]      ints, in pages
  *
- *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} that its labels rest on ({@link ClassKinds})
+ *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} that its labels rest on
+ *               ({@link ClassKinds})
  *   position    where the class stands in its namespace
  *   first pod   of its pods ({@code PodList})
  *   pods        how many it has: tells how a group counts them best
  *   own values  of the base's own keys
  * </pre>
  *
- * Which selectors match is worked out once for a class, not once for a pod. A pod with labels of its own costs a record of its own, so a record has only what no other class has: what is shared is
- * found by holding a new class against the last ones that had one of its labels ({@link LatestClasses}). How labels are parted into shared and own ones is a matter of
- * memory alone; the same labels are the same class however they are parted.
+ * Which selectors match is worked out once for a class, not once for a pod. A pod with labels of its own costs a record
+ * of its own, so a record has only what no other class has: what is shared is found by holding a new class against the
+ * last ones that had one of its labels ({@link LatestClasses}). How labels are parted into shared and own ones is a
+ * matter of memory alone; the same labels are the same class however they are parted.
  */
 public final class LabelClasses implements ListHeads {
     public static final int NONE = -1;
@@ -36,7 +38,10 @@ public final class LabelClasses implements ListHeads {
     private static final int PODS = 3;
     private static final int HEADER = 4;
 
-    /** More bases than this are only made where there are as many times more classes, so that bases take little beside them. */
+    /**
+     * More bases than this are only made where there are as many times more classes, so that bases take little beside
+     * them.
+     */
     private static final int FREE_BASES = 1024;
 
     private static final int BYTES_A_MATCH = 8;
@@ -255,7 +260,10 @@ public final class LabelClasses implements ListHeads {
         }
     }
 
-    /** Which labels of the draft are to be shared: those that it has in common with the most alike of some classes of the same keys. */
+    /**
+     * Which labels of the draft are to be shared: those that it has in common with the most alike of some classes of
+     * the same keys.
+     */
     private boolean[] mostCommon(int length) {
         int most = 0;
         int looks = 0;
@@ -280,7 +288,10 @@ public final class LabelClasses implements ListHeads {
         return mostCommon;
     }
 
-    /** How many labels of the draft a class has as well, and in {@link #isCommon} which; NONE where its keys are not the same. */
+    /**
+     * How many labels of the draft a class has as well, and in {@link #isCommon} which; NONE where its keys are not the
+     * same.
+     */
     private int common(int labelClass, int length) {
         return base(labelClass).common(page(labelClass), own(labelClass), draft, length, isCommon);
     }

@@ -46,7 +46,8 @@ public final class LabelIds {
     /**
      * Writes a pod's labels as ids into {@code into}, which must have room for all.
      *
-     * @return the length; {@link StringTable#NONE} where a key or a value is not in use, so that nothing has these labels
+     * @return the length; {@link StringTable#NONE} where a key or a value is not in use, so that nothing has these
+     *     labels
      */
     static int find(PodRecord pod, StringTable strings, int[] into) {
         int length = 0;
@@ -131,7 +132,10 @@ public final class LabelIds {
         return StringTable.NONE;
     }
 
-    /** The hash of the first {@code length} of {@code labels}, as LabelIds: a sum, so that it is the same however they are parted. */
+    /**
+     * The hash of the first {@code length} of {@code labels}, as LabelIds: a sum, so that it is the same however they
+     * are parted.
+     */
     static int hash(int[] labels, int length) {
         int hash = 0;
         for (int at = 0; at < length; at += 2) {

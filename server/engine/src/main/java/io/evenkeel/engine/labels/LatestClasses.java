@@ -3,7 +3,8 @@ package io.evenkeel.engine.labels;
 import java.util.Arrays;
 
 /**
- * For some of the labels in use, the class with it that came last: where to look for a class that has most of its labels in common with a new one.
+ * For some of the labels in use, the class with it that came last: where to look for a class that has most of its
+ * labels in common with a new one.
  *
  * <pre>
  *   latest[hash of a label]   a live class, or NONE; labels whose hashes meet push each other out

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What never looks beyond one namespace: its label classes and the selectors in use.
  *
- * <p>A selector is filed under one requirement that any match must meet (its anchor), so that a new class is held against few selectors: those anchored at one of
- * its pairs or keys, and those without an anchor.
+ * <p>A selector is filed under one requirement that any match must meet (its anchor), so that a new class is held
+ * against few selectors: those anchored at one of its pairs or keys, and those without an anchor.
  *
  * <pre>
- *   anchored             (key id, value id), scattered → selectors with key in (…, value, …);  (key id, ANY) → selectors with key exists
+ *   anchored             (key id, value id), scattered → selectors with key in (…, value, …);
+ *       (key id, ANY) → selectors with key exists
  *   unanchored           selectors with nothing but NotIn and DoesNotExist
  * </pre>
  */
@@ -140,7 +141,10 @@ public final class Namespace {
         }
     }
 
-    /** The selectors that the same new classes are held against, for any of the labels that {@code selector} is filed under: the most of them; must not be changed. */
+    /**
+     * The selectors that the same new classes are held against, for any of the labels that {@code selector} is filed
+     * under: the most of them; must not be changed.
+     */
     public Selector[] beside(Selector selector) {
         return selector.anchor == LabelRequirements.NONE ? unanchored : mostAt(selector.requirements, selector.anchor);
     }
@@ -159,7 +163,10 @@ public final class Namespace {
         return most;
     }
 
-    /** Of the requirements that any match must meet, the one under which fewest others are filed; of equals the one that fewest label sets can meet. */
+    /**
+     * Of the requirements that any match must meet, the one under which fewest others are filed; of equals the one that
+     * fewest label sets can meet.
+     */
     private int leastCrowdedAnchor(LabelRequirements requirements) {
         int best = requirements.anchor();
         int fewest = best == LabelRequirements.NONE ? 0 : mostAt(requirements, best).length;

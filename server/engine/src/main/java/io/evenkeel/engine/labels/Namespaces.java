@@ -10,7 +10,10 @@ import java.util.stream.IntStream;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Namespaces by name; ids are dense and recycled. The writer looks at the one that it asked for last first, since events come in runs. Readers write nothing. */
+/**
+ * Namespaces by name; ids are dense and recycled. The writer looks at the one that it asked for last first, since
+ * events come in runs. Readers write nothing.
+ */
 public final class Namespaces {
     private final Table table = new Table();
     private @Nullable Namespace[] namespaces = new Namespace[16];

@@ -7,10 +7,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's lock: several readers at once, or one writer. Where no writer is about, readers write no memory that other threads' readers write, so that two threads get twice the answers of one.
+ * The engine's lock: several readers at once, or one writer. Where no writer is about, readers write no memory that
+ * other threads' readers write, so that two threads get twice the answers of one.
  *
  * <pre>
- *   cells    | – | stage | – | stripe 0 | – | stripe 1 | – | …      one in 128 bytes: neighbours would share a cache line
+ *   cells    | – | stage | – | stripe 0 | – | stripe 1 | – | …      one in 128 bytes: neighbours would share a cache
+ *                                                                   line
  *
  *   stage    FREE      nobody writes, nobody is about to
  *            WRITING   a writer holds the lock, or waits until the stripes are 0
@@ -23,20 +25,27 @@ import org.jspecify.annotations.Nullable;
  *   rounds   the number of writes that are done
  * </pre>
  *
- * A reader takes its stripe up and then looks at the stage. Where that is FREE it is in. Else it takes the stripe down again and goes to the gate. A writer whose turn it is sets the stage, waits for those
- * {@link #inside}, then for each stripe to be 0 once. This is the reader's side of BRAVO (Dice and Kogan, 2019), always biased.
+ * A reader takes its stripe up and then looks at the stage. Where that is FREE it is in. Else it takes the stripe down
+ * again and goes to the gate. A writer whose turn it is sets the stage, waits for those {@link #inside}, then for each
+ * stripe to be 0 once. This is the reader's side of BRAVO (Dice and Kogan, 2019), always biased.
  *
- * <p><b>Memory order.</b> Stage and stripes are read and written as volatile, so all threads see these accesses in one order. A reader writes its stripe before it reads the stage; the writer writes the
- * stage before it reads the stripes. So either the writer sees the reader's stripe up and waits, or the reader sees the stage and turns back; with anything weaker, both could miss each
- * other and be inside together. A reader takes its stripe down after its last read of the index, and the writer reads the 0 before its first write, so that no reader sees a write that came after it.
- * The writer's last write comes before the stage is FREE again, which a reader reads before anything else, so that it sees all of it. It is enough to see each stripe at 0 once, one after another:
- * who takes one up later sees the stage.
+ * <p><b>Memory order.</b> Stage and stripes are read and written as volatile, so all threads see these accesses in one
+ * order. A reader writes its stripe before it reads the stage; the writer writes the stage before it reads the stripes.
+ * So either the writer sees the reader's stripe up and waits, or the reader sees the stage and turns back; with
+ * anything weaker, both could miss each other and be inside together. A reader takes its stripe down after its last
+ * read of the index, and the writer reads the 0 before its first write, so that no reader sees a write that came after
+ * it. The writer's last write comes before the stage is FREE again, which a reader reads before anything else, so that
+ * it sees all of it. It is enough to see each stripe at 0 once, one after another: who takes one up later sees the
+ * stage.
  *
- * <p><b>Fairness.</b> Readers and writers take turns. A writer that is done lets in all readers that wait at the gate, and the next writer waits until they have left, however soon it comes: writers that follow
- * each other without pause do not shut readers out. Readers that come once a writer has set the stage wait until it is done: readers without pause do not shut a writer out. Writers go in the order in which they came.
+ * <p><b>Fairness.</b> Readers and writers take turns. A writer that is done lets in all readers that wait at the gate,
+ * and the next writer waits until they have left, however soon it comes: writers that follow each other without pause
+ * do not shut readers out. Readers that come once a writer has set the stage wait until it is done: readers without
+ * pause do not shut a writer out. Writers go in the order in which they came.
  *
- * <p><b>Not reentrant.</b> A thread that writes and asks again gets an exception. A thread that reads must not ask again, neither for writing nor for reading: a writer that has come meanwhile would wait for it, and it
- * for the writer.
+ * <p><b>Not reentrant.</b> A thread that writes and asks again gets an exception. A thread that reads must not ask
+ * again, neither for writing nor for reading: a writer that has come meanwhile would wait for it, and it for the
+ * writer.
  */
 public final class EngineLock {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -47,7 +56,9 @@ public final class EngineLock {
     private static final long WRITING = 1;
     private static final long PARKED = 2;
 
-    /** A stamp is [ 56 bits: the probe's time as the hold began, 0 where there was none | 8 bits: the stripe, or GATE ]. */
+    /**
+     * A stamp is [ 56 bits: the probe's time as the hold began, 0 where there was none | 8 bits: the stripe, or GATE ].
+     */
     private static final int STRIPE_BITS = 8;
 
     private static final int GATE = (1 << STRIPE_BITS) - 1;
@@ -55,7 +66,10 @@ public final class EngineLock {
     private static final int LEAST_STRIPES = 16;
     private static final int MOST_STRIPES = 1 << STRIPE_BITS - 1;
 
-    /** A thread that waits spins so long before it sleeps: to sleep and to be woken takes some ten microseconds, a small write less. */
+    /**
+     * A thread that waits spins so long before it sleeps: to sleep and to be woken takes some ten microseconds, a small
+     * write less.
+     */
     private static final long SPIN_NANOS = 20_000;
 
     private static final int PAUSES_A_LOOK = 16;
@@ -139,7 +153,10 @@ public final class EngineLock {
         return STAGE + (stripe + 1) * LONGS_A_CELL;
     }
 
-    /** Takes a stripe down. The stage is read after that: the writer sets PARKED before it looks at the stripes for the last time, so that one of the two sees the other. */
+    /**
+     * Takes a stripe down. The stage is read after that: the writer sets PARKED before it looks at the stripes for the
+     * last time, so that one of the two sees the other.
+     */
     private void leave(int cell) {
         CELL.getAndAdd(cells, cell, -1L);
         if ((long) CELL.getVolatile(cells, STAGE) == PARKED) {

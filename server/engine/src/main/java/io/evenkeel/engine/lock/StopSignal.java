@@ -1,8 +1,9 @@
 package io.evenkeel.engine.lock;
 
 /**
- * Tells the engine that nobody waits for a call's result any more: the caller has gone, or its time is up. The engine asks between slices of work, from the thread that
- * called, with and without its lock; so an implementation must be quick and must not block.
+ * Tells the engine that nobody waits for a call's result any more: the caller has gone, or its time is up. The engine
+ * asks between slices of work, from the thread that called, with and without its lock; so an implementation must be
+ * quick and must not block.
  */
 @FunctionalInterface
 public interface StopSignal {

@@ -4,24 +4,32 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * An open-addressing index from content to id, for tables that keep their content elsewhere: it holds ids alone and asks for an id's hash only where it must move one. It grows a segment at a time, so
- * nobody waits for a large table to double.
+ * An open-addressing index from content to id, for tables that keep their content elsewhere: it holds ids alone and
+ * asks for an id's hash only where it must move one. It grows a segment at a time, so nobody waits for a large table to
+ * double.
  *
  * <pre>
  *   spread hash   [ tag: the upper bits, as many as fit a cell | … segment | cell where the search begins, 11 bits ]
  *
  *   directory     segment by segment number; a segment of depth d stands at all 2^(D-d) numbers that end in its d bits
- *   segment       [ size | depth | bits of an id | – | cell | cell | … ]      2,048 cells; fewer while it is the only one
- *   cell          [ tag: some bits of the hash | distance from the cell where the search begins, 5 bits | id + 1 ]      0 is empty
+ *   segment       [ size | depth | bits of an id | – | cell | cell | … ]      2,048 cells; fewer while it is the only
+ *                                                                             one
+ *   cell          [ tag: some bits of the hash | distance from the cell where the search begins, 5 bits | id + 1 ]
+ *       0 is empty
  * </pre>
  *
- * This is extendible hashing: a segment that is 3/4 full is split in two by one more bit of the hash, and the directory doubles where it has no such bit yet; two segments that are sparse become one
- * again. The id has as many bits as the ids of its segment need, the tag has what is left; from 28 bits on the distance has fewer. Content is looked at where tag and distance fit, which is seldom for
- * nothing: what a cell stands for is a cache miss away. The greatest distance that has a code stands for that and more. Linear probing within the segment; removal shifts back, so there are no tombstones.
+ * This is extendible hashing: a segment that is 3/4 full is split in two by one more bit of the hash, and the directory
+ * doubles where it has no such bit yet; two segments that are sparse become one again. The id has as many bits as the
+ * ids of its segment need, the tag has what is left; from 28 bits on the distance has fewer. Content is looked at where
+ * tag and distance fit, which is seldom for nothing: what a cell stands for is a cache miss away. The greatest distance
+ * that has a code stands for that and more. Linear probing within the segment; removal shifts back, so there are no
+ * tombstones.
  *
- * <p>The hash must be keyed where others choose the content ({@link KeyedHash}): contents of equal hash can be in no two segments.
+ * <p>The hash must be keyed where others choose the content ({@link KeyedHash}): contents of equal hash can be in no
+ * two segments.
  *
- * <p>Look-ups are the subclass's: {@code for (int cell = first(hash); cell != NONE; cell = next(cell, hash))} goes over the cells whose {@link #at} may be it.
+ * <p>Look-ups are the subclass's: {@code for (int cell = first(hash); cell != NONE; cell = next(cell, hash))} goes over
+ * the cells whose {@link #at} may be it.
  */
 public abstract class IdTable {
     public static final int NONE = -1;
@@ -64,7 +72,10 @@ public abstract class IdTable {
         return idIn(segment[HEADER + (cell & MOST_CELLS - 1)], segment[ID_BITS]);
     }
 
-    /** Reads the cells where the searches for so many hashes begin, to have the processor fetch them; what it answers means nothing. */
+    /**
+     * Reads the cells where the searches for so many hashes begin, to have the processor fetch them; what it answers
+     * means nothing.
+     */
     public final int fetch(int[] hashes, int count) {
         int[][] table = segments;
         int within = mask;

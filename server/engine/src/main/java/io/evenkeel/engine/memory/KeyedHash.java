@@ -9,16 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashes of what callers choose, keyed by secrets drawn when the process starts: nobody can make keys in advance that collide in a table. All tables by content hash with these, the maps of values too,
- * whose records say so in their {@code hashCode}. Equal contents have equal hashes as long as the process lives, and no longer: a hash is never written down.
+ * Hashes of what callers choose, keyed by secrets drawn when the process starts: nobody can make keys in advance that
+ * collide in a table. All tables by content hash with these, the maps of values too, whose records say so in their
+ * {@code hashCode}. Equal contents have equal hashes as long as the process lives, and no longer: a hash is never
+ * written down.
  *
  * <pre>
  *   fold(a, b)   the two halves of the product of a and b, 128 bits, one XORed with the other
- *   a text       16 bytes a step: state = fold(word ^ secret, next word ^ state); the last 16 bytes once more where its length is no multiple
+ *   a text       16 bytes a step: state = fold(word ^ secret, next word ^ state); the last 16 bytes once more where its
+ *                length is no multiple
  * </pre>
  *
- * The scheme is that of wyhash and rapidhash. It is no cryptographic hash: who could measure single look-ups exactly might learn about the secrets. The system property {@code evenkeel.hashSeed} (a
- * number) sets them, so that tests can be repeated; a server must not have it.
+ * The scheme is that of wyhash and rapidhash. It is no cryptographic hash: who could measure single look-ups exactly
+ * might learn about the secrets. The system property {@code evenkeel.hashSeed} (a number) sets them, so that tests can
+ * be repeated; a server must not have it.
  */
 public final class KeyedHash {
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -83,7 +87,8 @@ public final class KeyedHash {
     }
 
     /**
-     * Of the parts of a value, in order: strings, numbers, booleans, enums, values whose own hash is one of these, and lists and maps of such.
+     * Of the parts of a value, in order: strings, numbers, booleans, enums, values whose own hash is one of these, and
+     * lists and maps of such.
      */
     public static int ofAll(@Nullable Object... parts) {
         long hash = START;
@@ -175,7 +180,10 @@ public final class KeyedHash {
         return secrets;
     }
 
-    /** What undoes multiplying by an odd number, modulo 2^64. Newton's method: each step doubles the bits that are right, of which there are 3 at first. */
+    /**
+     * What undoes multiplying by an odd number, modulo 2^64. Newton's method: each step doubles the bits that are
+     * right, of which there are 3 at first.
+     */
     private static long inverse(long odd) {
         long inverse = odd;
         for (int bits = 3; bits < Long.SIZE; bits *= 2) {

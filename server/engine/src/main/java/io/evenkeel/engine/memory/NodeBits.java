@@ -2,7 +2,10 @@ package io.evenkeel.engine.memory;
 
 import java.util.Arrays;
 
-/** Sets of node slots as words: slot {@code s} is bit {@code s & 63} of word {@code s >> 6}. A set may be shorter than another; what lies past its end is empty. */
+/**
+ * Sets of node slots as words: slot {@code s} is bit {@code s & 63} of word {@code s >> 6}. A set may be shorter than
+ * another; what lies past its end is empty.
+ */
 public final class NodeBits {
     private NodeBits() {}
 
@@ -75,7 +78,10 @@ public final class NodeBits {
         return any != 0;
     }
 
-    /** Sets {@code target} to what is in {@code one} but not in {@code other}, over {@code words} words of it, which {@code one} has; answers whether that is any. */
+    /**
+     * Sets {@code target} to what is in {@code one} but not in {@code other}, over {@code words} words of it, which
+     * {@code one} has; answers whether that is any.
+     */
     public static boolean difference(long[] one, long[] other, long[] target, int words) {
         int common = Math.min(words, other.length);
         long any = 0;

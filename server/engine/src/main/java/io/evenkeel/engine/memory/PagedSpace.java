@@ -3,17 +3,19 @@ package io.evenkeel.engine.memory;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Gives out ranges of pages and takes them back. It holds no content: its owner has an array for each page, of as many elements a unit as it likes.
+ * Gives out ranges of pages and takes them back. It holds no content: its owner has an array for each page, of as many
+ * elements a unit as it likes.
  *
  * <pre>
  *   address = page << 14 | unit within the page
  *
  *   shared page:   [ range | range | free | range | … | not given out yet ]      16,384 units; a range has 256 at most
- *   own page:      [ range                                             ]         as many units as the range; the page goes with it
+ *   own page:      [ range                                             ]         as many units as the range; the page
+ *                                                                                goes with it
  * </pre>
  *
- * A range that was given back is used again by the next of its size, so at a steady size nothing grows; larger ones are cut where the page has no room left. Pages are never moved, so
- * growing costs no copy and leaves no slack.
+ * A range that was given back is used again by the next of its size, so at a steady size nothing grows; larger ones are
+ * cut where the page has no room left. Pages are never moved, so growing costs no copy and leaves no slack.
  */
 public final class PagedSpace {
     private static final int PAGE_BITS = 14;
@@ -56,7 +58,8 @@ public final class PagedSpace {
     }
 
     /**
-     * How many units the array of an address's page must be long, to hold a range that was given out there: small while little is stored.
+     * How many units the array of an address's page must be long, to hold a range that was given out there: small while
+     * little is stored.
      *
      * @param now how many it is long, 0 where there is none
      */

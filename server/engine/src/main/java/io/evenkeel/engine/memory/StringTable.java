@@ -3,10 +3,12 @@ package io.evenkeel.engine.memory;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Texts as ids, counted by use and recycled: label keys and values, of nodes, classes and selectors alike, so that equality of texts is equality of ints. Ids are addresses in a
- * {@link TextStore}, which also keeps the names of pods: a name that is a label's value too (a StatefulSet's pod) is stored once.
+ * Texts as ids, counted by use and recycled: label keys and values, of nodes, classes and selectors alike, so that
+ * equality of texts is equality of ints. Ids are addresses in a {@link TextStore}, which also keeps the names of pods:
+ * a name that is a label's value too (a StatefulSet's pod) is stored once.
  *
- * <p>Invariant: an id is live while its use count is above 0; {@link #find} knows exactly the live ids. A name that is nobody's label has an address, but is not found.
+ * <p>Invariant: an id is live while its use count is above 0; {@link #find} knows exactly the live ids. A name that is
+ * nobody's label has an address, but is not found.
  */
 public final class StringTable {
     public static final int NONE = -1;

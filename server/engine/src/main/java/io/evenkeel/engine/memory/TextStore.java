@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Texts as UTF-8 bytes in pages, found by their address; a text costs its bytes and a header.
  *
  * <pre>
- *   [ flags and length, 2 bytes | uses, 4 bytes where counted | length, 4 bytes where long | UTF-8 bytes ]    in units of 4 bytes
+ *   [ flags and length, 2 bytes | uses, 4 bytes where counted | length, 4 bytes where long | UTF-8 bytes ]
+ *       in units of 4 bytes
  * </pre>
  *
  * A counted text says how many use it; its owner drops it when that is 0. One that is not counted has one owner.

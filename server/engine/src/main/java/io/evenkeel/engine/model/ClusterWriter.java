@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What can be told to an engine, within {@code SpreadEngine.write}. Each change that changes something makes a revision. */
+/**
+ * What can be told to an engine, within {@code SpreadEngine.write}. Each change that changes something makes a
+ * revision.
+ */
 public interface ClusterWriter {
     /** Answers whether it changed anything: an event that is not newer than what is known of its UID does not. */
     boolean apply(Change change, NodeObject node);
@@ -12,7 +15,10 @@ public interface ClusterWriter {
     /** As for nodes. A pod may name a node that is not known yet: it counts when the node comes. */
     boolean apply(Change change, PodRecord pod);
 
-    /** Tells which pods will be applied next, so that what is known of them is fetched from memory all at once. Changes nothing. */
+    /**
+     * Tells which pods will be applied next, so that what is known of them is fetched from memory all at once. Changes
+     * nothing.
+     */
     void expect(List<PodRecord> coming);
 
     /** The same for a pod in values. */
@@ -39,7 +45,8 @@ public interface ClusterWriter {
     boolean forget(String uid);
 
     /**
-     * Takes back some of the assumptions whose time has come: as many as {@link #isTimeUp} leaves time for. To be called again, in another batch, while {@link #isExpiring}.
+     * Takes back some of the assumptions whose time has come: as many as {@link #isTimeUp} leaves time for. To be
+     * called again, in another batch, while {@link #isExpiring}.
      *
      * @return how many
      */
@@ -52,8 +59,9 @@ public interface ClusterWriter {
     void beginSnapshot();
 
     /**
-     * Removes some of what was not named since the snapshot began, but for pods known from an assumption alone: as much as {@link #isTimeUp} leaves time for. To be called again, in another batch, while
-     * {@link #isSnapshotUnderWay}; what is named meanwhile stays.
+     * Removes some of what was not named since the snapshot began, but for pods known from an assumption alone: as much
+     * as {@link #isTimeUp} leaves time for. To be called again, in another batch, while {@link #isSnapshotUnderWay};
+     * what is named meanwhile stays.
      *
      * @return how many objects
      * @throws IllegalStateException where no snapshot is under way

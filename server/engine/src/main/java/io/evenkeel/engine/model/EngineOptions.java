@@ -3,10 +3,13 @@ package io.evenkeel.engine.model;
 /**
  * How an engine is laid out and bounded.
  *
- * @param wideFrom a topology with more domains than this, nearly one a node, keeps counts as bit planes by node; answers don't depend on it
+ * @param wideFrom a topology with more domains than this, nearly one a node, keeps counts as bit planes by node;
+ *     answers don't depend on it
  * @param tombstones how many deleted UIDs are remembered
- * @param maxPlans how many plans are kept; old ones that were not used lately go first, and with them the groups that nobody else asks for
- * @param maxPlanBytes the memory that plans may take, with the selectors, node conditions, topologies and counts that they rest on, before some are dropped; about
+ * @param maxPlans how many plans are kept; old ones that were not used lately go first, and with them the groups that
+ *     nobody else asks for
+ * @param maxPlanBytes the memory that plans may take, with the selectors, node conditions, topologies and counts that
+ *     they rest on, before some are dropped; about
  */
 public record EngineOptions(int wideFrom, int tombstones, int maxPlans, long maxPlanBytes) {
     public EngineOptions {

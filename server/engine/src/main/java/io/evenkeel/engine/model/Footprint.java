@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * About how many bytes of heap things take that callers bring and plans keep: their texts, lists and maps. Arrays of known length are summed where they stand; this is for the rest, to bound it, not to
- * measure it.
+ * About how many bytes of heap things take that callers bring and plans keep: their texts, lists and maps. Arrays of
+ * known length are summed where they stand; this is for the rest, to bound it, not to measure it.
  */
 public final class Footprint {
     /** A record or small object with its fields. */

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an answer depends on of a pod that is to be placed. Two pods that are equal here get equal answers.
  *
- * @param affinityTerms the required node affinity's terms, ORed (none of an empty list matches); null where the pod has no required node affinity
+ * @param affinityTerms the required node affinity's terms, ORed (none of an empty list matches); null where the pod has
+ *     no required node affinity
  * @param controller null where no owner reference is the controller
  */
 public record IncomingPod(

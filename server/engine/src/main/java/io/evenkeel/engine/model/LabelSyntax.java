@@ -12,7 +12,9 @@ public final class LabelSyntax {
 
     private LabelSyntax() {}
 
-    /** A qualified name: a name of at most 63 characters, after a DNS subdomain of at most 253 and a slash, or alone. */
+    /**
+     * A qualified name: a name of at most 63 characters, after a DNS subdomain of at most 253 and a slash, or alone.
+     */
     public static boolean isKey(String key) {
         int slash = key.indexOf('/');
         String name = key.substring(slash + 1);

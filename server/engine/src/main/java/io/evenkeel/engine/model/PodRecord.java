@@ -11,15 +11,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A pod of the cluster as it stands in somebody's bytes: where each text begins and ends, in UTF-8. The engine takes a pod so without making an object of any part of it.
+ * A pod of the cluster as it stands in somebody's bytes: where each text begins and ends, in UTF-8. The engine takes a
+ * pod so without making an object of any part of it.
  *
  * <pre>
  *   bytes   [ …  uid … | … name … | … key … | … value … | … ]
- *   labels  [ key from | key to | key hash | value from | value to | value hash | … ]    in any order; of a key given twice the later value holds
+ *   labels  [ key from | key to | key hash | value from | value to | value hash | … ]
+ *       in any order; of a key given twice the later value holds
  * </pre>
  *
- * What is worked out of the texts alone, hashes and the UID's numbers, is worked out when they are set, before the engine is asked to write. Not safe for use by several threads; the bytes must not
- * change while it is used.
+ * What is worked out of the texts alone, hashes and the UID's numbers, is worked out when they are set, before the
+ * engine is asked to write. Not safe for use by several threads; the bytes must not change while it is used.
  */
 public final class PodRecord {
     public static final int LABEL = 6;
@@ -218,7 +220,10 @@ public final class PodRecord {
         return new PodObject(namespace(), name(), uid(), resourceVersion, pairs, nodeName(), terminating, finished);
     }
 
-    /** The id of the key ({@code text} 0) or value ({@code text} 1) of the label at {@code at}, or {@link StringTable#NONE}. */
+    /**
+     * The id of the key ({@code text} 0) or value ({@code text} 1) of the label at {@code at}, or
+     * {@link StringTable#NONE}.
+     */
     public int find(int at, int text, StringTable strings) {
         int place = at + text * VALUE;
         return strings.find(bytes, labels[place], labels[place + 1], labels[place + HASH]);

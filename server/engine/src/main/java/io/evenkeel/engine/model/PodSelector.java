@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A label selector: all requirements must hold. Requirements are kept sorted and without repetition, so that two selectors that say
- * the same in another order are equal and share their counts.
+ * A label selector: all requirements must hold. Requirements are kept sorted and without repetition, so that two
+ * selectors that say the same in another order are equal and share their counts.
  */
 public record PodSelector(List<LabelRequirement> requirements) {
     private static final Comparator<LabelRequirement> ORDER = Comparator.comparing(LabelRequirement::key)

@@ -4,7 +4,10 @@ package io.evenkeel.engine.model;
 public final class ResourceVersions {
     private ResourceVersions() {}
 
-    /** Whether what is told is not newer than what is stored. A listed object is newer whatever its version, so that a restored cluster is followed. */
+    /**
+     * Whether what is told is not newer than what is stored. A listed object is newer whatever its version, so that a
+     * restored cluster is followed.
+     */
     public static boolean isStale(Change change, long stored, long told) {
         return change != Change.LISTED && stored != 0 && told != 0 && Long.compareUnsigned(told, stored) <= 0;
     }
@@ -15,7 +18,10 @@ public final class ResourceVersions {
                 || change == Change.ADDED && (told == 0 || Long.compareUnsigned(told, known) > 0);
     }
 
-    /** The version to store where {@code told} takes the place of {@code stored}: what is told without a version says nothing about it. */
+    /**
+     * The version to store where {@code told} takes the place of {@code stored}: what is told without a version says
+     * nothing about it.
+     */
     public static long kept(long stored, long told) {
         return told == 0 ? stored : told;
     }

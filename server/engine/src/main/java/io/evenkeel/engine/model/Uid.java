@@ -7,7 +7,8 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * A UID as numbers: 128 bits where it is a UUID in canonical form (lower case, dashes); else opaque, and found by its text. Reused: {@link #read} sets it.
+ * A UID as numbers: 128 bits where it is a UUID in canonical form (lower case, dashes); else opaque, and found by its
+ * text. Reused: {@link #read} sets it.
  *
  * <pre>
  *   xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
@@ -37,7 +38,10 @@ public final class Uid {
         return new UUID(high, low).toString();
     }
 
-    /** Becomes the UID that stands in {@code text} from {@code begin} up to {@code end}, which must stay there as long as this is used. */
+    /**
+     * Becomes the UID that stands in {@code text} from {@code begin} up to {@code end}, which must stay there as long
+     * as this is used.
+     */
     void read(byte[] text, int begin, int end) {
         bytes = text;
         from = begin;

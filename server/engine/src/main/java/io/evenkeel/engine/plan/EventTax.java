@@ -13,14 +13,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what plans cost events. A pod event looks only at selectors that are filed under labels of the pod, and at those that can be filed under none; but many may be filed under the same label. A node
- * event looks at all conditions on nodes. Where these are too many, an eighth of them go with the plans that asked for them: those that were asked about once first.
+ * Bounds what plans cost events. A pod event looks only at selectors that are filed under labels of the pod, and at
+ * those that can be filed under none; but many may be filed under the same label. A node event looks at all conditions
+ * on nodes. Where these are too many, an eighth of them go with the plans that asked for them: those that were asked
+ * about once first.
  */
 public final class EventTax {
-    /** Selectors under one label of a namespace: each takes an event of a pod that it matches up to half a microsecond. */
+    /**
+     * Selectors under one label of a namespace: each takes an event of a pod that it matches up to half a microsecond.
+     */
     public static final int MOST_SELECTORS = 1_024;
 
-    /** Conditions on nodes: each takes an event of a node one or two microseconds, with the eligibility that rests on it. */
+    /**
+     * Conditions on nodes: each takes an event of a node one or two microseconds, with the eligibility that rests on
+     * it.
+     */
     public static final int MOST_CONDITIONS = 512;
 
     private static final int AN_EIGHTH = 8;
@@ -38,7 +45,10 @@ public final class EventTax {
             tooMany = all.length - most + most / AN_EIGHTH;
         }
 
-        /** Plans that rest on a member and were not used lately, enough of them; needs no lock. Those that were used are spared once. */
+        /**
+         * Plans that rest on a member and were not used lately, enough of them; needs no lock. Those that were used are
+         * spared once.
+         */
         List<PodPlan> unused(Collection<PodPlan> all, PodPlan newest) {
             List<PodPlan> found = new ArrayList<>();
             for (int round = 0; round < 2; round++) {

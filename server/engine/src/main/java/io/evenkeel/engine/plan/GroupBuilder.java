@@ -16,27 +16,38 @@ import io.evenkeel.engine.store.ClusterStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the pods that are already there into a new spread group, a slice at a time, so that neither readers nor events wait for a large group. Most slices are taken under the writer's lock; those of
- * a scan only keep writers out.
+ * Counts the pods that are already there into a new spread group, a slice at a time, so that neither readers nor events
+ * wait for a large group. Most slices are taken under the writer's lock; those of a scan only keep writers out.
  *
- * <p>The cursor goes over the positions of the namespace's classes. Where it meets a large class, that class and those that follow are scanned together, and the cursor goes
- * over the ids of all pods ({@link PodScan}). What is below it is complete: it is counted, and its events are applied. What is at or above it is untouched: its events are left
- * to the slice that will reach it. Classes that appear during a build
- * get positions above the cursor: free positions are not reused until the build ends.
+ * <p>The cursor goes over the positions of the namespace's classes. Where it meets a large class, that class and those
+ * that follow are scanned together, and the cursor goes over the ids of all pods ({@link PodScan}). What is below it is
+ * complete: it is counted, and its events are applied. What is at or above it is untouched: its events are left to the
+ * slice that will reach it. Classes that appear during a build get positions above the cursor: free positions are not
+ * reused until the build ends.
  *
- * <p>A group over few domains counts no pod where a group over single nodes has already counted those of the same selector: a domain's count is the sum of its nodes'.
+ * <p>A group over few domains counts no pod where a group over single nodes has already counted those of the same
+ * selector: a domain's count is the sum of its nodes'.
  */
 public final class GroupBuilder {
-    /** Neighbours in a class's list lie far apart in memory. Reading four pods in id order takes as long as following one link. */
+    /**
+     * Neighbours in a class's list lie far apart in memory. Reading four pods in id order takes as long as following
+     * one link.
+     */
     private static final int PODS_A_STEP = 4;
 
     /** A scan reads so many pods in the time that a list needs to fetch the next one from memory. */
     private static final int PODS_A_LINK = 16;
 
-    /** The longest list that is followed in one slice, however many pods a scan would have to look at: about a millisecond. */
+    /**
+     * The longest list that is followed in one slice, however many pods a scan would have to look at: about a
+     * millisecond.
+     */
     private static final int LONGEST_LIST = 1 << 14;
 
-    /** A group that has counted one pod to so many hosts tallies: that takes an {@code int} a host and a look at each in the end. */
+    /**
+     * A group that has counted one pod to so many hosts tallies: that takes an {@code int} a host and a look at each in
+     * the end.
+     */
     private static final int HOSTS_A_POD = 4;
 
     private final PodTable pods;
@@ -121,7 +132,10 @@ public final class GroupBuilder {
         return true;
     }
 
-    /** Whether the class, with what the group has followed by lists so far, is better counted by a look through all pods. */
+    /**
+     * Whether the class, with what the group has followed by lists so far, is better counted by a look through all
+     * pods.
+     */
     private boolean isLarge(int labelClass, SpreadGroup group) {
         int list = classes.pods(labelClass);
         return list > slice && (list > LONGEST_LIST || (list + group.moves()) * PODS_A_LINK > pods.limit());
@@ -165,7 +179,9 @@ public final class GroupBuilder {
         return true;
     }
 
-    /** A group that has counted, node by node, all that a group over few domains is to count; null where there is none. */
+    /**
+     * A group that has counted, node by node, all that a group over few domains is to count; null where there is none.
+     */
     private static @Nullable SpreadGroup countedByNode(SpreadGroup group) {
         if (group.topology().isWide()) {
             return null;

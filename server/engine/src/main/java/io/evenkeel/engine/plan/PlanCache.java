@@ -11,11 +11,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans by what they were made for. Looked up without a lock; changed under the engine's write lock. Full equality of the pod and the defaults in force makes a hit, a hash
- * only finds it.
+ * Plans by what they were made for. Looked up without a lock; changed under the engine's write lock. Full equality of
+ * the pod and the defaults in force makes a hit, a hash only finds it.
  *
- * <p>To make room, plans stand in line in the order in which they were stored. The first one goes, unless it was used since it got in line: then it goes to the end (second
- * chance). Each is looked at about once for each that goes, however many there are. Where bytes are short, the dearest of the first few goes. A plan that a call holds stays.
+ * <p>To make room, plans stand in line in the order in which they were stored. The first one goes, unless it was used
+ * since it got in line: then it goes to the end (second chance). Each is looked at about once for each that goes,
+ * however many there are. Where bytes are short, the dearest of the first few goes. A plan that a call holds stays.
  */
 final class PlanCache {
     private static final int FEW = 8;
@@ -51,7 +52,8 @@ final class PlanCache {
     }
 
     /**
-     * Takes out and drops a plan that was not used lately, other than {@code kept}; null where there is none that no call holds.
+     * Takes out and drops a plan that was not used lately, other than {@code kept}; null where there is none that no
+     * call holds.
      *
      * @param dearest whether to take the dearest of the first few
      */

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Compiles incoming pods to plans, acquiring what they count by, and lets go of it again; both in steps, since
- * everyone waits meanwhile.
+ * Compiles incoming pods to plans, acquiring what they count by, and lets go of it again; both in steps, since everyone
+ * waits meanwhile.
  */
 public final class PlanCompiler {
     private final ClusterStore store;

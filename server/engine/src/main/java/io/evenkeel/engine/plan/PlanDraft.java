@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Invariant: what is acquired has one use more for each place where it stands here. At ‖ the parts over nodes that are
- * new have to be built: what comes after it rests on them. Eligible domains take over the uses of
- * topology and eligibility, the plan takes over all.
+ * new have to be built: what comes after it rests on them. Eligible domains take over the uses of topology and
+ * eligibility, the plan takes over all.
  *
  * <p>Topologies by label come first, so that an eligibility, which is over all of them, finds them there.
  *

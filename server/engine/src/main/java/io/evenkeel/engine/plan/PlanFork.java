@@ -11,8 +11,9 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 
 /**
- * Copies of plans for questions about a cluster that is changed in thought, and for work that outlasts a hold of the engine's lock. The passes that answer for a plan answer for its copy, from the copy's
- * counts: one evaluation, so one truth. Used under the engine's lock; a copy is its maker's own.
+ * Copies of plans for questions about a cluster that is changed in thought, and for work that outlasts a hold of the
+ * engine's lock. The passes that answer for a plan answer for its copy, from the copy's counts: one evaluation, so one
+ * truth. Used under the engine's lock; a copy is its maker's own.
  */
 public final class PlanFork {
     private final IdentityHashMap<Object, Object> copies = new IdentityHashMap<>();
@@ -22,12 +23,18 @@ public final class PlanFork {
         this.frozen = frozen;
     }
 
-    /** A plan over counts of its own, which the caller may change; topologies and eligibilities are the cluster's, so that it is to be used within the same hold of the lock. */
+    /**
+     * A plan over counts of its own, which the caller may change; topologies and eligibilities are the cluster's, so
+     * that it is to be used within the same hold of the lock.
+     */
     public static PodPlan overOwnCounts(PodPlan plan) {
         return new PlanFork(false).fork(plan);
     }
 
-    /** For plans over copies of all that they rest on, of which they share what is the same: they can be looked at without the lock, as of now. */
+    /**
+     * For plans over copies of all that they rest on, of which they share what is the same: they can be looked at
+     * without the lock, as of now.
+     */
     public static PlanFork frozen() {
         return new PlanFork(true);
     }

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The plans that one call uses: none of them is dropped to make room until the call is done, however many others are asked for meanwhile. A call also says here when it is to end, and how much it
- * may have built for it.
+ * The plans that one call uses: none of them is dropped to make room until the call is done, however many others are
+ * asked for meanwhile. A call also says here when it is to end, and how much it may have built for it.
  *
  * <p>From {@code SpreadEngine.hold}; close it, soon. For use by one thread at a time.
  */
@@ -32,7 +32,8 @@ public final class PlanHold implements AutoCloseable {
      * The plan for a pod, as {@code SpreadEngine.plan}, held until this is closed.
      *
      * @throws StoppedException where the call is to end before the plan is there
-     * @throws PlanLimitException where the call would have more constraints compiled than it may, or holds more than the engine has room for; it may still ask for other plans
+     * @throws PlanLimitException where the call would have more constraints compiled than it may, or holds more than
+     *     the engine has room for; it may still ask for other plans
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = plans.find(pod, defaults);

@@ -21,8 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans in use, and what they cost: each is compiled once, its groups are built by the thread that asks for it, and the least used go where there are too many, where they take too much memory, or
- * where events would take too long for them.
+ * The plans in use, and what they cost: each is compiled once, its groups are built by the thread that asks for it, and
+ * the least used go where there are too many, where they take too much memory, or where events would take too long for
+ * them.
  *
  * <p>Safe for use by several threads, none of which may hold the engine's lock unless a method says so.
  */
@@ -61,7 +62,9 @@ public final class Plans {
     /** How many plans are being compiled, each of which may hold uses of parts that no stored plan does. */
     private final AtomicInteger compiling = new AtomicInteger();
 
-    /** @param lock the engine's: for writing where parts are made or dropped, for reading where pods are looked through */
+    /**
+     * @param lock the engine's: for writing where parts are made or dropped, for reading where pods are looked through
+     */
     public Plans(EngineLock lock, ClusterStore store, EngineOptions options, Slices slices) {
         this.lock = lock;
         this.store = store;
@@ -124,7 +127,9 @@ public final class Plans {
         }
     }
 
-    /** The plan that another thread has stored meanwhile, or the draft's, which is then complete, but for its groups. */
+    /**
+     * The plan that another thread has stored meanwhile, or the draft's, which is then complete, but for its groups.
+     */
     private PodPlan findOrAcquire(PlanDraft draft, PlanHold hold) {
         PodPlan plan = null;
         try {
@@ -178,7 +183,10 @@ public final class Plans {
         }
     }
 
-    /** Lets parts go of plans that were retired while a call held them, and makes room where there was none as long as it did. */
+    /**
+     * Lets parts go of plans that were retired while a call held them, and makes room where there was none as long as
+     * it did.
+     */
     void letGo(List<PodPlan> plans) {
         for (PodPlan plan : plans) {
             locked(() -> {
@@ -196,7 +204,9 @@ public final class Plans {
         letGo();
     }
 
-    /** Lets the parts go that plans have left, in slices, until there are no more. The caller does not hold the lock. */
+    /**
+     * Lets the parts go that plans have left, in slices, until there are no more. The caller does not hold the lock.
+     */
     private void letGo() {
         while (hasLeaving) {
             locked(() -> releaseSome(slices.begin()));
@@ -214,7 +224,10 @@ public final class Plans {
         return up;
     }
 
-    /** All plans that rest on parts, stored or held by calls; null while some are being compiled or taken apart. The caller holds the lock. */
+    /**
+     * All plans that rest on parts, stored or held by calls; null while some are being compiled or taken apart. The
+     * caller holds the lock.
+     */
     public @Nullable Collection<PodPlan> all() {
         if (compiling.get() > 0 || !leaving.isEmpty()) {
             return null;
@@ -232,7 +245,10 @@ public final class Plans {
         });
     }
 
-    /** Looks at the next slice of pods, where the group is one that pods are looked through for, while others read; answers whether it is. */
+    /**
+     * Looks at the next slice of pods, where the group is one that pods are looked through for, while others read;
+     * answers whether it is.
+     */
     private boolean scan(SpreadGroup group) {
         return reading(() -> builder.scan(group));
     }

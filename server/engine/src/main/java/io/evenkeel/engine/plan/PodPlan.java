@@ -19,8 +19,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An incoming pod compiled to the spread groups that answer for it. Made by {@code SpreadEngine.plan}; all pods that are equal as {@link IncomingPod}s share one. A plan
- * that has gone stale (its groups dropped, or the owners of its namespace changed) is replaced by the engine where it is used, so it may be kept.
+ * An incoming pod compiled to the spread groups that answer for it. Made by {@code SpreadEngine.plan}; all pods that
+ * are equal as {@link IncomingPod}s share one. A plan that has gone stale (its groups dropped, or the owners of its
+ * namespace changed) is replaced by the engine where it is used, so it may be kept.
  */
 public final class PodPlan {
     /** The plan itself and its place among those that are kept. */
@@ -41,7 +42,10 @@ public final class PodPlan {
     public final PlannedConstraint[] soft;
     private final SpreadGroup[] groups;
 
-    /** What the soft constraints find in the whole cluster, where they are one over a narrow topology and one over single nodes; else null. */
+    /**
+     * What the soft constraints find in the whole cluster, where they are one over a narrow topology and one over
+     * single nodes; else null.
+     */
     public final @Nullable JointHistogram joint;
 
     public final boolean fromDefaults;
@@ -168,12 +172,18 @@ public final class PodPlan {
         return moves;
     }
 
-    /** Without the lock: whether the plan held when owners had last changed as {@code ownersChanges} says. Where that is not known, false. */
+    /**
+     * Without the lock: whether the plan held when owners had last changed as {@code ownersChanges} says. Where that is
+     * not known, false.
+     */
     public boolean isKnownToHold(long ownersChanges) {
         return state.get() >= 0 && (ownersSelector == null || heldAt == ownersChanges);
     }
 
-    /** Under the engine's lock: whether the plan still holds. Where other owners of the namespace have changed, that is found out once. */
+    /**
+     * Under the engine's lock: whether the plan still holds. Where other owners of the namespace have changed, that is
+     * found out once.
+     */
     public boolean isCurrent(OwnerTable owners) {
         if (state.get() < 0) {
             return false;
@@ -195,7 +205,9 @@ public final class PodPlan {
         return true;
     }
 
-    /** Has its parts kept until it is unpinned as often as it was pinned; answers false where they are let go already. */
+    /**
+     * Has its parts kept until it is unpinned as often as it was pinned; answers false where they are let go already.
+     */
     boolean pin() {
         int now = state.get();
         while (now >= 0) {
@@ -240,7 +252,10 @@ public final class PodPlan {
         return bytes;
     }
 
-    /** What it counts by, which has grown since it was acquired: its groups are built, and topologies have taken nodes in. */
+    /**
+     * What it counts by, which has grown since it was acquired: its groups are built, and topologies have taken nodes
+     * in.
+     */
     Stream<IndexPart> parts() {
         return Stream.concat(
                 Arrays.stream(groups),

@@ -31,7 +31,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster as it was told: nodes, pods ({@link PodStore}) and owners by UID, with what is needed to build a group at first sight and to undo an event. Tells the index what counts where.
+ * The cluster as it was told: nodes, pods ({@link PodStore}) and owners by UID, with what is needed to build a group at
+ * first sight and to undo an event. Tells the index what counts where.
  *
  * <p>Each change answers whether it changed anything that an answer or a status could show.
  */
@@ -55,7 +56,9 @@ public final class ClusterStore {
     private final Tombstones tombstones;
     private @Nullable Named named;
 
-    /** The nodes and owners that a snapshot under way has named; and at its end, those that have not been looked at yet. */
+    /**
+     * The nodes and owners that a snapshot under way has named; and at its end, those that have not been looked at yet.
+     */
     private static final class Named {
         final Set<String> nodes = new HashSet<>();
         final Set<String> owners = new HashSet<>();
@@ -176,7 +179,10 @@ public final class ClusterStore {
         return changed || renamed;
     }
 
-    /** The host of a node of a name that no node has; NONE where one has it. Where there is no room for it the labels are given back. */
+    /**
+     * The host of a node of a name that no node has; NONE where one has it. Where there is no room for it the labels
+     * are given back.
+     */
     private int hostOfNew(NodeObject node, int[] labels) {
         if (nodes.slotOfName(node.name()) != NodeTable.NONE) {
             return HostTable.NONE;
@@ -246,8 +252,9 @@ public final class ClusterStore {
     }
 
     /**
-     * Removes some of what has not been named since the snapshot began: pods, then owners, then nodes. Where all are looked at the snapshot is over. What is named between two calls stays: it is new, or
-     * it was not looked at yet, or it was removed and comes again.
+     * Removes some of what has not been named since the snapshot began: pods, then owners, then nodes. Where all are
+     * looked at the snapshot is over. What is named between two calls stays: it is new, or it was not looked at yet, or
+     * it was removed and comes again.
      *
      * @param isTimeUp whether the rest must be left to the next call
      * @return how many

@@ -27,7 +27,8 @@ import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods as they were told, each with its class and host; tells the index what counts where. Taking in an event of a kind seen before allocates nothing.
+ * The pods as they were told, each with its class and host; tells the index what counts where. Taking in an event of a
+ * kind seen before allocates nothing.
  *
  * <p>Each change answers whether it changed anything that an answer or a status could show.
  */
@@ -258,7 +259,8 @@ public final class PodStore {
     /**
      * Takes a pod off its host, and gives it the namespace, labels and name of the record.
      *
-     * @param host that was acquired for the pod, or NONE, and stays; where the rest has no room it is given back, and nothing is changed
+     * @param host that was acquired for the pod, or NONE, and stays; where the rest has no room it is given back, and
+     *     nothing is changed
      */
     private void move(int id, PodRecord pod, int host) {
         int oldClass = pods.labelClass(id);
@@ -463,7 +465,10 @@ public final class PodStore {
         sweptTo = 0;
     }
 
-    /** Removes pods that were not named since, but for those known from an assumption alone; until time is up or all are looked at. Answers how many. */
+    /**
+     * Removes pods that were not named since, but for those known from an assumption alone; until time is up or all are
+     * looked at. Answers how many.
+     */
     public int sweep(BooleanSupplier isTimeUp) {
         BitSet kept = named == null ? new BitSet() : named;
         int removed = 0;

@@ -16,8 +16,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the store, and moves the revision with each change that an answer or a status could show. That a snapshot is under way is no part of the cluster: a list that changes nothing leaves the
- * revision where it is. Used under the engine's lock for writing alone.
+ * Changes the store, and moves the revision with each change that an answer or a status could show. That a snapshot is
+ * under way is no part of the cluster: a list that changes nothing leaves the revision where it is. Used under the
+ * engine's lock for writing alone.
  */
 public final class RevisionWriter implements ClusterWriter {
     private final ClusterStore store;

@@ -23,8 +23,9 @@ import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One case of a changed cluster: first the pods that are thought away or added are looked up, under the lock, some at a time; then they are counted out of a copy of the plan's counts, and in, without the lock,
- * and the copy is asked by the rules that answer for the cluster itself. Afterwards the copy is as it was.
+ * One case of a changed cluster: first the pods that are thought away or added are looked up, under the lock, some at a
+ * time; then they are counted out of a copy of the plan's counts, and in, without the lock, and the copy is asked by
+ * the rules that answer for the cluster itself. Afterwards the copy is as it was.
  *
  * <pre>
  *   slots[i]                     where the i-th pod that is thought away counts
@@ -91,7 +92,10 @@ final class WhatIfQuestion {
         }
     }
 
-    /** Puts a pod on its node, or on the one that is judged where it names none; it takes the place of a pod with its UID, also of one that was added before. */
+    /**
+     * Puts a pod on its node, or on the one that is judged where it names none; it takes the place of a pod with its
+     * UID, also of one that was added before.
+     */
     private void add(ClusterStore store, PodObject pod) {
         int same = pod.uid().isEmpty() ? PodTable.NONE : store.pods.find(Uid.of(pod.uid()));
         if (same != PodTable.NONE) {
@@ -128,7 +132,8 @@ final class WhatIfQuestion {
     /**
      * Needs no lock.
      *
-     * @param fork a frozen copy of the plan as of {@code revision}, at which nothing of what was looked up was otherwise
+     * @param fork a frozen copy of the plan as of {@code revision}, at which nothing of what was looked up was
+     *     otherwise
      */
     WhatIfResult judge(PodPlan fork, long revision) {
         if (node == NodeTable.NONE) {

@@ -18,8 +18,10 @@ import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The what-ifs of one call, all from one revision, without a long hold of the lock: pods are looked up some at a time, while a watch notes which pods change meanwhile. In the last hold what has changed is held
- * against what was found. Where nothing of it is concerned, and no node has changed, the plans' counts are copied in the same hold, and the rest needs no lock. Else all begins anew; in the end, in one hold.
+ * The what-ifs of one call, all from one revision, without a long hold of the lock: pods are looked up some at a time,
+ * while a watch notes which pods change meanwhile. In the last hold what has changed is held against what was found.
+ * Where nothing of it is concerned, and no node has changed, the plans' counts are copied in the same hold, and the
+ * rest needs no lock. Else all begins anew; in the end, in one hold.
  */
 public final class WhatIfs {
     private static final int LOOKS_A_HOLD = 1_024;

@@ -7,7 +7,10 @@ import io.evenkeel.engine.Script;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Explanations of random clusters, held against the model. A failure prints its seed and the least script that shows it. */
+/**
+ * Explanations of random clusters, held against the model. A failure prints its seed and the least script that shows
+ * it.
+ */
 final class ExplanationPropertyTest {
     private static final int SCRIPTS = 60;
     private static final int STEPS = 120;

@@ -16,7 +16,10 @@ final class CountHistogramTest {
     private final CountHistogram histogram = new CountHistogram();
     private final List<Integer> held = new ArrayList<>();
 
-    /** Domains that come, go, and move by one pod, or all at once; near each other and far apart, near 0 and far from it. */
+    /**
+     * Domains that come, go, and move by one pod, or all at once; near each other and far apart, near 0 and far from
+     * it.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void histogram_isThatOfTheCountsHeld(long seed) {

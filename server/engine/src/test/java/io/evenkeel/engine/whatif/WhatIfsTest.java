@@ -30,7 +30,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What-ifs of so many pods that they are looked up in several holds of the lock, and explanations: while others write, and without writing. */
+/**
+ * What-ifs of so many pods that they are looked up in several holds of the lock, and explanations: while others write,
+ * and without writing.
+ */
 final class WhatIfsTest {
     private static final int PODS = 6_000;
     private static final int ROUNDS = 60;
@@ -81,7 +84,10 @@ final class WhatIfsTest {
         assertEquals(0, writes.get());
     }
 
-    /** A pod that is never thought away moves between the zones; one that always is comes and goes. The answer must fit the revision that it names. */
+    /**
+     * A pod that is never thought away moves between the zones; one that always is comes and goes. The answer must fit
+     * the revision that it names.
+     */
     @Test
     void answers_areOfTheRevisionTheyName_whilePodsAndNodesChange() throws InterruptedException {
         PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);

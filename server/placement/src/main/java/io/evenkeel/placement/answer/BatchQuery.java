@@ -28,8 +28,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filter, Score or Evaluate for a batch of pods, all from one revision. Pods that are alike are judged once and share one answer. Small batches are read when the query is
- * made, so that it is known what answering takes; large ones when they are answered. Not safe for use by several threads.
+ * Filter, Score or Evaluate for a batch of pods, all from one revision. Pods that are alike are judged once and share
+ * one answer. Small batches are read when the query is made, so that it is known what answering takes; large ones when
+ * they are answered. Not safe for use by several threads.
  */
 public final class BatchQuery implements Prepared<ResponseBytes> {
     /** What a query needs of its surroundings. */

@@ -10,7 +10,8 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response as it goes over the wire, in pieces of an array that is used again. Take it once, then {@link #release} it. Not safe for use by several threads.
+ * A response as it goes over the wire, in pieces of an array that is used again. Take it once, then {@link #release}
+ * it. Not safe for use by several threads.
  *
  * <pre>
  *   array    │ answer of plan 0 │ answer of plan 1 │ revision … │ request id … │

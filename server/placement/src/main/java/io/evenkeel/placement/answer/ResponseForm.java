@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /** How the answer about one pod is written: the fields of a PodAnswer. Stateless. */
 interface ResponseForm {
-    /** Writes the answer where that is quick, since the engine's writers wait; else takes what is needed, to be written at leisure, and answers that. */
+    /**
+     * Writes the answer where that is quick, since the engine's writers wait; else takes what is needed, to be written
+     * at leisure, and answers that.
+     */
     @Nullable
     Draft write(Answer answer, WireOutput out);
 

@@ -9,8 +9,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a response: first the answers of the plans, as the engine gives them, then what goes around them. FilterResponse and ScoreResponse have the fields of
- * EvaluateResponse, but for the last ones. Not safe for use by several threads.
+ * Writes a response: first the answers of the plans, as the engine gives them, then what goes around them.
+ * FilterResponse and ScoreResponse have the fields of EvaluateResponse, but for the last ones. Not safe for use by
+ * several threads.
  */
 final class ResponseWriter {
     private static final int SHORT = 64;

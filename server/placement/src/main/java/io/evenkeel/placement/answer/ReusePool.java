@@ -4,8 +4,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Supplier;
 
 /**
- * Things to be used again, whose arrays have grown to what the cluster needs. As many as threads answer at once, rather than one for each thread that ever did. Safe for use by
- * several threads.
+ * Things to be used again, whose arrays have grown to what the cluster needs. As many as threads answer at once, rather
+ * than one for each thread that ever did. Safe for use by several threads.
  */
 public final class ReusePool<T> {
     private static final int PER_PROCESSOR = 2;

@@ -5,7 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes protobuf's wire format into an array that grows. A message within one is written between {@link #open} and {@link #close}; its length goes where room was left for it:
+ * Writes protobuf's wire format into an array that grows. A message within one is written between {@link #open} and
+ * {@link #close}; its length goes where room was left for it:
  *
  * <pre>
  *   … │ tag │ length │ body … │
@@ -42,7 +43,10 @@ public final class WireOutput {
         size = from;
     }
 
-    /** Has what was written from {@code from} on stand at {@code at}, over what was written there; answers where it ends. */
+    /**
+     * Has what was written from {@code from} on stand at {@code at}, over what was written there; answers where it
+     * ends.
+     */
     int moveTo(int at, int from) {
         System.arraycopy(bytes, from, bytes, at, size - from);
         int end = at + size - from;

@@ -3,7 +3,10 @@ package io.evenkeel.placement.call;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.v1.Revision;
 
-/** The engine as one instance of a server shows it: with an identity, and only when it is ready. Safe for use by several threads. */
+/**
+ * The engine as one instance of a server shows it: with an identity, and only when it is ready. Safe for use by several
+ * threads.
+ */
 public final class EngineAccess {
     private final String instance;
     private final SpreadEngine engine;

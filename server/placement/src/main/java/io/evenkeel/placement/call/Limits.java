@@ -4,18 +4,21 @@ import io.evenkeel.objects.PodLimits;
 import java.time.Duration;
 
 /**
- * How much one caller may ask for. A request beyond a limit is refused with RESOURCE_EXHAUSTED, a pod beyond {@code pod} with INVALID_ARGUMENT in its item.
+ * How much one caller may ask for. A request beyond a limit is refused with RESOURCE_EXHAUSTED, a pod beyond
+ * {@code pod} with INVALID_ARGUMENT in its item.
  *
  * @param pods pods of one query
  * @param constraints constraints of all pods of one query together
- * @param newConstraints of these, those of pods whose plans are not known and have to be compiled; a pod that goes beyond is refused in its item
+ * @param newConstraints of these, those of pods whose plans are not known and have to be compiled; a pod that goes
+ *     beyond is refused in its item
  * @param cases cases of one what-if request
  * @param names node names of one request or node set
  * @param pod how much one incoming pod may hold
  * @param events events, objects, assumed or forgotten pods of one message
  * @param nodeSets registered node sets; beyond it the one that was unused longest goes
  * @param nodeSetNames names in all node sets together; likewise
- * @param responseBytes about how large one response of Filter, Score, Evaluate or Explain may be; the others are bounded by what they are asked
+ * @param responseBytes about how large one response of Filter, Score, Evaluate or Explain may be; the others are
+ *     bounded by what they are asked
  * @param waitingCalls calls that wait for a revision at the same time
  * @param longestWait how long a call may wait for a revision
  */

@@ -9,7 +9,10 @@ import java.util.function.BooleanSupplier;
  * @param <R> the response
  */
 public interface Prepared<R> {
-    /** Whether answering takes well under a millisecond: nothing has to be compiled or built first, and the answer is small. */
+    /**
+     * Whether answering takes well under a millisecond: nothing has to be compiled or built first, and the answer is
+     * small.
+     */
     boolean isShort();
 
     /**

@@ -6,10 +6,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether queries are answered, and whose snapshot is under way. Changed within the engine's writes only, which take turns; read by anyone.
+ * Whether queries are answered, and whose snapshot is under way. Changed within the engine's writes only, which take
+ * turns; read by anyone.
  *
- * <p>Queries are answered once a state was given (by an ended snapshot, a file, or events that changed something), and not while the first snapshot is under way. A first
- * snapshot that breaks off leaves a part of a cluster: only a whole snapshot makes that a state.
+ * <p>Queries are answered once a state was given (by an ended snapshot, a file, or events that changed something), and
+ * not while the first snapshot is under way. A first snapshot that breaks off leaves a part of a cluster: only a whole
+ * snapshot makes that a state.
  */
 public final class Readiness {
     private final List<Consumer<Boolean>> listeners = new ArrayList<>();
@@ -97,7 +99,10 @@ public final class Readiness {
         listener.accept(told);
     }
 
-    /** Tells the listeners of a change, if there was one; outside the engine's write. One at a time, so that the last told is the truth. */
+    /**
+     * Tells the listeners of a change, if there was one; outside the engine's write. One at a time, so that the last
+     * told is the truth.
+     */
     public synchronized void tell() {
         boolean ready = isReady();
         if (ready != told) {

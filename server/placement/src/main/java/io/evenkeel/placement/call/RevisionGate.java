@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that wait for the state to get as far as they demand, without a thread each: the writer that gets there completes them, or a timer does. Safe for use by several
- * threads.
+ * Calls that wait for the state to get as far as they demand, without a thread each: the writer that gets there
+ * completes them, or a timer does. Safe for use by several threads.
  */
 public final class RevisionGate {
     private static final long NOBODY = Long.MAX_VALUE;
@@ -83,8 +83,9 @@ public final class RevisionGate {
     }
 
     /**
-     * Completes when the state has got as far as demanded; with a {@link RequestException} where that is another instance's revision, or is not reached in time. Completed
-     * by the thread that wrote, which must not be held up. Cancel it where nobody waits any more.
+     * Completes when the state has got as far as demanded; with a {@link RequestException} where that is another
+     * instance's revision, or is not reached in time. Completed by the thread that wrote, which must not be held up.
+     * Cancel it where nobody waits any more.
      */
     public CompletableFuture<Void> reach(Revision demanded, Duration atMost) {
         CompletableFuture<Void> reached = new CompletableFuture<>();

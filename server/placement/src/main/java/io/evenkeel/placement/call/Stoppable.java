@@ -8,7 +8,10 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Work that the engine gives up where nobody waits for it, and refuses where it has no room; as {@link Prepared} has it. */
+/**
+ * Work that the engine gives up where nobody waits for it, and refuses where it has no room; as {@link Prepared} has
+ * it.
+ */
 public final class Stoppable {
     private Stoppable() {}
 

@@ -11,7 +11,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** The changes that a message brings, in order, and those that are refused. Beyond the most that one message may bring they are only counted. */
+/**
+ * The changes that a message brings, in order, and those that are refused. Beyond the most that one message may bring
+ * they are only counted.
+ */
 public final class ChangeList {
     private final int most;
     private final List<ObjectChange> accepted = new ArrayList<>();

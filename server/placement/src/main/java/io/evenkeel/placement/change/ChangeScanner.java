@@ -21,8 +21,8 @@ import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads objects and events from their bytes into a {@link ChangeList}: pods, which are many, without parsing them; the others through generated classes. What stands in several pieces is merged
- * as the generated parsers merge it.
+ * Reads objects and events from their bytes into a {@link ChangeList}: pods, which are many, without parsing them; the
+ * others through generated classes. What stands in several pieces is merged as the generated parsers merge it.
  */
 public final class ChangeScanner {
     private static final int OBJECTS = WireCursor.delimited(Objects.OBJECTS_FIELD_NUMBER);

@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/**
- * Makes changes in order, a slice at a time, so that readers never wait long. Safe for use by several threads.
- */
+/** Makes changes in order, a slice at a time, so that readers never wait long. Safe for use by several threads. */
 public final class Feeder {
     /** The most changes made while readers wait: some hundred microseconds. */
     public static final int SLICE = 256;

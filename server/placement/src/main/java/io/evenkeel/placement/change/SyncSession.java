@@ -11,8 +11,8 @@ import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 
 /**
- * One stream of {@code Sync}: {@link #handle} its messages in order, and {@link #close} it when it ends, however it ends. After an error it takes no more messages. Safe for
- * use by several threads, one at a time.
+ * One stream of {@code Sync}: {@link #handle} its messages in order, and {@link #close} it when it ends, however it
+ * ends. After an error it takes no more messages. Safe for use by several threads, one at a time.
  */
 public final class SyncSession implements AutoCloseable {
     private final EngineAccess access;

@@ -9,7 +9,9 @@ import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.Reason;
 import java.util.List;
 
-/** What takes a node out, in words for a person. Other than {@link Reason#text} they name the taint and the constraint. */
+/**
+ * What takes a node out, in words for a person. Other than {@link Reason#text} they name the taint and the constraint.
+ */
 final class CauseText {
     private final List<ConstraintState> constraints;
 

@@ -17,7 +17,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Finds what is likely a mistake in a pod, by looking at what it says and at the nodes that there are. What has to be tried out is for {@link ConstraintTrials}. */
+/**
+ * Finds what is likely a mistake in a pod, by looking at what it says and at the nodes that there are. What has to be
+ * tried out is for {@link ConstraintTrials}.
+ */
 final class ConstraintAdvisor {
     /** Labels that a controller puts on its pods: a manifest rightly lacks them. */
     private static final Set<String> GIVEN_BY_CONTROLLERS = Set.of(
@@ -40,7 +43,9 @@ final class ConstraintAdvisor {
     private final Map<String, String> meantByPodLabel = new HashMap<>();
     private final List<Advice> advice = new ArrayList<>();
 
-    /** @param named whether the pod has a name: one without is what a template says, whose pods will have a controller */
+    /**
+     * @param named whether the pod has a name: one without is what a template says, whose pods will have a controller
+     */
     ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation) {
         this.pod = pod;
         fromTemplate = !named && pod.controller() == null;

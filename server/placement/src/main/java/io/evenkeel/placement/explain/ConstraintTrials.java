@@ -24,11 +24,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For a pod that fits nowhere because of spread: tries out what its constraints may have been meant to say, and advises what would let it in. So the advice is never a guess,
- * though the trial may be of a revision a little newer than the explanation.
+ * For a pod that fits nowhere because of spread: tries out what its constraints may have been meant to say, and advises
+ * what would let it in. So the advice is never a guess, though the trial may be of a revision a little newer than the
+ * explanation.
  *
  * <ul>
- *   <li>{@code nodeTaintsPolicy}, {@code nodeAffinityPolicy}: a domain that the pod cannot enter holds the global minimum down (KEP-3094, foreseen in KEP-895);
+ *   <li>{@code nodeTaintsPolicy}, {@code nodeAffinityPolicy}: a domain that the pod cannot enter holds the global
+ *       minimum down (KEP-3094, foreseen in KEP-895);
  *   <li>{@code minDomains}: fewer domains are eligible, so the global minimum counts as 0;
  *   <li>{@code matchLabelKeys}: pods of earlier revisions, on their way out, are counted too.
  * </ul>
@@ -183,7 +185,10 @@ final class ConstraintTrials {
                         .anyMatch(key::equals);
     }
 
-    /** Which domains hold the minimum down without being open to the pod: those that are no longer eligible in the trial. */
+    /**
+     * Which domains hold the minimum down without being open to the pod: those that are no longer eligible in the
+     * trial.
+     */
     private static String outOfReach(ConstraintState now, ConstraintState then) {
         Set<String> eligibleThen = then.domains().stream()
                 .filter(DomainState::eligible)

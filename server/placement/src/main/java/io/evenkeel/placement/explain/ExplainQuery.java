@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 public final class ExplainQuery implements Prepared<ExplainResponse> {
     private static final int DEFAULT_MAX_DOMAINS = 100;
 
-    /** About what a node takes, its name, verdict and reason, and for each constraint its domain there; and what a domain takes that is listed by itself. */
+    /**
+     * About what a node takes, its name, verdict and reason, and for each constraint its domain there; and what a
+     * domain takes that is listed by itself.
+     */
     private static final int BYTES_A_NODE = 200;
 
     private static final int BYTES_A_SPOT = 30;

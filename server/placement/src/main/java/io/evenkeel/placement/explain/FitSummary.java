@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sentence that kube-scheduler says of a pod that it cannot place ({@code FitError.Error} and {@code ErrNoNodesAvailable}), and one of that kind for a pod that it can.
+ * The sentence that kube-scheduler says of a pod that it cannot place ({@code FitError.Error} and
+ * {@code ErrNoNodesAvailable}), and one of that kind for a pod that it can.
  */
 final class FitSummary {
     private static final String NAME_FIELD = "metadata.name";
@@ -53,8 +54,8 @@ final class FitSummary {
     }
 
     /**
-     * The nodes that the pod's affinity names by {@code metadata.name}; null where it may match others. kube-scheduler's NodeAffinity plugin looks at no other node (its {@code
-     * PreFilter}), which changes its words.
+     * The nodes that the pod's affinity names by {@code metadata.name}; null where it may match others.
+     * kube-scheduler's NodeAffinity plugin looks at no other node (its {@code PreFilter}), which changes its words.
      */
     private static @Nullable Set<String> pinnedTo(IncomingPod pod) {
         List<NodeTerm> terms = pod.affinityTerms();

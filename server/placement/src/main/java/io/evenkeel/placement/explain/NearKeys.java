@@ -30,8 +30,8 @@ final class NearKeys {
     }
 
     /**
-     * The key that was probably meant: a new or old name of the same label, the same but for upper and lower case, the same behind the prefix, or a slip of the pen away;
-     * null where there is none.
+     * The key that was probably meant: a new or old name of the same label, the same but for upper and lower case, the
+     * same behind the prefix, or a slip of the pen away; null where there is none.
      */
     @Nullable
     String meantBy(String key) {

@@ -12,8 +12,8 @@ import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains the answer for one pod. Takes long: it looks at every node, writes much and, where the pod fits nowhere, tries out what might be meant. Safe for use by several
- * threads.
+ * Explains the answer for one pod. Takes long: it looks at every node, writes much and, where the pod fits nowhere,
+ * tries out what might be meant. Safe for use by several threads.
  */
 public final class PodExplainer {
     private final SpreadEngine engine;

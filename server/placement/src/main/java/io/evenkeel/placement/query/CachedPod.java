@@ -9,8 +9,9 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod as the engine takes it, and the plan that was last found for it. The plan is the engine's to keep or to drop, so it is not held here; whether it is the one wanted is
- * seen by its defaults, and whether it still holds by the engine. Safe for use by several threads.
+ * A pod as the engine takes it, and the plan that was last found for it. The plan is the engine's to keep or to drop,
+ * so it is not held here; whether it is the one wanted is seen by its defaults, and whether it still holds by the
+ * engine. Safe for use by several threads.
  */
 final class CachedPod {
     private final SpreadDefaults profileDefaults;

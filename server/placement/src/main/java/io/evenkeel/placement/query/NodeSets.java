@@ -15,8 +15,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered node sets by id. An id is drawn from the set's content, so that equal sets get equal ids; full equality of the names decides, the hash only finds. Bounded: the
- * sets that were unused longest go first. Safe for use by several threads.
+ * Registered node sets by id. An id is drawn from the set's content, so that equal sets get equal ids; full equality of
+ * the names decides, the hash only finds. Bounded: the sets that were unused longest go first. Safe for use by several
+ * threads.
  */
 public final class NodeSets {
     private final int mostSets;

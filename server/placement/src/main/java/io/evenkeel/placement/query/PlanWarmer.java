@@ -8,8 +8,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Compiles the plans of pods that wait for a node, as the feed shows them, before anyone asks: off the write path, one after another. What does not fit in the queue is left
- * to the first who asks.
+ * Compiles the plans of pods that wait for a node, as the feed shows them, before anyone asks: off the write path, one
+ * after another. What does not fit in the queue is left to the first who asks.
  */
 public final class PlanWarmer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PlanWarmer.class.getName());

@@ -6,15 +6,16 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that were asked about, by the key of their bytes: so that a replica of one need not be parsed. A hash finds the set that a key would be in; only a key that is equal byte
- * for byte is a hit.
+ * Pods that were asked about, by the key of their bytes: so that a replica of one need not be parsed. A hash finds the
+ * set that a key would be in; only a key that is equal byte for byte is a hit.
  *
  * <pre>
  *   slots   │ a0 a1 a2 a3 │ b0 b1 b2 b3 │ …     a set of four, for each value of the hash's lowest bits
  * </pre>
  *
- * <p>A full set makes room in turn. Where all take more than their bytes, a hand goes round the slots and takes out what it comes to. What is lost is parsed again. Safe for use by several threads; looking
- * up takes no lock and allocates nothing.
+ * <p>A full set makes room in turn. Where all take more than their bytes, a hand goes round the slots and takes out
+ * what it comes to. What is lost is parsed again. Safe for use by several threads; looking up takes no lock and
+ * allocates nothing.
  */
 public final class PodCache {
     private static final int WAYS = 4;
@@ -25,7 +26,10 @@ public final class PodCache {
     /** A slot, its place, an array's header and a {@link CachedPod}, besides what these hold. */
     private static final long OWN_BYTES = 128;
 
-    /** Less than a pod with a constraint takes: so that few slots are empty where bytes are short, and the hand finds what it looks for. */
+    /**
+     * Less than a pod with a constraint takes: so that few slots are empty where bytes are short, and the hand finds
+     * what it looks for.
+     */
     private static final long FEWEST_BYTES = 512;
 
     private static final class Slot {

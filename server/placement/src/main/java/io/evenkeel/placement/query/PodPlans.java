@@ -123,7 +123,8 @@ public final class PodPlans {
     }
 
     /**
-     * Has all plans of a call held, and compiles those that are not there. So a call of more kinds of pods than the engine keeps has each compiled once.
+     * Has all plans of a call held, and compiles those that are not there. So a call of more kinds of pods than the
+     * engine keeps has each compiled once.
      *
      * @param pods how many the call asks about
      * @param wanted the pod at each place; null where it was refused already

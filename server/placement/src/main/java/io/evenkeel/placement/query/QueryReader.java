@@ -17,8 +17,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which have their fields in common: pods that are known are not parsed, nor options that
- * are those of the query before. Where anything is not as it should be, the generated parser is given the whole and says what is wrong. Safe for use by several threads.
+ * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which have their fields in common:
+ * pods that are known are not parsed, nor options that are those of the query before. Where anything is not as it
+ * should be, the generated parser is given the whole and says what is wrong. Safe for use by several threads.
  */
 public final class QueryReader {
     private static final int PODS = WireCursor.delimited(EvaluateRequest.PODS_FIELD_NUMBER);

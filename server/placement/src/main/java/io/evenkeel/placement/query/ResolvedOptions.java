@@ -6,8 +6,8 @@ import io.evenkeel.v1.QueryOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a query, and what is made of them, kept for the next query of the same options: named candidates remember which nodes they are. Safe for use by several
- * threads.
+ * The options of a query, and what is made of them, kept for the next query of the same options: named candidates
+ * remember which nodes they are. Safe for use by several threads.
  */
 public final class ResolvedOptions {
     static final ResolvedOptions NONE = new ResolvedOptions(QueryOptions.getDefaultInstance());

@@ -27,7 +27,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Worlds whose answers are known, explained: the sentence, the minimum, which domains would do, what shuts them out, and what is advised. */
+/**
+ * Worlds whose answers are known, explained: the sentence, the minimum, which domains would do, what shuts them out,
+ * and what is advised.
+ */
 final class PodExplainerTest {
     private static final NodeTaint FULL = new NodeTaint("full", "", "NoSchedule");
     private static final String SPREAD = "node(s) didn't match pod topology spread constraints";
