@@ -9,7 +9,7 @@ import java.util.List;
  * A table for a fixed-width terminal: columns as wide as they need, two spaces between them, the last one wrapped where
  * the line would be too long.
  */
-final class TextTable {
+public final class TextTable {
     private static final String GAP = "  ";
     private static final int LEAST_WRAPPED = 24;
 
@@ -24,23 +24,29 @@ final class TextTable {
      * @param width characters in a line
      * @param indent spaces before each line
      */
-    TextTable(int width, int indent) {
+    public TextTable(int width, int indent) {
         this.width = width;
         this.indent = indent;
     }
 
-    TextTable left(String title) {
+    /** Adds a column whose cells stand to the left. */
+    public TextTable left(String title) {
         columns.add(new Column(Paragraphs.printable(title), false));
         return this;
     }
 
-    TextTable right(String title) {
+    /** Adds a column whose cells stand to the right. */
+    public TextTable right(String title) {
         columns.add(new Column(Paragraphs.printable(title), true));
         return this;
     }
 
-    /** @param cells one for each column */
-    void row(List<String> cells) {
+    /**
+     * Adds a row.
+     *
+     * @param cells one for each column
+     */
+    public void row(List<String> cells) {
         if (cells.size() != columns.size()) {
             throw new IllegalArgumentException("must have " + columns.size() + " cells, had " + cells.size());
         }
@@ -58,7 +64,8 @@ final class TextTable {
         row(cells);
     }
 
-    void appendTo(StringBuilder text) {
+    /** Appends the titles and the rows, a line each but for those that are wrapped. */
+    public void appendTo(StringBuilder text) {
         int[] widths = new int[columns.size()];
         for (int column = 0; column < widths.length; column++) {
             widths[column] = columns.get(column).title.length();
@@ -71,7 +78,7 @@ final class TextTable {
                 + Arrays.stream(widths, 0, last)
                         .map(each -> each + GAP.length())
                         .sum();
-        widths[last] = Math.max(LEAST_WRAPPED, Math.min(widths[last], width - before));
+        widths[last] = Math.min(widths[last], Math.max(LEAST_WRAPPED, width - before));
         line(text, widths, columns.stream().map(Column::title).toList());
         for (List<String> row : rows) {
             List<String> wrapped = Paragraphs.wrap(row.get(last), widths[last]);
