@@ -7,20 +7,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes are judged. Named candidates keep the slots that they resolve to until the node table moves, so reuse an
- * instance for a set that is asked about again. Safe for use by several threads.
+ * The nodes that a question asks about. An instance with names remembers the slots of these nodes until the node table
+ * changes, so a set that is asked about again should be one instance. Safe for use by several threads.
  */
 public final class CandidateNodes {
-    /** Every node. */
+    /** All nodes. */
     public static final CandidateNodes ALL = new CandidateNodes(List.of());
 
     /**
-     * The nodes that kube-scheduler's NodeUnschedulable, TaintToleration and NodeAffinity filters let the pod enter;
-     * the others count as taken out by these.
+     * The nodes that the pod may enter by kube-scheduler's filters NodeUnschedulable, TaintToleration and NodeAffinity.
+     * The other nodes count as excluded by these filters.
      */
     public static final CandidateNodes ENTERABLE = new CandidateNodes(List.of());
 
-    /** What the names mean at one revision of one engine's node table. */
+    /** The slots of the named nodes, at one revision of one engine's node table. */
     public static final class Resolved {
         private final NodeTable nodes;
         private final long nodeTableRevision;
@@ -34,7 +34,10 @@ public final class CandidateNodes {
             this.unknown = List.copyOf(unknown);
         }
 
-        /** Two engines' tables may be at the same revision, and mean other nodes by it. */
+        /**
+         * Compares the table as well as its revision: tables of two engines may have the same revision and different
+         * nodes.
+         */
         boolean isOf(NodeTable table) {
             return nodes == table && nodeTableRevision == table.revision();
         }
@@ -55,7 +58,7 @@ public final class CandidateNodes {
         this.names = names;
     }
 
-    /** The nodes of these names; a name given twice counts once, an unknown one is reported in the answer. */
+    /** The nodes with these names. A name given twice counts once; an unknown name is reported in the answer. */
     public static CandidateNodes named(Collection<String> names) {
         return new CandidateNodes(names.stream().distinct().toList());
     }
@@ -65,7 +68,7 @@ public final class CandidateNodes {
         return names;
     }
 
-    /** Whether the candidates are the nodes of the cluster, whatever they are called. */
+    /** Whether the candidates are taken from all nodes of the cluster, not from a list of names. */
     public boolean isEvery() {
         return this == ALL || this == ENTERABLE;
     }

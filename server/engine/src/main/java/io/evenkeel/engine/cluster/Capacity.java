@@ -5,12 +5,12 @@ import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.PagedSpace;
 
 /**
- * How much the tables that number what they hold can number. What has no room is refused with a
- * {@link CapacityException} before anything is changed. The others are bounded by memory alone.
+ * The largest sizes of the engine's tables. An object that has no room is refused with a {@link CapacityException}
+ * before anything is changed. Tables that are not named here are bounded by memory alone.
  *
  * @param textPages pages of texts, of 64 KiB each
  * @param classPages pages of label classes, of 64 KiB each
- * @param hosts names of nodes that pods or nodes have
+ * @param hosts names of hosts: of nodes, and of nodes that pods are bound to
  * @param pods pods, and UIDs of deleted ones
  */
 public record Capacity(int textPages, int classPages, int hosts, int pods) {

@@ -3,16 +3,17 @@ package io.evenkeel.engine.cluster;
 import java.util.Arrays;
 
 /**
- * Which pods have changed while somebody looks pods up in several holds of the lock: who looks asks for a {@link Watch}
- * first, and afterwards whether what it has found still stands. Costs next to nothing while nobody watches. Noted by
- * the engine's one writer; watches begin, are read and end under the engine's lock for reading.
+ * Records which pods change while a reader looks pods up in several holds of the lock. The reader begins a
+ * {@link Watch} first, and at the end checks what it has found against the pods in the watch. Without a watch,
+ * recording costs almost nothing. The engine's one writer records; watches begin, are read and end under the engine's
+ * lock for reading.
  */
 public final class ChangedPods {
     private static final Watch[] NOBODY = {};
 
     private volatile Watch[] watches = NOBODY;
 
-    /** The pods that have changed since it began, as often as they did. */
+    /** The pods that have changed since the watch began. A pod is listed once for each of its changes. */
     public static final class Watch {
         private int[] pods = new int[16];
         private int count;
@@ -33,7 +34,7 @@ public final class ChangedPods {
         }
     }
 
-    /** A pod has come, goes or changes. */
+    /** Records that a pod was added, changes or is about to be removed. */
     public void note(int pod) {
         for (Watch watch : watches) {
             watch.add(pod);

@@ -3,8 +3,9 @@ package io.evenkeel.engine.cluster;
 import io.evenkeel.engine.model.ResourceVersions;
 
 /**
- * The pods deleted last: rows of the pod table that are no pods any more but keep UID and newest version, so that a
- * late event does not bring one back. What a UID was is so found in one look-up. Bounded; the oldest go first.
+ * The pods deleted last, kept so that a late event does not bring one back. Each keeps its row in the pod table, with
+ * UID and newest version: so one look-up finds a UID, whether its pod lives or was deleted. Their number is bounded;
+ * the pod deleted first is forgotten first.
  *
  * <pre>
  *   oldest ─► … ─► youngest      a queue by the links that a pod has on its host: next younger, next older
@@ -40,7 +41,7 @@ public final class DeletedPods {
         return pods.get(row, YOUNGER);
     }
 
-    /** Keeps the row of a pod that was just deleted; where that is one too many, the oldest is freed. */
+    /** Keeps the row of a pod that was just deleted. Where the limit is passed, the row of the oldest is freed. */
     public void remember(int row, long version) {
         pods.setVersion(row, version);
         pods.set(row, OLDER, youngest);
@@ -58,14 +59,14 @@ public final class DeletedPods {
         }
     }
 
-    /** A deletion is told again; the newest of the versions stays. */
+    /** Moves a row to the young end, because its deletion was told again. The newest of the versions stays. */
     public void rememberAgain(int row, long version) {
         long newest = ResourceVersions.newest(pods.version(row), version);
         forget(row);
         remember(row, newest);
     }
 
-    /** Takes a row out, for a pod that comes back. */
+    /** Takes a row out of the queue, because its pod comes back. */
     public void forget(int row) {
         int older = pods.get(row, OLDER);
         int younger = pods.get(row, YOUNGER);

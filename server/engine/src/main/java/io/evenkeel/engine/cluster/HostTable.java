@@ -10,13 +10,13 @@ import java.util.Arrays;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Hosts: the names that pods are bound to, whether their node is known or not. Ids are dense and recycled; a host lives
- * while its node is known or a pod is bound to it.
+ * Gives each host an id. A host is a name that a node has or that pods are bound to: it exists while its node is known
+ * or a pod is bound to it. So pods can come before their node. Ids are dense and recycled.
  *
  * <pre>
  *   name[host]      its id in the string table
- *   slot[host]      of its node, NONE where that is not known
- *   first[host]     of its pods ({@link PodList})
+ *   slot[host]      the slot of its node, NONE where the node is not known
+ *   first[host]     the first of its pods ({@link PodList})
  * </pre>
  */
 public final class HostTable implements ListHeads {
@@ -39,14 +39,17 @@ public final class HostTable implements ListHeads {
     /**
      * The host of a name; made where there is none.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed
+     * @throws CapacityException where there is no room for it; nothing is changed then
      */
     public int acquire(String hostName) {
         byte[] text = hostName.getBytes(StandardCharsets.UTF_8);
         return acquire(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
-    /** The host of a name that stands in {@code text}, of that {@link KeyedHash}; made where there is none. */
+    /**
+     * The host of a name that stands in {@code text} and has the {@link KeyedHash} {@code hash}; made where there is
+     * none.
+     */
     public int acquire(byte[] text, int from, int to, int hash) {
         int host = find(text, from, to, hash);
         if (host != NONE) {
@@ -65,7 +68,7 @@ public final class HostTable implements ListHeads {
         return id == StringTable.NONE ? NONE : table.find(id);
     }
 
-    /** Drops a host that has neither node nor pods. */
+    /** Removes the host where it has neither a node nor pods. */
     public void dropIfBare(int host) {
         if (slot[host] == NONE && first[host] == PodList.NONE) {
             table.remove(host);
@@ -83,7 +86,7 @@ public final class HostTable implements ListHeads {
         return name[host];
     }
 
-    /** The slot of a host's node, or NONE where the node is not known. */
+    /** The slot of the host's node, or NONE where the node is not known. */
     public int slot(int host) {
         return slot[host];
     }

@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Pods that share namespace and name with others, in a ring for each such name; a pod whose name is its own is in none.
- * Joining and leaving take the same time however many there are.
+ * Pods that share their namespace and name with another pod, as a ring for each such name. A pod whose name is unique
+ * is in no ring. Joining and leaving take constant time.
  */
 final class Namesakes {
-    /** Of a pod of a ring. */
+    /** The neighbours of a pod in its ring. */
     private static final class Links {
         int next;
         int previous;
@@ -27,7 +27,7 @@ final class Namesakes {
         return !rings.isEmpty() && rings.containsKey(pod);
     }
 
-    /** A pod gets the name that {@code other} has. */
+    /** Adds {@code pod} to the ring of {@code other}, which has the same name. */
     void join(int other, int pod) {
         Links there = rings.get(other);
         if (there == null) {
@@ -39,7 +39,7 @@ final class Namesakes {
         there.next = pod;
     }
 
-    /** A pod of a ring loses its name; answers another of the ring. */
+    /** Takes a pod out of its ring; returns another pod of the ring. */
     int leave(int pod) {
         Links left = Objects.requireNonNull(rings.remove(pod));
         if (left.next == left.previous) {
@@ -51,7 +51,7 @@ final class Namesakes {
         return left.next;
     }
 
-    /** Adds a pod and the others of its name to {@code found}. */
+    /** Adds a pod and all others with the same name to {@code found}. */
     void addAll(int pod, List<Integer> found) {
         found.add(pod);
         if (has(pod)) {

@@ -4,14 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** The node table at one revision: which node an index means. Immutable. */
+/** The names of the nodes at one revision of the node table, by the index that answers use for a node. Immutable. */
 public final class NodeNameTable {
     private final long revision;
     private final @Nullable String[] names;
 
     /**
-     * Filled as they are asked for. Whoever comes first, they are the same; set with release, or another thread could
-     * find an array whose bytes are not there yet.
+     * Names in UTF-8, made when they are first asked for. Two threads may make the same name, with equal results. They
+     * are set with release: otherwise another thread could see an array before its bytes.
      */
     private final AtomicReferenceArray<byte @Nullable []> encoded;
 
@@ -36,12 +36,12 @@ public final class NodeNameTable {
         return names.length;
     }
 
-    /** The node of an index, or null where there is none now. */
+    /** The name of the node with an index, or null where there is no such node. */
     public @Nullable String name(int index) {
         return index < names.length ? names[index] : null;
     }
 
-    /** The same in UTF-8; not to be changed. */
+    /** The same name in UTF-8. The array must not be changed. */
     public byte @Nullable [] encodedName(int index) {
         String name = name(index);
         if (name == null) {

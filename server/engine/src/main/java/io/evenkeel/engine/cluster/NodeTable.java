@@ -13,21 +13,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes by slot.
+ * Stores the nodes of the cluster, each in a slot: sets of nodes are sets of slots.
  *
  * <pre>
- *   slot → attributes, uid, resourceVersion, host      known nodes only; slots are dense and recycled, the lowest free
- *                                                      one first
+ *   slot → attributes, uid, resourceVersion, host      known nodes only;
+ *                                                      slots are dense, and the lowest free one is used first
  * </pre>
  *
- * {@link #revision} moves whenever a slot is given out or freed, so a slot means the same node between two moves. It
- * begins at a random number: who remembers a revision of a server that was restarted is not told that nothing has
- * changed.
+ * {@link #revision} increases whenever a slot is given out or freed, so a slot means the same node as long as the
+ * revision stays the same. It begins at a random number, so that a caller who remembers a revision from before a
+ * restart of the server learns that the nodes have changed.
  */
 public final class NodeTable {
     public static final int NONE = -1;
 
-    /** What conditions on nodes look at. */
+    /** The fields of a node that conditions on nodes depend on. */
     public static final class Attributes {
         private final String name;
         private final int[] labels;
@@ -45,7 +45,7 @@ public final class NodeTable {
             return name;
         }
 
-        /** As {@link LabelIds}. */
+        /** Ids of keys and values, in the order of {@link LabelIds}. */
         public int[] labels() {
             return labels;
         }
@@ -66,8 +66,8 @@ public final class NodeTable {
     }
 
     /**
-     * Revisions begin below 2 to the power of this: JSON numbers hold all below 2^53 exactly, and this leaves more room
-     * to grow than any process uses.
+     * The first revision is below 2 to the power of this. JSON numbers are exact below 2^53, so more changes have room
+     * than any process makes.
      */
     private static final int FIRST_REVISION_BITS = 51;
 
@@ -91,7 +91,7 @@ public final class NodeTable {
         return byUid.find(uid);
     }
 
-    /** Gives a slot to a node, which stands on {@code host}. */
+    /** Gives a slot to a new node whose name is {@code host}'s. */
     public int occupy(int host, String uid, Attributes node) {
         int slot = lowestFree();
         if (slot == attributes.length) {
@@ -127,12 +127,12 @@ public final class NodeTable {
         revision++;
     }
 
-    /** The node of a slot, still of the same name, has changed. */
+    /** Sets new attributes of the node in a slot. Its name must stay the same. */
     public void setAttributes(int slot, Attributes node) {
         attributes[slot] = node;
     }
 
-    /** By slot, null where no node is known; up to {@link #limit}. */
+    /** The attributes of all nodes by slot, up to {@link #limit}; null where no node is known. */
     public @Nullable Attributes[] copyOfAttributes() {
         return Arrays.copyOf(attributes, limit);
     }
@@ -149,7 +149,7 @@ public final class NodeTable {
         return Objects.requireNonNull(uids[slot]);
     }
 
-    /** The node of a slot is now that of another UID. */
+    /** Sets the UID of the node in a slot, when a node of the same name replaces it. */
     public void setUid(int slot, String uid) {
         byUid.remove(slot);
         uids[slot] = uid;
@@ -177,7 +177,7 @@ public final class NodeTable {
         return limit;
     }
 
-    /** Slots that fit without growing; a multiple of 64. */
+    /** How many slots fit before the table grows; a multiple of 64. */
     public int capacity() {
         return attributes.length;
     }

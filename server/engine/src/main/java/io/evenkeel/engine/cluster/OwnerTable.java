@@ -14,15 +14,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Services and controllers, by UID and by name, for the selectors of default constraints.
+ * Stores services and controllers, by UID and by name, and derives the selectors of default constraints from them.
  *
  * <pre>
  *   byUid         UID → object
- *   namespaces    name → its objects by kind and name, and its version; only namespaces that have any
+ *   namespaces    name → its objects by kind and name, and its version; only namespaces that have objects
  * </pre>
  *
- * <p>A namespace's {@link #version} moves whenever a selector could come out otherwise; plans made from defaults hold
- * only as long as it stays. A version is never given twice, but for 0: without owners every selector comes out empty.
+ * <p>A namespace's {@link #version} changes whenever a selector of its pods may change. A plan that was made from
+ * default constraints is valid only as long as the version stays the same. No version is used twice except 0, which
+ * means that the namespace has no owners, so that every selector is empty.
  */
 public final class OwnerTable {
     private static final class InNamespace {
@@ -42,14 +43,15 @@ public final class OwnerTable {
         return byUid.get(uid);
     }
 
-    /** The object stored under the kind and name of {@code owner}. */
+    /** The stored object with the same kind, namespace and name as {@code owner}. */
     public @Nullable OwnerObject namesake(OwnerObject owner) {
         InNamespace there = namespaces.get(owner.namespace());
         return there == null ? null : there.of(owner.kind()).get(owner.name());
     }
 
     /**
-     * Stores an object, in place of one of the same UID or name; answers whether that changed anything but a version.
+     * Stores an object, in place of one with the same UID or name; returns whether anything but the resourceVersion
+     * changed.
      */
     public boolean put(OwnerObject owner) {
         OwnerObject old = byUid.put(owner.uid(), owner);
@@ -80,13 +82,13 @@ public final class OwnerTable {
         return true;
     }
 
-    /** Moves when the owners of a namespace change; 0 where it has none. */
+    /** Changes whenever the owners of a namespace change; 0 where it has none. */
     public long version(String namespace) {
         InNamespace there = namespaces.get(namespace);
         return there == null ? 0 : there.version;
     }
 
-    /** Grows with every change after which some selector could come out otherwise. */
+    /** Grows with every change after which some selector may be different. */
     public long changes() {
         return changes;
     }
@@ -105,9 +107,9 @@ public final class OwnerTable {
     }
 
     /**
-     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}): the labels
-     * of every service whose selector matches the pod, merged; a replication controller's, merged over them; the
-     * requirements of a replica set's or stateful set's, added. Empty where nothing selects.
+     * The selector that default constraints get for a pod (kube-scheduler's {@code helper.DefaultSelector}): the merged
+     * selectors of all services that match the pod, over them that of its replication controller, and the requirements
+     * of its replica set or stateful set. Empty where no owner has a selector.
      */
     public PodSelector defaultSelector(IncomingPod pod) {
         Map<String, String> merged = new HashMap<>();
@@ -150,7 +152,7 @@ public final class OwnerTable {
         }
     }
 
-    /** Takes an object's name from it; its namespace changes by that. */
+    /** Removes an object from its namespace, which gets a new version. */
     private void unname(OwnerObject owner) {
         namespaces.computeIfPresent(owner.namespace(), (name, there) -> {
             there.byName.computeIfPresent(owner.kind(), (kind, named) -> {

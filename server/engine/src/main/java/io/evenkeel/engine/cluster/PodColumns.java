@@ -3,25 +3,26 @@ package io.evenkeel.engine.cluster;
 import java.util.Arrays;
 
 /**
- * Class and host of the pods that count, as the last look through them left it: the next look reads 8 bytes a pod, one
- * after another, instead of rows that come from memory.
+ * Caches class and host of the pods that count, so that a scan over many pods reads 8 bytes a pod in sequence, instead
+ * of each pod's row in the pod table. The first scan fills the columns.
  *
  * <pre>
- *   classes[pod]   for ids from begin to below end; NONE where the pod is on no host or does not count
+ *   classes[pod]   for ids from begin up to end, exclusive; NONE where the pod is on no host or does not count
  *   hosts[pod]
- *   moved          ids of pods that came, went or changed since, as often as they did; taken over before the next look
+ *   moved          ids of pods that came, went or changed since the last scan, once for each change;
+ *                  they are read again before the next scan
  * </pre>
  *
- * Invariant: a pod of these ids that is not among the moved stands here as in its row. Where more pods move than a look
- * would gain by, all is forgotten, and nothing is noted until there is a next look: who does not look pays next to
- * nothing.
+ * Invariant: for ids in range that are not in {@code moved}, the columns agree with the rows. Where so many pods move
+ * that the columns would save nothing, all is dropped, and nothing is recorded until the next scan. So events cost
+ * almost nothing extra while nobody scans.
  *
- * <p>Noted by the engine's one writer; looked at by one at a time, while nobody writes.
+ * <p>The engine's one writer records; one thread at a time scans, while nobody writes.
  */
 public final class PodColumns {
-    /** What looks at pods in the order of their ids. */
+    /** Receives pods in the order of their ids. */
     public interface Visitor {
-        /** A pod of that class is on that host and counts. */
+        /** Called for a pod that is on a host and counts. */
         void visit(int labelClass, int host);
     }
 
@@ -43,7 +44,7 @@ public final class PodColumns {
         this.table = table;
     }
 
-    /** A pod that is on a host has come or goes, or is about to change. */
+    /** Records that a pod on a host was added, changes or is about to be removed. */
     public void note(int pod) {
         if (moves < moved.length) {
             moved[moves++] = pod;
@@ -61,7 +62,9 @@ public final class PodColumns {
         end = 0;
     }
 
-    /** Shows {@code visitor} each pod from {@code from} up to {@code to} that is on a host and counts. */
+    /**
+     * Calls {@code visitor} with each pod from {@code from} up to {@code to}, exclusive, that is on a host and counts.
+     */
     public void visit(int from, int to, Visitor visitor) {
         takeOverMoved();
         if (from < begin || from > end) {
@@ -78,7 +81,7 @@ public final class PodColumns {
         }
     }
 
-    /** The first pod that stands here otherwise than in its row, or NONE. */
+    /** For validation: the first pod for which the columns do not agree with its row, or NONE. */
     public int wrong() {
         takeOverMoved();
         int[] one = new int[end];

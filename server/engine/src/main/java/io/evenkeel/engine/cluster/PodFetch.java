@@ -7,14 +7,15 @@ import io.evenkeel.engine.model.PodRecord;
 import java.util.List;
 
 /**
- * Has the processor fetch from memory what the next events will look at, for all of them at once: one after another
- * they would each wait for it. In rounds, of which each needs what the one before brought.
+ * Reads the memory that the next pod events need, for all of them at a time, so that the processor has it in its cache:
+ * otherwise each event would wait for memory by itself. It reads in rounds, since each round needs the result of the
+ * one before.
  *
  * <pre>
- *   cells of the UID and the name ─► the pod's row ─► the rows next to it in its lists, the text of its name
+ *   cells of the UID and the name ─► the pod's row ─► the rows next to it in its lists, and the text of its name
  * </pre>
  *
- * Changes nothing. What it adds up means nothing, but makes sure that it is read.
+ * It changes nothing. The sums that it returns have no meaning: they only keep the compiler from leaving out the reads.
  */
 public final class PodFetch {
     private final Namespaces namespaces;
@@ -44,8 +45,8 @@ public final class PodFetch {
                 nameHashes[names++] = PodTable.nameHash(pod, in);
             }
         }
-        // Loops that do next to nothing but read: the more of them the processor sees at a time, the more it reads at
-        // once.
+        // The loops do almost nothing but read, so that the processor sees many reads at a time and does them in
+        // parallel.
         int all = pods.fetchCells(uidHashes, size, nameHashes, names);
         int known = pods.probable(uidHashes, size, rows);
         for (int i = 0; i < known; i++) {

@@ -3,8 +3,8 @@ package io.evenkeel.engine.cluster;
 import io.evenkeel.engine.memory.ListHeads;
 
 /**
- * Doubly linked lists of pods, one for each owner (a host, a label class); a pod is in one list at most. The links
- * stand in the rows of the pod table, the first pod of each list with its owner.
+ * Doubly linked lists of pods, one for each owner, which is a host or a label class. A pod is in one list at most. The
+ * links are stored in the rows of the pod table, and the first pod of each list with its owner.
  */
 public final class PodList {
     public static final int NONE = ListHeads.NONE;
@@ -15,8 +15,8 @@ public final class PodList {
     private final int previousField;
 
     /**
-     * @param nextField the field of a pod's row for the one that follows, NONE at the end; the field for the one before
-     *     comes next
+     * @param nextField the field of a pod's row for the next pod, NONE at the end; the field after it is for the
+     *     previous one
      */
     public PodList(ListHeads heads, PodTable pods, int nextField) {
         this.heads = heads;

@@ -14,39 +14,40 @@ import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Pods by id, a row of 13 ints each, in pages; ids are dense and recycled. Rows rather than columns: an event touches
- * one pod, and a row is one cache line or two.
+ * Stores the pods of the cluster, each as a row of 13 ints. The number of a row is the pod's id; ids are dense and
+ * recycled. Rows serve better than columns here: an event reads and writes one pod, and a row takes one or two cache
+ * lines.
  *
  * <pre>
- *   uid       128 bits where it is a UUID in canonical form; else [ 0 | id in the string table ] with the flag
- *             OPAQUE_UID
+ *   uid       128 bits where it is a UUID in canonical form;
+ *             else [ 0 | id in the string table ] with the flag OPAQUE_UID
  *   version   64 bits: resourceVersion, 0 where unknown
- *   host      the host it is bound to or assumed on, NONE where it is pending; and below it 5 bits of flags
- *   class     its label class, and by that its namespace; NONE where the row is no pod: it was deleted ({@link
- *             DeletedPods}), or its id is free
+ *   host      the host that it is bound to or assumed on, NONE where it is pending; below it 5 bits of flags
+ *   class     its label class, which also gives its namespace; NONE where the row is not a pod:
+ *             the pod was deleted ({@link DeletedPods}), or the id is free
  *   name      its address in the string table
- *   links     next and previous on its host; next and previous in its class
+ *   links     next and previous pod on its host; next and previous pod in its class
  * </pre>
  *
- * Found by UID and by namespace and name; several pods may share a name (a StatefulSet's pod and its successor): then
- * one of them is found by it, and the others from there ({@link Namesakes}).
+ * A pod is found by its UID, and by its namespace and name. Several pods may share a name (a StatefulSet's pod and its
+ * successor): the table then finds one of them by name, and {@link Namesakes} leads to the others.
  */
 public final class PodTable {
     public static final int NONE = -1;
 
-    /** Has a deletionTimestamp. */
+    /** Flag: the pod has a deletionTimestamp. */
     public static final int TERMINATING = 1;
-    /** Succeeded or Failed. */
+    /** Flag: the pod's phase is Succeeded or Failed. */
     public static final int FINISHED = 1 << 1;
-    /** Its host is an assumption. */
+    /** Flag: the pod's host is an assumption. */
     public static final int ASSUMED = 1 << 2;
-    /** Known from an assumption alone. */
+    /** Flag: the pod is known from an assumption alone. */
     public static final int UNSEEN = 1 << 3;
 
     private static final int OPAQUE_UID = 1 << 4;
     private static final int FLAG_BITS = 5;
 
-    /** Hosts are below this: their ids stand above the flags. */
+    /** Ids of hosts are below this, since they share an int with the flags. */
     static final int HOST_LIMIT = 1 << Integer.SIZE - 1 - FLAG_BITS;
 
     /** The first of the two links on a host; see {@link PodList}. */
@@ -83,7 +84,7 @@ public final class PodTable {
         this.most = most;
     }
 
-    /** The row of a UID, of a pod or of a deleted one, or NONE. */
+    /** The row of the pod or deleted pod with a UID, or NONE. */
     public int locate(Uid uid) {
         if (!uid.isOpaque()) {
             return byUid.find(uid.high(), uid.low(), 0);
@@ -92,21 +93,21 @@ public final class PodTable {
         return id == StringTable.NONE ? NONE : byUid.find(0, id, OPAQUE_UID);
     }
 
-    /** The pod of a UID, or NONE. */
+    /** The row of the pod with a UID, or NONE. */
     public int find(Uid uid) {
         int row = locate(uid);
         return row != NONE && isLive(row) ? row : NONE;
     }
 
-    // ---- for PodFetch: what these answer means nothing, but makes sure that it is read
+    // ---- for PodFetch: these only read memory, and their results have no meaning
 
-    /** Reads the cells where UIDs and names of these hashes are looked for. */
+    /** Reads the cells where the searches for UIDs and names of these hashes begin. */
     int fetchCells(int[] uidHashes, int uids, int[] nameHashes, int names) {
         return byUid.fetch(uidHashes, uids) + byName.fetch(nameHashes, names);
     }
 
     /**
-     * Collects the rows whose UID probably has one of these hashes; answers how many. A tag may match by chance: the
+     * Collects the rows whose UID probably has one of these hashes; returns how many. A tag may match by chance: the
      * caller compares the UIDs.
      */
     int probable(int[] uidHashes, int uids, int[] into) {
@@ -124,7 +125,7 @@ public final class PodTable {
         return get(pod, UID_HIGH) + get(pod, CLASS_LINKS + 1);
     }
 
-    /** Reads the rows next to a pod's in its lists, and its name. */
+    /** Reads the rows of the pod's neighbours in its lists, and its name. */
     int fetchAround(int pod) {
         int all = 0;
         for (int link = HOST_LINKS; link < HOST_LINKS + 4; link++) {
@@ -134,7 +135,7 @@ public final class PodTable {
         return labelClass(pod) == NONE ? all : all + strings.fetch(get(pod, NAME));
     }
 
-    /** Adds the pods of a name to {@code found}. */
+    /** Adds all pods with this namespace and name to {@code found}. */
     public void findByName(Namespace namespace, byte[] podName, List<Integer> found) {
         int pod = byName.find(namespace, podName, 0, podName.length, KeyedHash.of(podName, 0, podName.length));
         if (pod != NONE) {
@@ -143,7 +144,7 @@ public final class PodTable {
     }
 
     /**
-     * A new row for a UID that has none; no pod yet.
+     * Adds a row for a UID that has none. The row is no pod until {@link #fill}.
      *
      * @throws CapacityException where there is no room for it; nothing is changed
      */
@@ -164,13 +165,13 @@ public final class PodTable {
         return pod;
     }
 
-    /** The hash that a pod's name is found by. */
+    /** The hash by which a pod is found by its namespace and name. */
     static int nameHash(PodRecord record, Namespace in) {
         return NameTable.hash(record.nameHash, in);
     }
 
     /**
-     * The address of a record's name, for one pod.
+     * Stores the name of a record for one pod, and returns its address.
      *
      * @throws CapacityException where there is no room for it; nothing is changed
      */
@@ -178,15 +179,15 @@ public final class PodTable {
         return strings.hold(record.bytes, record.nameFrom, record.nameTo, record.nameHash);
     }
 
-    /** Lets go of a name that no pod took. */
+    /** Releases a name from {@link #holdName} that no pod has taken. */
     public void letGoName(int name) {
         strings.letGo(name);
     }
 
     /**
-     * A row becomes a pod, bound to no host, without flags.
+     * Makes a row a pod without host and without flags.
      *
-     * @param name of {@link #holdName}
+     * @param name the address from {@link #holdName}
      */
     public void fill(int pod, PodRecord record, int ofClass, int name) {
         int[] page = page(pod);
@@ -198,7 +199,7 @@ public final class PodTable {
         live++;
     }
 
-    /** A pod whose class still lives is none any more; its row stays. */
+    /** Makes a row stop being a pod. The row stays; the pod's class must still exist. */
     public void strip(int pod) {
         unname(pod);
         strings.letGo(get(pod, NAME));
@@ -206,7 +207,7 @@ public final class PodTable {
         live--;
     }
 
-    /** A row that is no pod goes; its id may be another's. */
+    /** Frees a row that is not a pod, so that its id can be used again. */
     public void free(int pod) {
         byUid.remove(pod);
         if (is(pod, OPAQUE_UID)) {
@@ -218,7 +219,7 @@ public final class PodTable {
     /**
      * Gives a live pod another class, and the name of the record.
      *
-     * @param name of {@link #holdName}; NONE where the pod has that name
+     * @param name the address from {@link #holdName}; NONE where the pod has that name already
      */
     public void rename(int pod, PodRecord record, int ofClass, int name) {
         boolean sameName = name == NONE;
@@ -235,7 +236,7 @@ public final class PodTable {
         nameIt(pod, record, classes.namespaceOf(ofClass));
     }
 
-    /** Has a pod of the record's name found by it. */
+    /** Adds a pod to the look-up by name, under the record's name. */
     private void nameIt(int pod, PodRecord record, Namespace in) {
         int first = byName.find(in, record.bytes, record.nameFrom, record.nameTo, record.nameHash);
         if (first == NONE) {
@@ -263,8 +264,8 @@ public final class PodTable {
     }
 
     /**
-     * Tells {@code use} of each text that a row uses: opaque UIDs of pods and deleted ones, and names that are in use
-     * otherwise too.
+     * For validation: calls {@code use} with each text that a row uses. These are opaque UIDs, also of deleted pods,
+     * and names that are in use as labels too.
      */
     public void forEachText(IntConsumer use) {
         byUid.forEachId(row -> {
@@ -293,7 +294,7 @@ public final class PodTable {
         return getLong(page(pod), row(pod) + VERSION);
     }
 
-    /** Of a pod or a deleted one. */
+    /** Sets the resourceVersion of a pod or a deleted pod. */
     public void setVersion(int pod, long resourceVersion) {
         setLong(page(pod), row(pod) + VERSION, resourceVersion);
     }
@@ -320,14 +321,14 @@ public final class PodTable {
         set(pod, HOST_AND_FLAGS, on ? now | flag : now & ~flag);
     }
 
-    /** Whether it counts on the node of its host. */
+    /** Whether the pod counts on its host: it is neither terminating nor finished. */
     public boolean counts(int pod) {
         return !is(pod, TERMINATING | FINISHED);
     }
 
     /**
-     * Writes class and host of each pod from {@code from} up to {@code to} by its id; the class is NONE where the pod
-     * is on no host or does not count. A tight loop over many pods.
+     * Writes class and host of each pod from {@code from} up to {@code to}, exclusive, at the pod's id. The class is
+     * NONE where the pod is on no host or does not count. A tight loop, since it runs over many pods.
      */
     void copyCounting(int from, int to, int[] intoClasses, int[] intoHosts) {
         for (int first = from; first < to; first = (first | PAGE_MASK) + 1) {
@@ -353,12 +354,12 @@ public final class PodTable {
         return live;
     }
 
-    /** How many rows have a UID: pods and deleted ones. */
+    /** How many rows have a UID: pods and deleted pods. */
     public int rows() {
         return byUid.size();
     }
 
-    /** How many cells the longest search by UID or name looks at. Walks all. */
+    /** How many cells the longest search by UID or name looks at. Visits all cells. */
     public int longestSearch() {
         return Math.max(byUid.longestSearch(), byName.longestSearch());
     }
@@ -406,7 +407,7 @@ public final class PodTable {
         if (number > 0 && row(pod) == 0) {
             pages[number] = new int[PAGE_INTS];
         } else if (row(pod) == pages[number].length) {
-            // The first page grows to its size; the others have it from the first.
+            // The first page starts small and doubles; the others have their full size at once.
             pages[number] = Arrays.copyOf(pages[number], pages[number].length * 2);
         }
         return pod;

@@ -12,8 +12,8 @@ import java.util.Map;
  */
 public final class Tombstones {
     /**
-     * There is room for so many from the first on: else everyone would wait, now and then, while all are put into a
-     * larger table.
+     * The map has room for this many from the start. Otherwise a writer, and all who wait for it, would now and then
+     * wait while the map is copied into a larger one.
      */
     private static final int MOST_ROOM = 1 << 16;
 
@@ -22,11 +22,11 @@ public final class Tombstones {
 
     public Tombstones(int limit) {
         this.limit = limit;
-        // At three quarters a table grows.
+        // A map grows when it is three quarters full.
         versions = new LinkedHashMap<>(Math.min(limit, MOST_ROOM) / 3 * 4 + 4);
     }
 
-    /** Notes a deletion; of several versions told of one UID the newest stays. */
+    /** Records a deletion. Where a UID is recorded several times, the newest version stays. */
     public void remember(String uid, long version) {
         Long known = versions.remove(uid);
         versions.put(uid, known == null ? version : ResourceVersions.newest(known, version));
@@ -37,18 +37,21 @@ public final class Tombstones {
         }
     }
 
-    /** Whether an object told of in this way and at this version (0 where unknown) may (again) be. */
+    /**
+     * Whether an object may be stored that this change tells of at this version (0 where unknown). It may where its UID
+     * was not deleted, or may come back.
+     */
     public boolean admits(String uid, Change change, long version) {
         Long known = versions.get(uid);
         return known == null || ResourceVersions.mayReturn(change, known, version);
     }
 
-    /** The newest version known of the object of that UID that was deleted, 0 where there is none. */
+    /** The newest version of the deleted object with that UID; 0 where there is none. */
     public long version(String uid) {
         return versions.getOrDefault(uid, 0L);
     }
 
-    /** A UID is that of an object again. */
+    /** Removes a UID, because an object has it again. */
     public void forget(String uid) {
         versions.remove(uid);
     }

@@ -1,4 +1,8 @@
-/** The tables of the cluster as it was told: nodes, hosts, pods, owners, and what was deleted last. */
+/**
+ * Stores the cluster as callers have told of it: tables of nodes, hosts, pods and owners, and the objects that were
+ * deleted last. Each table gives its objects small numbers (slots, ids), by which the rooms above refer to them.
+ * Nothing is counted here.
+ */
 @NullMarked
 package io.evenkeel.engine.cluster;
 

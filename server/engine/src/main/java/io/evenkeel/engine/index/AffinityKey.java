@@ -17,7 +17,7 @@ public final class AffinityKey {
     final Map<String, String> nodeSelector;
     final @Nullable List<NodeTerm> terms;
 
-    /** Keyed: these are what maps look for, and callers choose them. */
+    /** Keyed, because callers choose these values and maps use them as keys. */
     private final int hash;
 
     public AffinityKey(Map<String, String> nodeSelector, @Nullable List<NodeTerm> terms) {

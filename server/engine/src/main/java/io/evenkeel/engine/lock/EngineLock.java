@@ -7,45 +7,46 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's lock: several readers at once, or one writer. Where no writer is about, readers write no memory that
- * other threads' readers write, so that two threads get twice the answers of one.
+ * The engine's lock: it admits several readers at once, or one writer. While no writer is present, a reader writes only
+ * memory that no other thread's reader writes, so that two threads get twice the answers of one.
  *
  * <pre>
  *   cells    | – | stage | – | stripe 0 | – | stripe 1 | – | …      one in 128 bytes: neighbours would share a cache
  *                                                                   line
  *
- *   stage    FREE      nobody writes, nobody is about to
+ *   stage    FREE      no writer is present
  *            WRITING   a writer holds the lock, or waits until the stripes are 0
- *            PARKED    the same, and the writer sleeps: who takes a stripe down wakes it
- *   stripe   the readers inside that came by it; a thread's number says which it takes
+ *            PARKED    the same, and the writer sleeps: a reader that leaves its stripe wakes it
+ *   stripe   the number of readers that entered by it and are inside; a thread's id says which stripe it uses
  *
- *   turn     the ticket of the writer whose turn it is; writers draw tickets as they come
- *   waiting  readers that met a writer and wait until it is done
- *   inside   readers that were let in through the gate and have not left
+ *   turn     the ticket of the writer whose turn it is; each writer draws a ticket as it arrives
+ *   waiting  the number of readers that met a writer and wait until it is done
+ *   inside   the number of readers that came in through the gate and have not left
  *   rounds   the number of writes that are done
  * </pre>
  *
- * A reader takes its stripe up and then looks at the stage. Where that is FREE it is in. Else it takes the stripe down
- * again and goes to the gate. A writer whose turn it is sets the stage, waits for those {@link #inside}, then for each
- * stripe to be 0 once. This is the reader's side of BRAVO (Dice and Kogan, 2019), always biased.
+ * A reader increments its stripe and then reads the stage. If the stage is FREE, the reader is inside. Otherwise it
+ * decrements the stripe again and goes to the gate. A writer whose turn it is sets the stage, waits until
+ * {@link #inside} is 0, and then waits until it has seen each stripe at 0 once. This is the readers' side of BRAVO
+ * (Dice and Kogan, 2019), always biased towards readers.
  *
  * <p><b>Memory order.</b> Stage and stripes are read and written as volatile, so all threads see these accesses in one
  * order. A reader writes its stripe before it reads the stage; the writer writes the stage before it reads the stripes.
- * So either the writer sees the reader's stripe up and waits, or the reader sees the stage and turns back; with
- * anything weaker, both could miss each other and be inside together. A reader takes its stripe down after its last
- * read of the index, and the writer reads the 0 before its first write, so that no reader sees a write that came after
- * it. The writer's last write comes before the stage is FREE again, which a reader reads before anything else, so that
- * it sees all of it. It is enough to see each stripe at 0 once, one after another: who takes one up later sees the
- * stage.
+ * So either the writer sees that the stripe is not 0 and waits, or the reader sees the stage and turns back. With
+ * anything weaker, each could miss the other, and both would be inside. A reader decrements its stripe after its last
+ * read of the index, and the writer reads the 0 before its first write, so that the reader sees none of these writes.
+ * The writer's last write comes before it sets the stage to FREE, and a reader reads the stage before anything else, so
+ * that it sees all of these writes. It is enough to see each stripe at 0 once, one after another: a reader that
+ * increments a stripe later sees the stage.
  *
  * <p><b>Fairness.</b> Readers and writers take turns. A writer that is done lets in all readers that wait at the gate,
- * and the next writer waits until they have left, however soon it comes: writers that follow each other without pause
- * do not shut readers out. Readers that come once a writer has set the stage wait until it is done: readers without
- * pause do not shut a writer out. Writers go in the order in which they came.
+ * and the next writer waits until they have left. So a constant sequence of writers does not shut readers out. Readers
+ * that arrive after a writer has set the stage wait until the writer is done. So a constant sequence of readers does
+ * not shut a writer out. Writers get the lock in the order in which they arrive.
  *
- * <p><b>Not reentrant.</b> A thread that writes and asks again gets an exception. A thread that reads must not ask
- * again, neither for writing nor for reading: a writer that has come meanwhile would wait for it, and it for the
- * writer.
+ * <p><b>Not reentrant.</b> A thread that holds the lock for writing and asks for it again gets an exception. A thread
+ * that holds it for reading must not ask again, neither for reading nor for writing: if a writer has arrived meanwhile,
+ * each of them would wait for the other.
  */
 public final class EngineLock {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -57,7 +58,7 @@ public final class EngineLock {
     private static final long PARKED = 2;
 
     /**
-     * A stamp is [ 56 bits: the probe's time as the hold began, 0 where there was none | 8 bits: the stripe, or GATE ].
+     * A stamp is [ 56 bits: the probe's time when the hold began, 0 without a probe | 8 bits: the stripe, or GATE ].
      */
     private static final int STRIPE_BITS = 8;
 
@@ -67,8 +68,8 @@ public final class EngineLock {
     private static final int MOST_STRIPES = 1 << STRIPE_BITS - 1;
 
     /**
-     * A thread that waits spins so long before it sleeps: to sleep and to be woken takes some ten microseconds, a small
-     * write less.
+     * How long a waiting thread spins before it sleeps. Sleeping and waking up take about ten microseconds, and a small
+     * write takes less.
      */
     private static final long SPIN_NANOS = 20_000;
 
@@ -77,7 +78,10 @@ public final class EngineLock {
     private final int stripes;
     private final long[] cells;
 
-    /** Guards what follows, and is waited on. What is volatile is also read by threads that spin. */
+    /**
+     * Guards the fields below, and is the monitor that threads wait on. Spinning threads read the volatile fields
+     * without it.
+     */
     private final Object gate = new Object();
 
     private long tickets;
@@ -86,13 +90,13 @@ public final class EngineLock {
     private volatile int inside;
     private volatile long rounds;
 
-    /** The thread that has its turn to write. */
+    /** The thread whose turn it is to write. */
     private volatile @Nullable Thread writer;
 
     private volatile @Nullable HoldProbe probe;
     private volatile long longestWrite;
 
-    /** The writer's own. */
+    /** The probe of the write under way. Only the writer uses it. */
     private @Nullable HoldProbe writersProbe;
 
     private long writeBegan;
@@ -102,26 +106,26 @@ public final class EngineLock {
         this(Runtime.getRuntime().availableProcessors() * STRIPES_A_PROCESSOR);
     }
 
-    /** @param leastStripes threads whose numbers follow each other, up to so many, share no stripe */
+    /** @param leastStripes how many threads with consecutive ids must not share a stripe */
     EngineLock(int leastStripes) {
         int wanted = Math.min(MOST_STRIPES, Math.max(LEAST_STRIPES, leastStripes));
         stripes = Integer.highestOneBit(wanted * 2 - 1);
         cells = new long[(stripes + 3) * LONGS_A_CELL];
     }
 
-    /** Times each hold from now on, until another probe is given; null for none. */
+    /** Has {@code newProbe} time each hold from now on; null ends this. */
     public void setProbe(@Nullable HoldProbe newProbe) {
         probe = newProbe;
     }
 
-    /** The longest that the lock has been held for writing so far, in nanoseconds. */
+    /** The longest time so far that a writer has held the lock, in nanoseconds. */
     public long longestWrite() {
         return longestWrite;
     }
 
     // ---- reading
 
-    /** Answers the stamp that {@link #unlockRead} needs. */
+    /** Waits until the thread may read; returns the stamp that {@link #unlockRead} needs. */
     public long lockRead() {
         int stripe = (int) Thread.currentThread().getId() & stripes - 1;
         int cell = cellOf(stripe);
@@ -154,8 +158,8 @@ public final class EngineLock {
     }
 
     /**
-     * Takes a stripe down. The stage is read after that: the writer sets PARKED before it looks at the stripes for the
-     * last time, so that one of the two sees the other.
+     * Decrements a stripe, and reads the stage only after that. The writer sets PARKED before it reads the stripes for
+     * the last time, so one of the two sees the other.
      */
     private void leave(int cell) {
         CELL.getAndAdd(cells, cell, -1L);
@@ -216,7 +220,7 @@ public final class EngineLock {
 
     public void unlockWrite() {
         if (writer != Thread.currentThread()) {
-            throw new IllegalStateException("the lock must be let go by the thread that holds it for writing");
+            throw new IllegalStateException("the lock must be released by the thread that holds it for writing");
         }
         HoldProbe told = writersProbe;
         long end = System.nanoTime();
@@ -238,7 +242,7 @@ public final class EngineLock {
         }
     }
 
-    /** Readers that come from now on go to the gate, and wait there. */
+    /** From now on, readers that arrive go to the gate and wait there. */
     private void beginTurn() {
         writer = Thread.currentThread();
         CELL.setVolatile(cells, STAGE, WRITING);
@@ -263,7 +267,7 @@ public final class EngineLock {
         boolean interrupted = false;
         while (isUp(cell)) {
             LockSupport.park(this);
-            // Else a thread that was interrupted would not sleep.
+            // A thread that stays interrupted would not sleep.
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
@@ -284,7 +288,10 @@ public final class EngineLock {
 
     // ---- waiting
 
-    /** Spins a little, then sleeps, until {@code event} has come, of which the gate's waiters are told. */
+    /**
+     * Waits until {@code event} is true: first spins a little, then sleeps. Threads that make an event true notify the
+     * gate.
+     */
     private void await(BooleanSupplier event) {
         if (spin(event)) {
             return;
@@ -304,7 +311,7 @@ public final class EngineLock {
         }
     }
 
-    /** Answers whether the event has come. */
+    /** Spins for a short time; returns whether the event became true. */
     private static boolean spin(BooleanSupplier event) {
         long began = System.nanoTime();
         do {

@@ -1,13 +1,13 @@
 package io.evenkeel.engine.lock;
 
-/** Is told how long each hold of the engine's lock took; for measurements. Safe for use by several threads. */
+/** Measures how long each hold of the engine's lock takes. Implementations must be safe for use by several threads. */
 public interface HoldProbe {
     /**
-     * The calling thread's time in nanoseconds, from 1 up; asked when it gets the lock, and before it lets it go. A
-     * hold is the difference.
+     * The calling thread's time in nanoseconds, at least 1. The lock reads it when a thread gets the lock and before
+     * the thread releases it; the difference is the length of the hold.
      */
     long now();
 
-    /** The calling thread has let the lock go, which it held so long: for writing, or for reading. */
+    /** Called after a thread has released the lock. It held the lock for {@code nanos}, for writing or for reading. */
     void held(boolean writing, long nanos);
 }

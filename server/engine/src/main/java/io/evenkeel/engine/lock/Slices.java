@@ -4,10 +4,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * How much is done in one hold of the engine's lock before others have a turn.
+ * Says how much work is done in one hold of the engine's lock, before other threads get their turn.
  *
- * @param times begins a slice, which says when its time is up
- * @param pods classes and pods of a group that is built ({@code GroupBuilder})
+ * @param times begins a slice of time; what it returns says whether the time is up
+ * @param pods how many classes and pods are counted in one slice of a group's build ({@code GroupBuilder})
  */
 public record Slices(Supplier<BooleanSupplier> times, int pods) {
     /** How many pods one slice of a build counts: about 10 µs of work. The last slice of a large group takes longer. */

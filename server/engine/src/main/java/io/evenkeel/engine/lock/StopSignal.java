@@ -1,22 +1,22 @@
 package io.evenkeel.engine.lock;
 
 /**
- * Tells the engine that nobody waits for a call's result any more: the caller has gone, or its time is up. The engine
- * asks between slices of work, from the thread that called, with and without its lock; so an implementation must be
- * quick and must not block.
+ * Tells the engine to stop a call whose result nobody waits for any more: the caller has gone, or the deadline has
+ * passed. The engine asks between slices of work, in the thread of the call, while it holds its lock or not. So an
+ * implementation must be quick and must not block.
  */
 @FunctionalInterface
 public interface StopSignal {
-    /** For calls that run to their end. */
+    /** For calls that always run to their end. */
     StopSignal NEVER = () -> false;
 
-    /** Whether the call is to end; once true, always true. */
+    /** Whether the call must stop. Once true, it stays true. */
     boolean isStopped();
 
     /**
-     * Ends the call where the signal says so.
+     * Throws where the call must stop.
      *
-     * @throws StoppedException where the call is to end
+     * @throws StoppedException where {@link #isStopped}
      */
     default void check() {
         if (isStopped()) {

@@ -3,15 +3,15 @@ package io.evenkeel.engine.lock;
 import java.io.Serial;
 
 /**
- * A call ended before its result was there, because its {@link StopSignal} asked for it. What it had built for itself
- * is let go; what it had answered so far is incomplete.
+ * Says that a call was stopped by its {@link StopSignal} before its result was complete. What the call built for itself
+ * is released; results that it has written so far are incomplete.
  */
 public final class StoppedException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
     StoppedException() {
-        // Without a stack trace: it tells no mistake, and many calls may end at once.
+        // Without a stack trace: this is no programming error, and many calls may be stopped at once.
         super("the call was stopped before it was done", null, false, false);
     }
 }

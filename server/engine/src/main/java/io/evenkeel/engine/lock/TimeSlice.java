@@ -2,7 +2,10 @@ package io.evenkeel.engine.lock;
 
 import java.util.function.BooleanSupplier;
 
-/** Says when work under the lock has taken so long that others should have a turn. */
+/**
+ * Says when work under the lock has taken so long that other threads should get their turn: 200 µs after the slice
+ * began.
+ */
 final class TimeSlice implements BooleanSupplier {
     private static final long NANOS = 200_000;
 

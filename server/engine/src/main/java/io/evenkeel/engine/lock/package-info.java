@@ -1,5 +1,6 @@
 /**
- * Who may read or write when, and how long work gives way: the lock, its slices of time, and calls that are given up.
+ * Decides which threads may read or write the engine at a time, and for how long: the lock, the slices of time in which
+ * long work is done, and the signal that stops a call nobody waits for. It knows nothing of what the lock guards.
  */
 @NullMarked
 package io.evenkeel.engine.lock;

@@ -1,8 +1,8 @@
 package io.evenkeel.engine.memory;
 
 /**
- * An object or a question has no room in one of the engine's tables. Nothing of it was taken in: everything is as it
- * was before.
+ * Says that a table of the engine is full, so that an object or a question cannot be taken in. Nothing was changed: the
+ * state is as it was before the call.
  */
 public final class CapacityException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -4,32 +4,32 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * An open-addressing index from content to id, for tables that keep their content elsewhere: it holds ids alone and
- * asks for an id's hash only where it must move one. It grows a segment at a time, so nobody waits for a large table to
- * double.
+ * A hash index from content to id, with open addressing, for tables that keep their content elsewhere. It holds only
+ * ids, and asks for an id's hash only when it must move that id. It grows one segment at a time, so that no caller
+ * waits while a large table doubles.
  *
  * <pre>
  *   spread hash   [ tag: the upper bits, as many as fit a cell | … segment | cell where the search begins, 11 bits ]
  *
  *   directory     segment by segment number; a segment of depth d stands at all 2^(D-d) numbers that end in its d bits
- *   segment       [ size | depth | bits of an id | – | cell | cell | … ]      2,048 cells; fewer while it is the only
- *                                                                             one
+ *   segment       [ size | depth | bits of an id | – | cell | cell | … ]
+ *                    2,048 cells; fewer while it is the only segment
  *   cell          [ tag: some bits of the hash | distance from the cell where the search begins, 5 bits | id + 1 ]
  *       0 is empty
  * </pre>
  *
- * This is extendible hashing: a segment that is 3/4 full is split in two by one more bit of the hash, and the directory
- * doubles where it has no such bit yet; two segments that are sparse become one again. The id has as many bits as the
- * ids of its segment need, the tag has what is left; from 28 bits on the distance has fewer. Content is looked at where
- * tag and distance fit, which is seldom for nothing: what a cell stands for is a cache miss away. The greatest distance
- * that has a code stands for that and more. Linear probing within the segment; removal shifts back, so there are no
- * tombstones.
+ * This is extendible hashing. A segment that is 3/4 full is split in two by one more bit of the hash; the directory
+ * doubles where it has no such bit yet. Two sparse segments are merged into one. The id takes as many bits as the ids
+ * of its segment need, and the tag takes the rest; from 28 bits on, the distance has fewer bits. The caller compares
+ * contents only where tag and distance fit, because each comparison is likely to miss the cache. The greatest code of a
+ * distance stands for that distance and all greater ones. Within a segment, probing is linear, and removal shifts
+ * entries back, so there are no tombstones.
  *
- * <p>The hash must be keyed where others choose the content ({@link KeyedHash}): contents of equal hash can be in no
- * two segments.
+ * <p>Where callers choose the content, the hash must be keyed ({@link KeyedHash}): contents of equal hash always share
+ * a segment, so that too many of them would fill it.
  *
- * <p>Look-ups are the subclass's: {@code for (int cell = first(hash); cell != NONE; cell = next(cell, hash))} goes over
- * the cells whose {@link #at} may be it.
+ * <p>The subclass does the look-up: {@code for (int cell = first(hash); cell != NONE; cell = next(cell, hash))} visits
+ * the cells whose id ({@link #at}) may be the one that is looked for.
  */
 public abstract class IdTable {
     public static final int NONE = -1;
@@ -52,7 +52,7 @@ public abstract class IdTable {
     private int mask = LEAST_CELLS - 1;
     private int size;
 
-    /** The hash of the content of a live id; spread by this class. */
+    /** The hash of a live id's content. It need not be spread: this class does that. */
     protected abstract int hashOf(int id);
 
     /** The first cell that may hold content of that hash, or NONE. */
@@ -61,20 +61,20 @@ public abstract class IdTable {
         return seek(number(spread), spread & mask, spread);
     }
 
-    /** The next such cell, or NONE. */
+    /** The next cell after {@code cell} that may hold content of that hash, or NONE. */
     protected final int next(int cell, int hash) {
         return seek(cell >>> SEGMENT_BITS, cell + 1 & mask, KeyedHash.spread(hash));
     }
 
-    /** The id in a cell that {@link #first} or {@link #next} gave. */
+    /** The id in a cell that {@link #first} or {@link #next} returned. */
     public final int at(int cell) {
         int[] segment = segments[cell >>> SEGMENT_BITS];
         return idIn(segment[HEADER + (cell & MOST_CELLS - 1)], segment[ID_BITS]);
     }
 
     /**
-     * Reads the cells where the searches for so many hashes begin, to have the processor fetch them; what it answers
-     * means nothing.
+     * Reads the cells where the searches for the first {@code count} hashes begin, so that the processor has them in
+     * its cache. The result has no meaning.
      */
     public final int fetch(int[] hashes, int count) {
         int[][] table = segments;
@@ -126,7 +126,7 @@ public abstract class IdTable {
         }
     }
 
-    /** Whether a live id stands here. */
+    /** Whether the table holds a live id. */
     public final boolean has(int id) {
         int spread = KeyedHash.spread(hashOf(id));
         return cellOf(id, segments[number(spread)], spread) != NONE;
@@ -136,11 +136,11 @@ public abstract class IdTable {
         return size;
     }
 
-    /** Tells {@code visitor} of each live id. */
+    /** Calls {@code visitor} with each live id. */
     public final void forEachId(IntConsumer visitor) {
         for (int number = 0; number < segments.length; number++) {
             int[] segment = segments[number];
-            // A segment stands at several numbers; here at the first one.
+            // A segment stands at several numbers of the directory; it is visited at the first one.
             if (number >>> segment[DEPTH] == 0) {
                 for (int id : ids(segment)) {
                     visitor.accept(id);
@@ -149,7 +149,7 @@ public abstract class IdTable {
         }
     }
 
-    /** How many cells the longest search for a live id looks at. Walks all cells. */
+    /** How many cells the longest search for a live id looks at. Visits all cells. */
     public final int longestSearch() {
         int longest = 0;
         for (int number = 0; number < segments.length; number++) {
@@ -183,7 +183,7 @@ public abstract class IdTable {
         }
     }
 
-    /** Where an id stands in its segment, or NONE. */
+    /** The cell of an id in its segment, or NONE. */
     private int cellOf(int id, int[] segment, int spread) {
         for (int cell = spread & mask; segment[HEADER + cell] != 0; cell = cell + 1 & mask) {
             if (idIn(segment[HEADER + cell], segment[ID_BITS]) == id) {
@@ -228,7 +228,7 @@ public abstract class IdTable {
         }
     }
 
-    /** Whether no split could part them. */
+    /** Whether all are equal, so that no split can separate them. */
     private static boolean areAlike(int[] spreads) {
         for (int spread : spreads) {
             if (spread != spreads[0]) {
@@ -238,7 +238,7 @@ public abstract class IdTable {
         return true;
     }
 
-    /** A segment has become sparse. */
+    /** Halves a table of one segment that has become sparse, or merges a sparse segment with its buddy. */
     private void shrink(int number, int[] segment) {
         int depth = segment[DEPTH];
         if (depth == 0) {
@@ -255,7 +255,10 @@ public abstract class IdTable {
         }
     }
 
-    /** Stands in the directory for {@code old} and, where it has a lesser depth, for the one beside it. */
+    /**
+     * Puts {@code by} into the directory in place of {@code old}; where {@code by} has a lesser depth, also in place of
+     * the buddy of {@code old}.
+     */
     private void replace(int[] old, int number, int[] by) {
         int step = 1 << Math.min(old[DEPTH], by[DEPTH]);
         for (int each = number & step - 1; each < segments.length; each += step) {
@@ -263,7 +266,7 @@ public abstract class IdTable {
         }
     }
 
-    /** Puts all of a segment's ids into another one, which it answers. */
+    /** Copies all ids of a segment into another one, and returns that one. */
     private int[] moved(int[] from, int[] to) {
         int[] ids = ids(from);
         int[] spreads = spreads(ids);
@@ -284,7 +287,7 @@ public abstract class IdTable {
         return ids;
     }
 
-    /** In a loop of its own: what the hashes are made of is read from memory, and the more so at once. */
+    /** A loop of its own, because hashing reads contents from memory: so the processor reads many of them at a time. */
     private int[] spreads(int[] ids) {
         int[] spreads = new int[ids.length];
         for (int i = 0; i < ids.length; i++) {
@@ -293,7 +296,7 @@ public abstract class IdTable {
         return spreads;
     }
 
-    /** Gives a segment's ids more bits. What is left of a tag is right: tags lose their lower bits. */
+    /** Gives the ids of a segment more bits. Tags lose their lower bits for it; the upper ones stay right. */
     private void widen(int[] segment, int toBits) {
         int fromBits = segment[ID_BITS];
         for (int cell = 0; cell <= mask; cell++) {
@@ -320,7 +323,7 @@ public abstract class IdTable {
         segment[SIZE]++;
     }
 
-    /** Where the search for what a cell holds begins. */
+    /** The cell where the search for the content of {@code cell} begins. */
     private int homeOf(int[] segment, int cell) {
         int content = segment[HEADER + cell];
         int idBits = segment[ID_BITS];
@@ -339,14 +342,14 @@ public abstract class IdTable {
         return spread >>> SEGMENT_BITS & segments.length - 1;
     }
 
-    /** The greatest distance that has a code; from 28 bits of an id on the distance has what they leave. */
+    /** The greatest code of a distance. Where ids take 28 bits or more, the distance has the bits that they leave. */
     private static int far(int idBits) {
         return (1 << Math.min(MOST_DISTANCE_BITS, Integer.SIZE - idBits)) - 1;
     }
 
-    /** The bits of the hash that stand above id and distance. */
+    /** The bits of the hash that a cell holds above id and distance. */
     private static int tag(int spread, int idBits) {
-        // In 64 bits, where 32 bits can be shifted out.
+        // Computed in 64 bits, because the shift may be by 32.
         return (int) (spread & -1L << idBits + MOST_DISTANCE_BITS);
     }
 
@@ -354,7 +357,7 @@ public abstract class IdTable {
         return (content & (1 << idBits) - 1) - 1;
     }
 
-    /** The bits of {@code id + 1}. */
+    /** How many bits {@code id + 1} takes. */
     private static int bitsFor(int id) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(id + 1);
     }

@@ -1,14 +1,16 @@
 package io.evenkeel.engine.memory;
 
-/** A shared part of the index that plans rest on, and whose memory is bounded together with theirs. */
+/** A shared part of the index that plans use. Its memory counts towards the same bound as that of the plans. */
 public abstract class IndexPart extends Shared {
-    /** What it takes, as last counted in {@code SpreadIndex.bytes}. */
+    /** Its size in bytes as it is counted at present in {@code SpreadIndex.bytes}. */
     public long accountedBytes;
 
-    /** About how many bytes it takes. */
+    /** Roughly how many bytes of heap it takes now. */
     public abstract long bytes();
 
-    /** What it takes where it has one user, as last accounted; 0 where it has more. */
+    /**
+     * The bytes that become free when its user lets go: its accounted size where it has one user, 0 where it has more.
+     */
     public final long bytesOfNobodyElse() {
         return users() == 1 ? accountedBytes : 0;
     }

@@ -9,27 +9,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashes of what callers choose, keyed by secrets drawn when the process starts: nobody can make keys in advance that
- * collide in a table. All tables by content hash with these, the maps of values too, whose records say so in their
- * {@code hashCode}. Equal contents have equal hashes as long as the process lives, and no longer: a hash is never
- * written down.
+ * Hashes keys that callers choose, with secrets drawn when the process starts, so that nobody can prepare keys that
+ * collide in a table. All tables that look up by content use these hashes. So do the records of the model in their
+ * {@code hashCode}, since they are keys of maps. Equal contents have equal hashes within one process only: a hash is
+ * never stored outside of it.
  *
  * <pre>
  *   fold(a, b)   the two halves of the product of a and b, 128 bits, one XORed with the other
- *   a text       16 bytes a step: state = fold(word ^ secret, next word ^ state); the last 16 bytes once more where its
- *                length is no multiple
+ *   a text       16 bytes a step: state = fold(word ^ secret, next word ^ state);
+ *                where the length is no multiple of 16, a last step reads the last 16 bytes
  * </pre>
  *
- * The scheme is that of wyhash and rapidhash. It is no cryptographic hash: who could measure single look-ups exactly
- * might learn about the secrets. The system property {@code evenkeel.hashSeed} (a number) sets them, so that tests can
- * be repeated; a server must not have it.
+ * The scheme is that of wyhash and rapidhash. It is no cryptographic hash: a caller who can time single look-ups
+ * exactly might learn about the secrets. The system property {@code evenkeel.hashSeed} (a number) sets them, so that
+ * tests can be repeated; a server must not have it.
  */
 public final class KeyedHash {
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int CHARS_A_WORD = 4;
 
-    /** Bytes of a step. */
+    /** Bytes that one step takes in. */
     private static final int STEP = 2 * Long.BYTES;
 
     private static final long[] SECRETS = secrets(System.getProperty("evenkeel.hashSeed"), 5);
@@ -42,13 +42,15 @@ public final class KeyedHash {
 
     private KeyedHash() {}
 
-    /** Of a text. */
+    /** The hash of a text in UTF-8. */
     public static int of(byte[] text, int from, int to) {
         long hash = of(START, text, from, to);
         return (int) (hash ^ hash >>> Integer.SIZE);
     }
 
-    /** Of a text that follows others whose hash is {@code before}; 0 for the first. */
+    /**
+     * The hash of a sequence of texts, one text at a time: {@code before} is the hash of the texts so far, 0 for none.
+     */
     public static long of(long before, byte[] text, int from, int to) {
         int length = to - from;
         long state = before ^ length * LAST;
@@ -74,21 +76,21 @@ public final class KeyedHash {
         return fold(a ^ SECOND, b ^ state);
     }
 
-    /** Of two numbers. */
+    /** The hash of two numbers. */
     public static int of(long one, long other) {
         long hash = fold(one ^ FIRST, other ^ SECOND);
         return (int) (hash ^ hash >>> Integer.SIZE);
     }
 
-    /** Of a string; other than that of the same text in bytes. */
+    /** The hash of a string. It differs from the hash of the same text in UTF-8. */
     public static int of(String string) {
         long hash = code(string);
         return (int) (hash ^ hash >>> Integer.SIZE);
     }
 
     /**
-     * Of the parts of a value, in order: strings, numbers, booleans, enums, values whose own hash is one of these, and
-     * lists and maps of such.
+     * The hash of the parts of a value, in order. A part is a string, number, boolean or enum, a value whose own hash
+     * is one of these, or a list or map of such parts.
      */
     public static int ofAll(@Nullable Object... parts) {
         long hash = START;
@@ -98,24 +100,27 @@ public final class KeyedHash {
         return (int) (hash ^ hash >>> Integer.SIZE);
     }
 
-    /** Another number for each, so that tables with a hash of their own can be keyed by what callers choose. */
+    /**
+     * Maps each number to another one, by the secrets. Tables with a hash function of their own can so hold keys that
+     * callers choose.
+     */
     public static long scatter(long number) {
         long scattered = number * SCATTER;
         return scattered ^ scattered >>> Integer.SIZE;
     }
 
-    /** The number that {@link #scatter} made this of. */
+    /** The inverse of {@link #scatter}. */
     public static long gather(long scattered) {
         return (scattered ^ scattered >>> Integer.SIZE) * GATHER;
     }
 
-    /** As {@link #scatter}, within 32 bits. */
+    /** The same as {@link #scatter(long)} for 32 bits. */
     public static int scatter(int number) {
         int scattered = number * (int) SCATTER;
         return scattered ^ scattered >>> Short.SIZE;
     }
 
-    /** For tables that look for ids by hashes that are not keyed. */
+    /** Keys a hash that is not keyed yet. {@link IdTable} applies it to every hash that it gets. */
     static int spread(int hash) {
         long spread = (hash ^ START) * SECOND;
         return (int) (spread ^ spread >>> Integer.SIZE);
@@ -133,7 +138,7 @@ public final class KeyedHash {
             return hash;
         }
         if (part instanceof Map<?, ?> map) {
-            // A sum, since equal maps may give their entries in any order.
+            // A sum, since equal maps may list their entries in different orders.
             long hash = LAST ^ map.size();
             for (Map.Entry<?, ?> entry : map.entrySet()) {
                 hash += fold(code(entry.getKey()) ^ FIRST, code(entry.getValue()) ^ SECOND);
@@ -165,13 +170,13 @@ public final class KeyedHash {
         return Math.multiplyHigh(a, b) ^ a * b;
     }
 
-    /** Odd, so that multiplying by one loses nothing. */
+    /** The secrets are odd, so that multiplying by one of them loses no information. */
     private static long[] secrets(@Nullable String seed, int count) {
         SecureRandom random = seed == null ? new SecureRandom() : null;
         long state = seed == null ? 0 : Long.parseLong(seed);
         long[] secrets = new long[count];
         for (int i = 0; i < count; i++) {
-            // With a seed these are SplitMix64's numbers.
+            // With a seed, the secrets are the numbers that SplitMix64 yields.
             state += 0x9E3779B97F4A7C15L;
             long mixed = (state ^ state >>> 30) * 0xBF58476D1CE4E5B9L;
             mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
@@ -181,8 +186,8 @@ public final class KeyedHash {
     }
 
     /**
-     * What undoes multiplying by an odd number, modulo 2^64. Newton's method: each step doubles the bits that are
-     * right, of which there are 3 at first.
+     * The inverse of an odd number modulo 2^64, by Newton's method: 3 bits are right at first, and each step doubles
+     * them.
      */
     private static long inverse(long odd) {
         long inverse = odd;

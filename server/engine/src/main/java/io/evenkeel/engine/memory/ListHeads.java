@@ -1,15 +1,18 @@
 package io.evenkeel.engine.memory;
 
-/** Where lists begin, one for each owner: the first element is kept with the owner. */
+/** Holds the first element of each of many linked lists. Each list has an owner, which is a number. */
 public interface ListHeads {
-    /** The first element of an empty list. */
+    /** Stands for the first element of an empty list. */
     int NONE = -1;
 
-    /** The first element of an owner's list, NONE where it is empty. */
+    /** The first element of the owner's list, or NONE where the list is empty. */
     int first(int owner);
 
     void setFirst(int owner, int element);
 
-    /** The list has got longer by {@code by}, which may be negative; owners that need no length count none. */
+    /**
+     * Called when the list has become longer by {@code by}, which may be negative. Does nothing unless lengths are
+     * kept.
+     */
     default void resize(int owner, int by) {}
 }

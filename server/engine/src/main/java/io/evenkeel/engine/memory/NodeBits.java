@@ -3,8 +3,8 @@ package io.evenkeel.engine.memory;
 import java.util.Arrays;
 
 /**
- * Sets of node slots as words: slot {@code s} is bit {@code s & 63} of word {@code s >> 6}. A set may be shorter than
- * another; what lies past its end is empty.
+ * Operations on sets of node slots that are kept as arrays of words: slot {@code s} is bit {@code s & 63} of word
+ * {@code s >> 6}. Two sets may differ in length; slots past the end of a set are not in it.
  */
 public final class NodeBits {
     private NodeBits() {}
@@ -34,7 +34,7 @@ public final class NodeBits {
         }
     }
 
-    /** As many sets of their own. */
+    /** A copy of each of the sets. */
     public static long[][] copy(long[][] sets) {
         long[][] copies = new long[sets.length][];
         for (int i = 0; i < sets.length; i++) {
@@ -65,7 +65,10 @@ public final class NodeBits {
         }
     }
 
-    /** Sets {@code target} to what is in both, over {@code words} words of it; answers whether that is any. */
+    /**
+     * Sets the first {@code words} words of {@code target} to the slots that are in both sets; returns whether there
+     * are any.
+     */
     public static boolean intersection(long[] one, long[] other, long[] target, int words) {
         int common = Math.min(words, Math.min(one.length, other.length));
         long any = 0;
@@ -79,8 +82,8 @@ public final class NodeBits {
     }
 
     /**
-     * Sets {@code target} to what is in {@code one} but not in {@code other}, over {@code words} words of it, which
-     * {@code one} has; answers whether that is any.
+     * Sets the first {@code words} words of {@code target} to the slots in {@code one} that are not in {@code other};
+     * returns whether there are any. {@code one} must have at least so many words.
      */
     public static boolean difference(long[] one, long[] other, long[] target, int words) {
         int common = Math.min(words, other.length);
@@ -97,7 +100,7 @@ public final class NodeBits {
         return any != 0;
     }
 
-    /** Adds to {@code target} what is in both, over {@code words} words of it. */
+    /** Adds the slots that are in both sets to {@code target}, within its first {@code words} words. */
     public static void addCommon(long[] one, long[] other, long[] target, int words) {
         int common = Math.min(words, Math.min(one.length, other.length));
         for (int w = 0; w < common; w++) {
@@ -105,7 +108,7 @@ public final class NodeBits {
         }
     }
 
-    /** {@code target ^= other} over {@code words} words, which both have. */
+    /** {@code target ^= other} over {@code words} words. Both must have at least so many. */
     public static void xor(long[] target, long[] other, int words) {
         for (int w = 0; w < words; w++) {
             target[w] ^= other[w];

@@ -3,8 +3,8 @@ package io.evenkeel.engine.memory;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Gives out ranges of pages and takes them back. It holds no content: its owner has an array for each page, of as many
- * elements a unit as it likes.
+ * Allocates ranges of units within pages, and takes them back. It holds no content: the owner keeps one array for each
+ * page, with as many elements for a unit as it needs.
  *
  * <pre>
  *   address = page << 14 | unit within the page
@@ -14,13 +14,14 @@ import org.agrona.collections.IntArrayList;
  *                                                                                goes with it
  * </pre>
  *
- * A range that was given back is used again by the next of its size, so at a steady size nothing grows; larger ones are
- * cut where the page has no room left. Pages are never moved, so growing costs no copy and leaves no slack.
+ * A range that was given back is used again for the next range of its size, so memory does not grow while the content
+ * stays the same size. Where the page has no room left, a larger free range is cut. Pages are never moved, so growing
+ * copies nothing and leaves no slack.
  */
 public final class PagedSpace {
     private static final int PAGE_BITS = 14;
     private static final int PAGE_UNITS = 1 << PAGE_BITS;
-    /** One less than addresses have room for: each is below {@link IdTable#LIMIT}. */
+    /** One less than addresses could express, so that each address is below {@link IdTable#LIMIT}. */
     public static final int MOST_PAGES = (1 << 31 - PAGE_BITS) - 1;
 
     private static final int MOST_SHARED = 256;
@@ -36,7 +37,7 @@ public final class PagedSpace {
     private int current = NONE;
     private int end = PAGE_UNITS;
 
-    /** @param what is stored, for messages */
+    /** @param what what is stored, for error messages */
     public PagedSpace(String what, int mostPages) {
         this.what = what;
         this.mostPages = mostPages;
@@ -47,7 +48,7 @@ public final class PagedSpace {
         return address >>> PAGE_BITS;
     }
 
-    /** The unit within its page that an address stands for. */
+    /** The number of an address's unit within its page. */
     public static int unit(int address) {
         return address & PAGE_UNITS - 1;
     }
@@ -58,10 +59,10 @@ public final class PagedSpace {
     }
 
     /**
-     * How many units the array of an address's page must be long, to hold a range that was given out there: small while
-     * little is stored.
+     * How many units the array of a page must have room for, once a range was given out at {@code address}. The first
+     * arrays stay small while little is stored.
      *
-     * @param now how many it is long, 0 where there is none
+     * @param now for how many units the array has room now, 0 where there is none
      */
     public static int length(int address, int units, int now) {
         int needed = unit(address) + units;
@@ -72,9 +73,9 @@ public final class PagedSpace {
     }
 
     /**
-     * A range of {@code units}, at least 1.
+     * Gives out a range of {@code units} units, at least 1, and returns its address.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed
+     * @throws CapacityException where there is no room for the range; nothing is changed then
      */
     public int take(int units) {
         if (hasOwnPage(units)) {
@@ -102,7 +103,7 @@ public final class PagedSpace {
         return address;
     }
 
-    /** Takes a range back; where it has a page of its own the owner lets go of the array. */
+    /** Takes a range back. Where the range has a page of its own, the owner must drop that page's array. */
     public void give(int address, int units) {
         if (hasOwnPage(units)) {
             freePages.addInt(page(address));

@@ -1,6 +1,9 @@
 package io.evenkeel.engine.memory;
 
-/** A part of the index that several others rest on; it is taken out of the index when the last of them lets go. */
+/**
+ * Counts the users of a part of the index that several others share. The part is removed when its last user releases
+ * it.
+ */
 public abstract class Shared {
     private int users;
 
@@ -8,10 +11,10 @@ public abstract class Shared {
         users++;
     }
 
-    /** Whether that was the last use; the caller then takes it out. */
+    /** Ends one use; returns whether it was the last one. The caller then removes the part. */
     public final boolean release() {
         if (users == 0) {
-            throw new IllegalStateException("let go of more often than it was taken");
+            throw new IllegalStateException("released more often than it was acquired");
         }
         return --users == 0;
     }

@@ -3,12 +3,12 @@ package io.evenkeel.engine.memory;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Texts as ids, counted by use and recycled: label keys and values, of nodes, classes and selectors alike, so that
- * equality of texts is equality of ints. Ids are addresses in a {@link TextStore}, which also keeps the names of pods:
- * a name that is a label's value too (a StatefulSet's pod) is stored once.
+ * Gives each distinct text an id, so that equal texts are equal ints: label keys and values of nodes, classes and
+ * selectors. Ids are counted by use and recycled. An id is an address in a {@link TextStore}, which also keeps the
+ * names of pods: a name that is also the value of a label (a StatefulSet's pod) is stored once.
  *
- * <p>Invariant: an id is live while its use count is above 0; {@link #find} knows exactly the live ids. A name that is
- * nobody's label has an address, but is not found.
+ * <p>Invariant: an id is live while its use count is above 0, and {@link #find} finds exactly the live ids. A name that
+ * is not the text of any label has an address, but is not found.
  */
 public final class StringTable {
     public static final int NONE = -1;
@@ -25,16 +25,16 @@ public final class StringTable {
     }
 
     /**
-     * The id of {@code string}, with one use more.
+     * Adds a use of {@code string} and returns its id.
      *
-     * @throws CapacityException where there is no room for it; nothing is changed
+     * @throws CapacityException where there is no room for it; nothing is changed then
      */
     public int acquire(String string) {
         byte[] text = string.getBytes(StandardCharsets.UTF_8);
         return acquire(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
-    /** The id of the text of that {@link KeyedHash}, with one use more. */
+    /** Adds a use of the text, whose {@link KeyedHash} is given, and returns its id. */
     public int acquire(byte[] text, int from, int to, int hash) {
         int id = find(text, from, to, hash);
         if (id == NONE) {
@@ -51,12 +51,12 @@ public final class StringTable {
         return find(text, 0, text.length, KeyedHash.of(text, 0, text.length));
     }
 
-    /** The id of the text of that {@link KeyedHash}, or {@link #NONE} where nothing uses it. */
+    /** The id of the text, whose {@link KeyedHash} is given, or {@link #NONE} where nothing uses it. */
     public int find(byte[] text, int from, int to, int hash) {
         return table.find(text, from, to, hash);
     }
 
-    /** One use more of a live id. */
+    /** Adds a use of a live id. */
     public void retain(int id) {
         texts.retain(id);
     }
@@ -68,7 +68,7 @@ public final class StringTable {
         }
     }
 
-    /** The string of a live id or a name's address; made anew each time. */
+    /** The string of a live id or of a name's address. A new object is made each time. */
     public String get(int id) {
         return texts.get(id);
     }
@@ -77,24 +77,24 @@ public final class StringTable {
         return table.size();
     }
 
-    /** How many use a live id. */
+    /** How many uses a live id has. */
     public int uses(int id) {
         return texts.uses(id);
     }
 
-    /** Whether a name is a text in use as well. */
+    /** Whether the text at a name's address has an id in use as well. */
     public boolean isText(int name) {
         return texts.isCounted(name);
     }
 
-    /** How many cells the longest search for a text looks at. Walks all. */
+    /** How many cells the longest search for a text looks at. Visits all cells. */
     public int longestSearch() {
         return table.longestSearch();
     }
 
     // ---- names
 
-    /** The address of a name of that {@link KeyedHash}, for one holder. */
+    /** Stores a name for one holder and returns its address; {@code hash} is its {@link KeyedHash}. */
     public int hold(byte[] name, int from, int to, int hash) {
         int id = find(name, from, to, hash);
         if (id == NONE) {
@@ -104,7 +104,7 @@ public final class StringTable {
         return id;
     }
 
-    /** The holder of a name lets it go. */
+    /** Ends the use of a name by its holder. */
     public void letGo(int name) {
         if (texts.isCounted(name)) {
             release(name);
@@ -117,7 +117,7 @@ public final class StringTable {
         return texts.is(name, text, from, to);
     }
 
-    /** Reads where a name stands. */
+    /** Reads the memory of a name, so that the processor has it in its cache. The result has no meaning. */
     public int fetch(int name) {
         return texts.fetch(name);
     }

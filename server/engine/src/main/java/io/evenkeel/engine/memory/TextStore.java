@@ -8,14 +8,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts as UTF-8 bytes in pages, found by their address; a text costs its bytes and a header.
+ * Stores texts as UTF-8 bytes in pages, each found by its address. A text takes its bytes and a short header.
  *
  * <pre>
  *   [ flags and length, 2 bytes | uses, 4 bytes where counted | length, 4 bytes where long | UTF-8 bytes ]
  *       in units of 4 bytes
  * </pre>
  *
- * A counted text says how many use it; its owner drops it when that is 0. One that is not counted has one owner.
+ * A counted text holds the number of its uses; its owner removes it when that is 0. A text that is not counted has one
+ * owner.
  */
 final class TextStore {
     private static final int UNIT = 4;
@@ -35,7 +36,7 @@ final class TextStore {
         space = new PagedSpace("texts", mostPages);
     }
 
-    /** Stores the text in {@code text} from {@code from} up to {@code to}; answers its address. */
+    /** Stores the bytes of {@code text} from {@code from} up to {@code to}; returns their address. */
     int add(byte[] text, int from, int to, boolean counted) {
         int length = to - from;
         int flags = (counted ? COUNTED : 0) | (length >= LONG_FROM ? LONG : length);
@@ -82,7 +83,7 @@ final class TextStore {
         return KeyedHash.of(page(at), begin, begin + length(at, flags));
     }
 
-    /** Reads where a text stands. */
+    /** Reads the memory of a text, so that the processor has it in its cache. The result has no meaning. */
     int fetch(int at) {
         return flags(at);
     }
@@ -91,19 +92,19 @@ final class TextStore {
         return (flags(at) & COUNTED) != 0;
     }
 
-    /** How many use a counted text. */
+    /** How many uses a counted text has. */
     int uses(int at) {
         return (int) INTS.get(page(at), offset(at) + HEADER);
     }
 
-    /** One use more of a counted text. */
+    /** Adds a use of a counted text. */
     void retain(int at) {
         byte[] page = page(at);
         int uses = offset(at) + HEADER;
         INTS.set(page, uses, (int) INTS.get(page, uses) + 1);
     }
 
-    /** One use less of a counted text; answers whether it was the last. */
+    /** Ends a use of a counted text; returns whether it was the last one. */
     boolean release(int at) {
         byte[] page = page(at);
         int uses = offset(at) + HEADER;
@@ -138,7 +139,7 @@ final class TextStore {
         return PagedSpace.unit(at) * UNIT;
     }
 
-    /** The page of a range that was given out just now. */
+    /** The page of a range that was just given out; made or lengthened where needed. */
     private byte[] pageFor(int at, int units) {
         int number = PagedSpace.page(at);
         if (number >= pages.length) {

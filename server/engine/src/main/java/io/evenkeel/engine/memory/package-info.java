@@ -1,4 +1,7 @@
-/** What holds many small things in few arrays: texts, ids, pages and sets of bits. Knows nothing of Kubernetes. */
+/**
+ * Memory structures that keep many small items in few arrays: texts, ids, pages, sets of bits. Hashes of keys that
+ * callers choose are here as well. Nothing in this room knows about Kubernetes; all rooms above use it.
+ */
 @NullMarked
 package io.evenkeel.engine.memory;
 

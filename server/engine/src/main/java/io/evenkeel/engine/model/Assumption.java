@@ -1,13 +1,13 @@
 package io.evenkeel.engine.model;
 
-/** What became of an assumption. */
+/** The result of assuming that a pod was placed on a node. */
 public enum Assumption {
     /** The pod counts on the node. */
     COUNTED,
-    /** The pod will count once its node comes: no node has that name now. */
+    /** No node has that name yet; the pod will count once the node appears. */
     NODE_UNKNOWN,
-    /** The watch has shown the pod bound; it counts where the watch said. */
+    /** The watch has shown the pod bound already; it counts on the node that the watch named. */
     ALREADY_BOUND,
-    /** The pod was deleted a short while ago; nothing changed. */
+    /** The pod was deleted a short time ago; nothing changed. */
     DELETED
 }

@@ -1,13 +1,13 @@
 package io.evenkeel.engine.model;
 
-/** How an object came to be told of. */
+/** The way in which the engine learns of an object: by which kind of watch event, or by a snapshot. */
 public enum Change {
-    /** A watch event; an object of a UID deleted a short while ago comes back only with a newer resourceVersion. */
+    /** A watch event. A UID that was deleted a short time ago comes back only with a newer resourceVersion. */
     ADDED,
-    /** A watch event; never brings back a UID deleted a short while ago. */
+    /** A watch event. It never brings back a UID that was deleted a short time ago. */
     MODIFIED,
-    /** A watch event; removes the object of that UID, whatever else it carries. */
+    /** A watch event. It removes the object with that UID, whatever else it says. */
     DELETED,
-    /** An object of a snapshot: the truth about that object, whatever its resourceVersion. */
+    /** An object of a snapshot. It replaces what is stored, whatever the resourceVersion. */
     LISTED
 }

@@ -5,19 +5,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be told to an engine, within {@code SpreadEngine.write}. Each change that changes something makes a
- * revision.
+ * Changes the cluster's state in an engine, within {@code SpreadEngine.write}. Each call that changes something makes a
+ * new revision.
  */
 public interface ClusterWriter {
-    /** Answers whether it changed anything: an event that is not newer than what is known of its UID does not. */
+    /**
+     * Applies a change of a node; returns whether it changed anything. An event that is not newer than what is stored
+     * for its UID changes nothing.
+     */
     boolean apply(Change change, NodeObject node);
 
-    /** As for nodes. A pod may name a node that is not known yet: it counts when the node comes. */
+    /** The same for a pod. A pod may name a node that is not known yet: it counts once the node appears. */
     boolean apply(Change change, PodRecord pod);
 
     /**
-     * Tells which pods will be applied next, so that what is known of them is fetched from memory all at once. Changes
-     * nothing.
+     * Announces the pods that will be applied next, so that the processor reads what is stored about them into its
+     * cache, for all of them at a time. Changes nothing.
      */
     void expect(List<PodRecord> coming);
 
@@ -26,13 +29,13 @@ public interface ClusterWriter {
         return apply(change, PodRecord.of(pod));
     }
 
-    /** As for nodes. */
+    /** The same for a service or controller. */
     boolean apply(Change change, OwnerObject owner);
 
     /**
      * Counts a pod as placed before the watch shows it bound.
      *
-     * @param timeToLive how long, unless confirmed; null is for ever
+     * @param timeToLive after what time the assumption ends, unless the watch confirms it; null is never
      */
     Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive);
 
@@ -41,42 +44,44 @@ public interface ClusterWriter {
         return assume(PodRecord.of(pod), node, timeToLive);
     }
 
-    /** Takes an assumption back; answers whether there was one. */
+    /** Takes an assumption back; returns whether there was one. */
     boolean forget(String uid);
 
     /**
-     * Takes back some of the assumptions whose time has come: as many as {@link #isTimeUp} leaves time for. To be
-     * called again, in another batch, while {@link #isExpiring}.
+     * Takes back assumptions whose time to live has passed, until {@link #isTimeUp}. To be called again in another
+     * batch, as long as {@link #isExpiring}.
      *
-     * @return how many
+     * @return how many it took back
      */
     int expireAssumptions();
 
-    /** Whether {@link #expireAssumptions} has not yet looked at all. */
+    /** Whether {@link #expireAssumptions} has not yet looked at all assumptions. */
     boolean isExpiring();
 
-    /** Begins a snapshot, in place of one under way: what is named from now on will be kept at its end. */
+    /** Begins a snapshot, in place of one under way. Objects that are applied from now on are kept when it ends. */
     void beginSnapshot();
 
     /**
-     * Removes some of what was not named since the snapshot began, but for pods known from an assumption alone: as much
-     * as {@link #isTimeUp} leaves time for. To be called again, in another batch, while {@link #isSnapshotUnderWay};
-     * what is named meanwhile stays.
+     * Removes objects that were not applied since the snapshot began, until {@link #isTimeUp}. Pods that are known from
+     * an assumption alone stay. To be called again in another batch, as long as {@link #isSnapshotUnderWay}; objects
+     * that are applied between two such calls stay.
      *
-     * @return how many objects
+     * @return how many objects it removed
      * @throws IllegalStateException where no snapshot is under way
      */
     int sweepSnapshot();
 
-    /** Whether a snapshot was begun and neither swept to its end nor abandoned. */
+    /** Whether a snapshot was begun, and was neither abandoned nor swept to its end. */
     boolean isSnapshotUnderWay();
 
-    /** Breaks the snapshot under way off, if any: nothing more is removed. */
+    /** Abandons the snapshot under way, if any: nothing more is removed. */
     void abandonSnapshot();
 
-    /** Whether this batch has made readers wait long enough: what is left to do should go into the next one. */
+    /**
+     * Whether this batch has taken its share of time. Readers wait for it, so the rest should go into another batch.
+     */
     boolean isTimeUp();
 
-    /** The revision so far. */
+    /** The revision after the changes so far. */
     long revision();
 }

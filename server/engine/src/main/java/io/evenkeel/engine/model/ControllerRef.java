@@ -2,9 +2,9 @@ package io.evenkeel.engine.model;
 
 import io.evenkeel.engine.memory.KeyedHash;
 
-/** The owner reference with {@code controller: true} of an incoming pod. */
+/** The owner reference of an incoming pod that has {@code controller: true}. */
 public record ControllerRef(String apiVersion, String kind, String name) {
-    /** Keyed: these are what maps look for, and callers choose them. */
+    /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {
         return KeyedHash.ofAll(apiVersion, kind, name);

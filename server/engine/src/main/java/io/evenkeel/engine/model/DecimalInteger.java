@@ -1,6 +1,9 @@
 package io.evenkeel.engine.model;
 
-/** The two readings of a decimal integer that Kubernetes uses in comparisons; both are ASCII only and 64 bits wide. */
+/**
+ * Recognises decimal integers, in the two ways in which Kubernetes does so before it compares numbers. Both accept
+ * ASCII digits only and 64 bits.
+ */
 public final class DecimalInteger {
     private DecimalInteger() {}
 

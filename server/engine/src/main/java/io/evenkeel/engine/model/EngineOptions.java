@@ -1,15 +1,15 @@
 package io.evenkeel.engine.model;
 
 /**
- * How an engine is laid out and bounded.
+ * The settings of an engine: its layout and its bounds on memory.
  *
- * @param wideFrom a topology with more domains than this, nearly one a node, keeps counts as bit planes by node;
- *     answers don't depend on it
+ * @param wideFrom a topology with more domains than this, and nearly one for each node, keeps its counts as bit planes
+ *     by node; this does not change any answer
  * @param tombstones how many deleted UIDs are remembered
- * @param maxPlans how many plans are kept; old ones that were not used lately go first, and with them the groups that
- *     nobody else asks for
- * @param maxPlanBytes the memory that plans may take, with the selectors, node conditions, topologies and counts that
- *     they rest on, before some are dropped; about
+ * @param maxPlans how many plans are kept; plans that were not used for long are dropped first, together with the
+ *     groups that no other plan uses
+ * @param maxPlanBytes roughly how many bytes plans may take before some are dropped, including the selectors, node
+ *     conditions, topologies and counts that they use
  */
 public record EngineOptions(int wideFrom, int tombstones, int maxPlans, long maxPlanBytes) {
     public EngineOptions {
@@ -19,7 +19,7 @@ public record EngineOptions(int wideFrom, int tombstones, int maxPlans, long max
         require(maxPlanBytes >= 0, "maxPlanBytes must be at least 0, was " + maxPlanBytes);
     }
 
-    /** 65,536 plans and tombstones, and a quarter of the heap for plans and what they rest on. */
+    /** Up to 65,536 plans and as many tombstones, and a quarter of the heap for plans and the parts that they use. */
     public static EngineOptions defaults() {
         return new EngineOptions(64, 1 << 16, 1 << 16, Runtime.getRuntime().maxMemory() / 4);
     }

@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * About how many bytes of heap things take that callers bring and plans keep: their texts, lists and maps. Arrays of
- * known length are summed where they stand; this is for the rest, to bound it, not to measure it.
+ * Estimates how many bytes of heap the texts, lists and maps take that callers bring and plans keep. The estimate
+ * serves to bound memory, not to measure it. Arrays of known length are counted where they are held.
  */
 public final class Footprint {
-    /** A record or small object with its fields. */
+    /** Bytes of a record or small object with its fields. */
     public static final long OBJECT = 64;
 
-    /** An entry of a map or a set. */
+    /** Bytes of an entry of a map or a set. */
     public static final long ENTRY = 64;
 
     private static final long TEXT = 56;

@@ -8,10 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an answer depends on of a pod that is to be placed. Two pods that are equal here get equal answers.
+ * A pod that is to be placed, reduced to the fields that its answer depends on. Two incoming pods that are equal get
+ * equal answers.
  *
- * @param affinityTerms the required node affinity's terms, ORed (none of an empty list matches); null where the pod has
- *     no required node affinity
+ * @param affinityTerms the terms of the required node affinity, ORed (an empty list matches no node); null where the
+ *     pod has no required node affinity
  * @param controller null where no owner reference is the controller
  */
 public record IncomingPod(
@@ -23,8 +24,8 @@ public record IncomingPod(
         List<SpreadConstraint> constraints,
         @Nullable ControllerRef controller) {
     public IncomingPod {
-        // Not Map.copyOf: its maps search cell after cell among keys of equal String.hashCode, which callers can
-        // choose.
+        // Not Map.copyOf: callers can choose keys of equal String.hashCode, and its maps then search one cell after
+        // another.
         labels = Collections.unmodifiableMap(new HashMap<>(labels));
         nodeSelector = Collections.unmodifiableMap(new HashMap<>(nodeSelector));
         affinityTerms = affinityTerms == null ? null : List.copyOf(affinityTerms);
@@ -37,12 +38,12 @@ public record IncomingPod(
         return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, others, controller);
     }
 
-    /** About how many bytes of heap it takes. */
+    /** Roughly how many bytes of heap it takes. */
     public long bytes() {
         return Footprint.of(this);
     }
 
-    /** Keyed: these are what maps look for, and callers choose them. */
+    /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {
         return KeyedHash.ofAll(namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, controller);

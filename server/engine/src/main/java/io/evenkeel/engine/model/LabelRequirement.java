@@ -10,7 +10,7 @@ import java.util.Map;
  * @param values for IN and NOT_IN at least one, else none
  */
 public record LabelRequirement(String key, Operator operator, List<String> values) {
-    /** The operators of {@code metav1.LabelSelectorOperator}; NOT_IN holds also where the key is absent. */
+    /** The operators of {@code metav1.LabelSelectorOperator}. NOT_IN also holds where the key is absent. */
     public enum Operator {
         IN,
         NOT_IN,
@@ -37,7 +37,7 @@ public record LabelRequirement(String key, Operator operator, List<String> value
         };
     }
 
-    /** Keyed: these are what maps look for, and callers choose them. */
+    /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {
         return KeyedHash.ofAll(key, operator.ordinal(), values);

@@ -2,7 +2,7 @@ package io.evenkeel.engine.model;
 
 import java.util.regex.Pattern;
 
-/** What Kubernetes accepts as label keys and values ({@code k8s.io/apimachinery/pkg/util/validation}). */
+/** Checks label keys and values by the rules of Kubernetes ({@code k8s.io/apimachinery/pkg/util/validation}). */
 public final class LabelSyntax {
     private static final int NAME_MAX = 63;
     private static final int PREFIX_MAX = 253;
@@ -13,7 +13,8 @@ public final class LabelSyntax {
     private LabelSyntax() {}
 
     /**
-     * A qualified name: a name of at most 63 characters, after a DNS subdomain of at most 253 and a slash, or alone.
+     * Whether it is a qualified name: a name of at most 63 characters, alone or after a DNS subdomain of at most 253
+     * characters and a slash.
      */
     public static boolean isKey(String key) {
         int slash = key.indexOf('/');
@@ -27,7 +28,7 @@ public final class LabelSyntax {
         return name.length() <= NAME_MAX && NAME.matcher(name).matches();
     }
 
-    /** Empty, or a name of at most 63 characters. */
+    /** Whether it is empty or a name of at most 63 characters. */
     public static boolean isValue(String value) {
         return value.isEmpty()
                 || value.length() <= NAME_MAX && NAME.matcher(value).matches();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A node of the cluster, as far as spread looks at it.
+ * A node of the cluster, reduced to the fields that topology spread depends on.
  *
  * @param uid opaque, not empty
  * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
@@ -19,8 +19,8 @@ public record NodeObject(
         List<NodeTaint> taints,
         boolean unschedulable) {
     public NodeObject {
-        // Not Map.copyOf: its maps search cell after cell among keys of equal String.hashCode, which callers can
-        // choose.
+        // Not Map.copyOf: callers can choose keys of equal String.hashCode, and its maps then search one cell after
+        // another.
         labels = Collections.unmodifiableMap(new HashMap<>(labels));
         taints = List.copyOf(taints);
     }

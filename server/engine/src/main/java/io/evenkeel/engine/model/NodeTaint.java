@@ -1,6 +1,6 @@
 package io.evenkeel.engine.model;
 
-/** A node's taint ({@code node.spec.taints}); only the effects NoSchedule and NoExecute keep pods out. */
+/** A taint of a node ({@code node.spec.taints}). Only the effects NoSchedule and NoExecute keep pods off the node. */
 public record NodeTaint(String key, String value, String effect) {
     public static final String NO_SCHEDULE = "NoSchedule";
     static final String NO_EXECUTE = "NoExecute";

@@ -3,11 +3,12 @@ package io.evenkeel.engine.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object whose selector gives default constraints theirs.
+ * A service or controller: default constraints take their selector from it.
  *
  * @param uid opaque, not empty
  * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
- * @param selector null where the object has none or one that cannot be parsed: it then adds nothing
+ * @param selector null where the object has no selector or one that cannot be parsed; it then adds nothing to the
+ *     constraints
  */
 public record OwnerObject(
         Kind kind,
@@ -36,7 +37,7 @@ public record OwnerObject(
             this.kindName = kindName;
         }
 
-        /** Whether {@code controller} refers to an object of this kind; a Service is nobody's controller. */
+        /** Whether {@code controller} refers to an object of this kind. A Service is never a controller. */
         public boolean isReferredToBy(ControllerRef controller) {
             return this != SERVICE && apiVersion.equals(controller.apiVersion()) && kindName.equals(controller.kind());
         }

@@ -2,7 +2,7 @@ package io.evenkeel.engine.model;
 
 import io.evenkeel.engine.memory.KeyedHash;
 
-/** A pod of the cluster, by UID or, where that is empty, by namespace and name. */
+/** Names a pod of the cluster: by its UID or, where the UID is empty, by namespace and name. */
 public record PodKey(String uid, String namespace, String name) {
     public static PodKey ofUid(String uid) {
         return new PodKey(uid, "", "");
@@ -12,7 +12,7 @@ public record PodKey(String uid, String namespace, String name) {
         return new PodKey("", namespace, name);
     }
 
-    /** Keyed: these are what maps look for, and callers choose them. */
+    /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {
         return KeyedHash.ofAll(uid, namespace, name);

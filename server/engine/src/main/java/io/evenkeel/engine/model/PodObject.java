@@ -3,9 +3,10 @@ package io.evenkeel.engine.model;
 import java.util.Map;
 
 /**
- * A pod of the cluster, as far as spread counts it, as values; the engine stores it as a {@link PodRecord}.
+ * A pod of the cluster as strings, reduced to the fields that topology spread depends on. The engine takes pods as
+ * {@link PodRecord}, which makes fewer objects.
  *
- * @param uid opaque, not empty: a pod is its UID
+ * @param uid opaque, not empty; two pods are the same where their UIDs are equal
  * @param resourceVersion as an unsigned integer; 0 where unknown, which is always taken as newer
  * @param nodeName empty where the pod is not bound; the node need not be known yet
  * @param terminating whether it carries a deletionTimestamp: it is on its node but matches no constraint

@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A pod of the cluster as it stands in somebody's bytes: where each text begins and ends, in UTF-8. The engine takes a
- * pod so without making an object of any part of it.
+ * A pod of the cluster as it stands in a buffer: where each of its texts begins and ends, in UTF-8. The engine reads a
+ * pod from it without making an object of any part.
  *
  * <pre>
  *   bytes   [ …  uid … | … name … | … key … | … value … | … ]
  *   labels  [ key from | key to | key hash | value from | value to | value hash | … ]
- *       in any order; of a key given twice the later value holds
+ *       in any order; where a key is given twice, the later value counts
  * </pre>
  *
- * What is worked out of the texts alone, hashes and the UID's numbers, is worked out when they are set, before the
- * engine is asked to write. Not safe for use by several threads; the bytes must not change while it is used.
+ * Hashes and the numbers of the UID are computed when the texts are set, so that this is done before the engine's lock
+ * is taken. Not safe for use by several threads. The bytes must not change while the record is used.
  */
 public final class PodRecord {
     public static final int LABEL = 6;
@@ -44,7 +44,7 @@ public final class PodRecord {
     int[] labels = {};
     public int labelEnd;
 
-    /** A pod without anything, over these bytes. */
+    /** A pod without any fields yet, over these bytes. */
     public PodRecord(byte[] bytes) {
         this.bytes = bytes;
         setUid(0, 0);
@@ -52,7 +52,7 @@ public final class PodRecord {
         setNode(0, 0);
     }
 
-    /** The same pod, over bytes of its own. */
+    /** The same pod as a record with its own bytes. */
     public static PodRecord of(PodObject pod) {
         List<String> texts = new ArrayList<>(List.of(pod.uid(), pod.namespace(), pod.name(), pod.nodeName()));
         pod.labels().forEach((key, value) -> {
@@ -79,7 +79,7 @@ public final class PodRecord {
         return record;
     }
 
-    /** The UID: opaque, not empty: a pod is its UID. */
+    /** Sets the UID, which is opaque and not empty. Two pods are the same where their UIDs are equal. */
     public void setUid(int from, int to) {
         uid.read(bytes, from, to);
     }
@@ -95,24 +95,26 @@ public final class PodRecord {
         nameHash = KeyedHash.of(bytes, from, to);
     }
 
-    /** The name of the node that it is bound to; empty where it is not bound. The node need not be known yet. */
+    /**
+     * Sets the name of the node that the pod is bound to; empty where it is not bound. The node need not be known yet.
+     */
     public void setNode(int from, int to) {
         nodeFrom = from;
         nodeTo = to;
         nodeHash = KeyedHash.of(bytes, from, to);
     }
 
-    /** Says how new it is, as an unsigned integer; 0 where that is unknown, which is always taken as newer. */
+    /** Sets the resourceVersion, an unsigned integer; 0 where it is unknown, which always counts as newer. */
     public void setResourceVersion(long version) {
         resourceVersion = version;
     }
 
-    /** Whether it carries a deletionTimestamp: it is on its node but matches no constraint. */
+    /** Sets whether the pod has a deletionTimestamp: then it is on its node but matches no constraint. */
     public void setTerminating(boolean is) {
         terminating = is;
     }
 
-    /** Whether its phase is Succeeded or Failed: it is on no node. */
+    /** Sets whether the pod's phase is Succeeded or Failed: then it is on no node. */
     public void setFinished(boolean is) {
         finished = is;
     }
@@ -155,7 +157,7 @@ public final class PodRecord {
         return to;
     }
 
-    /** Of all keys and values in their order. */
+    /** The hash of all keys and values in their order. */
     public int labelsHash() {
         int hash = labelEnd;
         for (int at = 0; at < labelEnd; at += VALUE) {
@@ -164,7 +166,7 @@ public final class PodRecord {
         return hash;
     }
 
-    /** Writes from where to where each key and value stands, counted from {@code origin}. */
+    /** Writes where each key and value begins and ends, relative to {@code origin}. */
     public void copyLabelPlaces(int[] into, int origin) {
         for (int at = 0, place = 0; at < labelEnd; at += VALUE) {
             into[place++] = labels[at] - origin;
@@ -172,7 +174,7 @@ public final class PodRecord {
         }
     }
 
-    /** Whether {@link #copyLabelPlaces} would write just that. */
+    /** Whether {@link #copyLabelPlaces} would write exactly {@code places}. */
     public boolean hasLabelsAt(int[] places, int origin) {
         for (int at = 0, place = 0; at < labelEnd; at += VALUE, place += 2) {
             if (places[place] != labels[at] - origin || places[place + 1] != labels[at + 1] - origin) {
@@ -198,7 +200,7 @@ public final class PodRecord {
         return text(nodeFrom, nodeTo);
     }
 
-    /** Whether it is bound to no node. */
+    /** Whether the pod is bound to no node. */
     public boolean isUnbound() {
         return nodeFrom == nodeTo;
     }
@@ -211,7 +213,7 @@ public final class PodRecord {
         return finished;
     }
 
-    /** All of it, as values. */
+    /** The same pod as strings. */
     public PodObject toObject() {
         Map<String, String> pairs = new LinkedHashMap<>();
         for (int at = 0; at < labelEnd; at += LABEL) {
@@ -229,7 +231,7 @@ public final class PodRecord {
         return strings.find(bytes, labels[place], labels[place + 1], labels[place + HASH]);
     }
 
-    /** As {@link #find}, with one use more; made where there is none. */
+    /** As {@link #find}, and adds a use to the id. An id is made where there is none. */
     public int acquire(int at, int text, StringTable strings) {
         int place = at + text * VALUE;
         return strings.acquire(bytes, labels[place], labels[place + 1], labels[place + HASH]);

@@ -7,29 +7,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A label selector: all requirements must hold. Requirements are kept sorted and without repetition, so that two
- * selectors that say the same in another order are equal and share their counts.
+ * A label selector: it matches where all its requirements hold. Requirements are kept sorted and without repetition, so
+ * that selectors that differ only in the order of their requirements are equal and share counts.
  */
 public record PodSelector(List<LabelRequirement> requirements) {
     private static final Comparator<LabelRequirement> ORDER = Comparator.comparing(LabelRequirement::key)
             .thenComparing(LabelRequirement::operator)
             .thenComparing(requirement -> String.join("\0", requirement.values()));
 
-    /** No requirement: as a constraint's selector it counts no pod, yet matches the incoming pod itself. */
+    /**
+     * The selector without requirements. As a constraint's selector it counts no pod, yet it matches the incoming pod
+     * itself.
+     */
     public static final PodSelector EMPTY = new PodSelector(List.of());
 
     public PodSelector {
         requirements = requirements.stream().distinct().sorted(ORDER).toList();
     }
 
-    /** The selector that requires each pair of {@code labels}. */
+    /** The selector that requires each key and value of {@code labels}. */
     public static PodSelector ofLabels(Map<String, String> labels) {
         return new PodSelector(labels.entrySet().stream()
                 .map(label -> LabelRequirement.equal(label.getKey(), label.getValue()))
                 .toList());
     }
 
-    /** This selector and the requirements of {@code other}. */
+    /** The selector with the requirements of both. */
     public PodSelector and(PodSelector other) {
         List<LabelRequirement> both = new ArrayList<>(requirements);
         both.addAll(other.requirements);
@@ -50,7 +53,7 @@ public record PodSelector(List<LabelRequirement> requirements) {
         return true;
     }
 
-    /** Keyed: these are what maps look for, and callers choose them. */
+    /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {
         return KeyedHash.ofAll(requirements);

@@ -1,6 +1,9 @@
 package io.evenkeel.engine.model;
 
-/** Why a node is out, in kube-scheduler's words. The first rule in this order that takes a node out is its reason. */
+/**
+ * Why a node may not take a pod, in kube-scheduler's words. Where several rules exclude a node, its reason is the first
+ * of them in this order.
+ */
 public enum Reason {
     UNSCHEDULABLE("node(s) were unschedulable"),
     UNTOLERATED_TAINT("node(s) had untolerated taint(s)"),
@@ -18,7 +21,7 @@ public enum Reason {
         return text;
     }
 
-    /** Whether preempting pods of the node cannot help. */
+    /** The verdict that kube-scheduler gives for this reason. Preempting pods can help against SKEW only. */
     public VerdictCode code() {
         return this == SKEW ? VerdictCode.UNSCHEDULABLE : VerdictCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
     }

@@ -1,26 +1,29 @@
 package io.evenkeel.engine.model;
 
-/** Which of two versions of an object is newer; 0 where a version is not known. */
+/** Decides which of two versions of an object is newer. A version is 0 where it is not known. */
 public final class ResourceVersions {
     private ResourceVersions() {}
 
     /**
-     * Whether what is told is not newer than what is stored. A listed object is newer whatever its version, so that a
-     * restored cluster is followed.
+     * Whether an object that is told of at version {@code told} is not newer than the stored one. A listed object
+     * always counts as newer, so that a cluster restored from a backup is followed.
      */
     public static boolean isStale(Change change, long stored, long told) {
         return change != Change.LISTED && stored != 0 && told != 0 && Long.compareUnsigned(told, stored) <= 0;
     }
 
-    /** Whether what was deleted at {@code known}, and is told of in this way and at this version, may be again. */
+    /**
+     * Whether an object that was deleted at version {@code known} may come back, when this change tells of it at
+     * version {@code told}.
+     */
     public static boolean mayReturn(Change change, long known, long told) {
         return change == Change.LISTED
                 || change == Change.ADDED && (told == 0 || Long.compareUnsigned(told, known) > 0);
     }
 
     /**
-     * The version to store where {@code told} takes the place of {@code stored}: what is told without a version says
-     * nothing about it.
+     * The version to store when an object is replaced by one of version {@code told}. Where that is unknown, the stored
+     * version is kept.
      */
     public static long kept(long stored, long told) {
         return told == 0 ? stored : told;

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A topology spread constraint that has passed validation.
+ * A topology spread constraint of an incoming pod, after validation.
  *
  * @param maxSkew at least 1
  * @param hard DoNotSchedule, which decides Filter; else ScheduleAnyway, which decides Score
- * @param selector null matches nothing, not even the incoming pod
+ * @param selector null matches no pod, not even the incoming pod
  * @param matchLabelKeys keys of the incoming pod whose values narrow the selector
- * @param minDomains at least 1, or 0 where the constraint names none (as good as 1)
+ * @param minDomains at least 1, or 0 where the constraint does not set it (which means the same as 1)
  * @param honorAffinity nodeAffinityPolicy; Honor is its default
  * @param honorTaints nodeTaintsPolicy; Ignore is its default
  */
@@ -28,12 +28,12 @@ public record SpreadConstraint(
         matchLabelKeys = List.copyOf(matchLabelKeys);
     }
 
-    /** A soft default constraint of kube-scheduler: no selector yet, policies at their defaults. */
+    /** A soft default constraint of kube-scheduler. It has no selector yet, and its policies are the defaults. */
     static SpreadConstraint systemDefault(String topologyKey, int maxSkew) {
         return new SpreadConstraint(maxSkew, topologyKey, false, null, List.of(), 0, true, false);
     }
 
-    /** Keyed: these are what maps look for, and callers choose them. */
+    /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {
         return KeyedHash.ofAll(

@@ -4,16 +4,17 @@ import io.evenkeel.engine.memory.KeyedHash;
 import java.util.List;
 
 /**
- * The cluster-level default constraints in force for pods that name none (KEP-1258; PodTopologySpreadArgs).
+ * The default constraints of the cluster, for pods that have no constraints of their own (KEP-1258;
+ * PodTopologySpreadArgs).
  *
- * @param system whether these are kube-scheduler's own (defaultingType System): then no node is ignored when scoring
- * @param constraints without selectors: the incoming pod's owners give the selector
+ * @param system whether these are kube-scheduler's own (defaultingType System); scoring then ignores no node
+ * @param constraints without selectors: the selector comes from the owners of the incoming pod
  */
 public record SpreadDefaults(boolean system, List<SpreadConstraint> constraints) {
     /** No defaults (defaultingType List with an empty list). */
     public static final SpreadDefaults NONE = new SpreadDefaults(false, List.of());
 
-    /** kube-scheduler's: hostname with maxSkew 3 and zone with maxSkew 5, both soft. */
+    /** kube-scheduler's own defaults: hostname with maxSkew 3 and zone with maxSkew 5, both soft. */
     public static final SpreadDefaults SYSTEM = new SpreadDefaults(
             true,
             List.of(
@@ -24,17 +25,17 @@ public record SpreadDefaults(boolean system, List<SpreadConstraint> constraints)
         constraints = List.copyOf(constraints);
     }
 
-    /** The operator's own list. */
+    /** Defaults that the operator of the cluster has listed (defaultingType List). */
     public static SpreadDefaults list(List<SpreadConstraint> constraints) {
         return constraints.isEmpty() ? NONE : new SpreadDefaults(false, constraints);
     }
 
-    /** The constraints that a pod asks for: its own, or else these. */
+    /** The constraints in force for a pod: its own or, where it has none, these. */
     public List<SpreadConstraint> inForceFor(IncomingPod pod) {
         return pod.constraints().isEmpty() ? constraints : pod.constraints();
     }
 
-    /** Keyed: these are what maps look for, and callers choose them. */
+    /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {
         return KeyedHash.ofAll(system, constraints);

@@ -3,7 +3,7 @@ package io.evenkeel.engine.model;
 import io.evenkeel.engine.memory.KeyedHash;
 
 /**
- * A pod's toleration ({@code pod.spec.tolerations}), judged as kube-scheduler 1.36 does with
+ * A toleration of a pod ({@code pod.spec.tolerations}). It is judged as in kube-scheduler 1.36 with
  * {@code TaintTolerationComparisonOperators} on.
  *
  * @param key empty matches every taint key
@@ -36,7 +36,7 @@ public record TaintToleration(String key, String operator, String value, String 
         };
     }
 
-    /** Keyed: these are what maps look for, and callers choose them. */
+    /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {
         return KeyedHash.ofAll(key, operator, value, effect);

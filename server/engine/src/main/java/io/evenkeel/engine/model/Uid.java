@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * A UID as numbers: 128 bits where it is a UUID in canonical form (lower case, dashes); else opaque, and found by its
- * text. Reused: {@link #read} sets it.
+ * The UID of an object, as two numbers where it is a UUID in canonical form (lower case, dashes). Any other UID is
+ * opaque, and is looked up by its text. Instances are reused: {@link #read} sets a new value.
  *
  * <pre>
  *   xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
@@ -39,8 +39,8 @@ public final class Uid {
     }
 
     /**
-     * Becomes the UID that stands in {@code text} from {@code begin} up to {@code end}, which must stay there as long
-     * as this is used.
+     * Becomes the UID that stands in {@code text} from {@code begin} up to {@code end}. The text must not change while
+     * this is used.
      */
     void read(byte[] text, int begin, int end) {
         bytes = text;
@@ -53,22 +53,22 @@ public final class Uid {
         return opaque;
     }
 
-    /** The first 64 bits of one that is not opaque. */
+    /** The first 64 bits of a UID that is not opaque. */
     public long high() {
         return high;
     }
 
-    /** The last 64 bits of one that is not opaque. */
+    /** The last 64 bits of a UID that is not opaque. */
     public long low() {
         return low;
     }
 
-    /** The id of an opaque one's text, with one use more. */
+    /** Adds a use of the text of an opaque UID, and returns its id. */
     public int acquire(StringTable strings) {
         return strings.acquire(bytes, from, to, KeyedHash.of(bytes, from, to));
     }
 
-    /** The id of an opaque one's text, or {@link StringTable#NONE} where nothing uses it. */
+    /** The id of the text of an opaque UID, or {@link StringTable#NONE} where nothing uses it. */
     public int find(StringTable strings) {
         return strings.find(bytes, from, to, KeyedHash.of(bytes, from, to));
     }
@@ -100,7 +100,7 @@ public final class Uid {
         return true;
     }
 
-    /** The number that so many digits write; negative where one is no digit. */
+    /** The number that {@code count} hexadecimal digits write; negative where one of them is no digit. */
     private long digits(int at, int count) {
         long value = 0;
         int all = 0;

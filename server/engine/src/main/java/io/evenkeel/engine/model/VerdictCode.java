@@ -1,6 +1,6 @@
 package io.evenkeel.engine.model;
 
-/** The verdict on one node, with kube-scheduler's names. */
+/** The verdict of Filter on one node, with kube-scheduler's names. */
 public enum VerdictCode {
     SUCCESS("Success"),
     UNSCHEDULABLE("Unschedulable"),
@@ -12,7 +12,7 @@ public enum VerdictCode {
         this.text = text;
     }
 
-    /** kube-scheduler's spelling. */
+    /** The name as kube-scheduler writes it. */
     public String text() {
         return text;
     }

@@ -1,4 +1,9 @@
-/** What the engine is told and asked, as values: nodes, pods, owners, constraints, selectors, reasons. */
+/**
+ * The values that flow into the engine and out of it: nodes, pods and owners that callers tell of; the incoming pod
+ * with its constraints and selectors; verdicts and reasons. They are immutable and know Kubernetes' rules for
+ * themselves, but nothing of the index. {@link io.evenkeel.engine.model.PodRecord} and
+ * {@link io.evenkeel.engine.model.Uid}, which are reused for speed, are the exceptions.
+ */
 @NullMarked
 package io.evenkeel.engine.model;
 
