@@ -18,6 +18,7 @@ import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.ChangeList;
 import io.evenkeel.placement.change.ChangeScanner;
 import io.evenkeel.placement.change.Feeder;
+import io.evenkeel.placement.change.Refusals;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.placement.query.NodeSets;
@@ -132,12 +133,12 @@ public final class ClusterStateHandler {
                 String wrong = wrongName(each.getNode());
                 if (wrong != null) {
                     response.addRefusals(
-                            Feeder.refusal(i, each.getPod().getMetadata(), ItemErrors.invalid("node", wrong)));
+                            Refusals.of(i, each.getPod().getMetadata(), ItemErrors.invalid("node", wrong)));
                 } else {
                     slice.add(new Assumed(i, each, pod));
                 }
             } catch (InvalidObjectException e) {
-                response.addRefusals(Feeder.refusal(i, each.getPod().getMetadata(), ItemErrors.invalid(e, "pod")));
+                response.addRefusals(Refusals.of(i, each.getPod().getMetadata(), ItemErrors.invalid(e, "pod")));
             }
             if (slice.size() == Feeder.SLICE || i == request.getPodsCount() - 1) {
                 revision = access.engine().write(writer -> {
@@ -149,7 +150,7 @@ public final class ClusterStateHandler {
                             }
                             assumed.note(assumption, response);
                         } catch (CapacityException full) {
-                            response.addRefusals(Feeder.refusal(
+                            response.addRefusals(Refusals.of(
                                     assumed.position,
                                     assumed.message.getPod().getMetadata(),
                                     ItemErrors.of(ErrorCode.RESOURCE_EXHAUSTED, full)));
@@ -180,7 +181,7 @@ public final class ClusterStateHandler {
                 case COUNTED, NODE_UNKNOWN -> {}
                 case ALREADY_BOUND -> response.addAlreadyBound(pod.uid());
                 case DELETED ->
-                    response.addRefusals(Feeder.refusal(
+                    response.addRefusals(Refusals.of(
                             position,
                             message.getPod().getMetadata(),
                             ItemErrors.of(

@@ -13,11 +13,14 @@ import java.util.TreeMap;
 /**
  * The changes of a message, applied in order, as many at a time as readers may wait for.
  *
- * <p>A batch of pods ends with the {@link Feeder#SLICE} that was fetched from memory, or earlier where its time is up.
- * One change may move thousands of counts, a pod's where as many selectors match it, so that the clock is looked at
- * after each.
+ * <p>A batch of pods ends with the {@link #SLICE} that was fetched from memory, or earlier where its time is up. One
+ * change may move thousands of counts, a pod's where as many selectors match it, so that the clock is looked at after
+ * each.
  */
 final class AppliedChanges {
+    /** The most changes that are fetched and made at once: some hundred microseconds. */
+    static final int SLICE = 256;
+
     private final List<ObjectChange> changes;
     private final Map<Integer, CapacityException> refused = new TreeMap<>();
     private int next;
@@ -32,7 +35,7 @@ final class AppliedChanges {
     /** Applies those that come next. */
     void advance(ClusterWriter writer) {
         if (next == fetched) {
-            fetched = Math.min(changes.size(), next + Feeder.SLICE);
+            fetched = Math.min(changes.size(), next + SLICE);
             writer.expect(pods(changes.subList(next, fetched)));
         }
         while (next < fetched) {

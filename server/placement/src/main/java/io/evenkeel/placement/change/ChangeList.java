@@ -36,7 +36,7 @@ public final class ChangeList {
 
     /** Refuses the one counted last. */
     void refuse(ObjectMeta metadata, ItemError error) {
-        refusals.add(Feeder.refusal(count - 1, metadata, error));
+        refusals.add(Refusals.of(count - 1, metadata, error));
     }
 
     /**
@@ -49,7 +49,7 @@ public final class ChangeList {
             return;
         }
         List<Refusal> others = List.copyOf(refusals);
-        full.forEach((place, why) -> refusals.add(Feeder.refusal(
+        full.forEach((place, why) -> refusals.add(Refusals.of(
                 position(place, others),
                 accepted.get(place).object(),
                 ItemErrors.of(ErrorCode.RESOURCE_EXHAUSTED, why))));

@@ -197,7 +197,7 @@ public final class ChangeScanner {
             PodRecord pod, Change change, @Nullable Place source) implements ObjectChange {
         @Override
         public String object() {
-            return Feeder.nameOf(pod.namespace(), pod.name());
+            return Refusals.name(pod.namespace(), pod.name());
         }
 
         @Override

@@ -1,8 +1,6 @@
 package io.evenkeel.placement.change;
 
 import io.evenkeel.engine.SpreadEngine;
-import io.evenkeel.v1.ItemError;
-import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Refusal;
 import java.util.List;
@@ -12,7 +10,7 @@ import java.util.function.IntConsumer;
 /** Makes changes in order, a slice at a time, so that readers never wait long. Safe for use by several threads. */
 public final class Feeder {
     /** The most changes made while readers wait: some hundred microseconds. */
-    public static final int SLICE = 256;
+    public static final int SLICE = AppliedChanges.SLICE;
 
     /**
      * What became of a message.
@@ -51,22 +49,5 @@ public final class Feeder {
         } while (!applied.isDone());
         changes.refuse(applied.refused());
         return new Outcome(revision, applied.count(), changes.refusals());
-    }
-
-    public static Refusal refusal(int position, ObjectMeta metadata, ItemError error) {
-        return refusal(position, nameOf(metadata.getNamespace(), metadata.getName()), error);
-    }
-
-    static Refusal refusal(int position, String object, ItemError error) {
-        return Refusal.newBuilder()
-                .setPosition(position)
-                .setObject(object)
-                .setError(error)
-                .build();
-    }
-
-    /** How a refusal names an object; the namespace is empty where it has none. */
-    static String nameOf(String namespace, String name) {
-        return namespace.isEmpty() ? name : namespace + "/" + name;
     }
 }

@@ -71,7 +71,7 @@ interface ObjectChange {
 
         @Override
         public String object() {
-            return Feeder.nameOf(owner.namespace(), owner.name());
+            return Refusals.name(owner.namespace(), owner.name());
         }
     }
 
