@@ -1,19 +1,14 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.answer.Answer;
-import io.evenkeel.engine.answer.BatchEvaluation;
-import io.evenkeel.engine.answer.BestPass;
-import io.evenkeel.engine.answer.EntryPass;
-import io.evenkeel.engine.answer.FilterPass;
+import io.evenkeel.engine.answer.Evaluation;
+import io.evenkeel.engine.answer.Evaluator;
 import io.evenkeel.engine.answer.Question;
-import io.evenkeel.engine.answer.ScorePass;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.NodeNameTable;
-import io.evenkeel.engine.explain.Explainer;
 import io.evenkeel.engine.explain.Explanation;
-import io.evenkeel.engine.explain.LabelSurvey;
-import io.evenkeel.engine.explain.StateForExplanation;
+import io.evenkeel.engine.explain.Explanations;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.HoldProbe;
 import io.evenkeel.engine.lock.Slices;
@@ -24,7 +19,6 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.PlanFork;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
@@ -51,17 +45,14 @@ import org.jspecify.annotations.Nullable;
  * that asks for it, in slices between which others go on.
  */
 public final class SpreadEngine {
-    /** How often an explanation begins anew where nodes change while it is written. */
-    private static final int TRIES = 4;
-
     private final EngineLock lock = new EngineLock();
     private final ClusterStore store;
-    private final Slices slices;
     private final Plans plans;
     private final RevisionWriter writer;
+    private final Evaluator evaluator;
+    private final Explanations explanations;
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong revision = new AtomicLong();
-    private volatile @Nullable NodeNameTable names;
 
     /** As the last write left them, for looks without the lock. */
     private volatile int nodeLimit;
@@ -83,9 +74,11 @@ public final class SpreadEngine {
 
     public SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
         store = new ClusterStore(options.wideFrom(), options.tombstones(), capacity);
-        this.slices = slices;
         plans = new Plans(lock, store, options, slices);
         writer = new RevisionWriter(store, revision, clock, slices);
+        Evaluation evaluation = new Evaluation(store, revision);
+        evaluator = new Evaluator(lock, store, plans, slices, evaluation);
+        explanations = new Explanations(lock, store, evaluation);
     }
 
     // ---- writing
@@ -220,19 +213,7 @@ public final class SpreadEngine {
     /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
         plan.requireOf(store);
-        PodPlan current = plan;
-        while (true) {
-            long stamp = lock.lockRead();
-            try {
-                if (current.isCurrent(store.owners)) {
-                    evaluateLocked(current, question, answer);
-                    return;
-                }
-            } finally {
-                lock.unlockRead(stamp);
-            }
-            current = renew(current, StopSignal.NEVER);
-        }
+        evaluator.evaluate(plan, question, answer);
     }
 
     /**
@@ -258,97 +239,7 @@ public final class SpreadEngine {
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
         asked.forEach(plan -> plan.requireOf(store));
-        BatchEvaluation batch = new BatchEvaluation(asked, stop);
-        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            while (!advance(batch, question, answer, taker)) {
-                stop.check();
-                PodPlan stale = batch.stale();
-                if (stale != null) {
-                    // Once it is held, only owners that change just now make it stale again.
-                    batch.replace(hold.renew(stale));
-                }
-            }
-        }
-    }
-
-    private boolean advance(BatchEvaluation batch, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
-        long stamp = lock.lockRead();
-        try {
-            if (batch.size() == 0) {
-                begin(question.candidates(), answer);
-                setCandidates(question.candidates(), answer);
-                return true;
-            }
-            boolean done = batch.advance(
-                    store,
-                    place -> {
-                        evaluateLocked(batch.plan(place), question, answer);
-                        taker.accept(answer, place);
-                    },
-                    slices.begin());
-            if (done) {
-                evaluateLocked(batch.plan(batch.size() - 1), question, answer);
-            }
-            return done;
-        } finally {
-            lock.unlockRead(stamp);
-        }
-    }
-
-    private PodPlan renew(PodPlan stale, StopSignal stop) {
-        try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            return hold.renew(stale);
-        }
-    }
-
-    private void evaluateLocked(PodPlan plan, Question question, Answer answer) {
-        long state = plan.moves() + store.index.nodeMoves() + store.nodes.revision();
-        if (answer.stands(plan, question, state, revision.get())) {
-            return;
-        }
-        CandidateNodes candidates = question.candidates();
-        begin(candidates, answer);
-        boolean alone = question.detail() == Question.Detail.BEST
-                && question.filter()
-                && question.score()
-                && candidates == CandidateNodes.ALL
-                && BestPass.runAlone(plan, store.nodes.known(), answer, question.best());
-        if (!alone) {
-            judge(plan, question, answer);
-        }
-        answer.end(plan, question, state);
-    }
-
-    private void judge(PodPlan plan, Question question, Answer answer) {
-        setCandidates(question.candidates(), answer);
-        if (question.candidates() == CandidateNodes.ENTERABLE) {
-            EntryPass.run(plan, answer);
-        }
-        if (question.filter()) {
-            FilterPass.run(plan, answer);
-        }
-        boolean wantsScores = question.detail() == Question.Detail.SCORES;
-        if (question.score() && !wantsScores && BestPass.runByCounts(plan, answer, question.best())) {
-            return;
-        }
-        if (question.score()) {
-            ScorePass.run(plan, answer, wantsScores);
-        }
-        BestPass.run(answer, question.best());
-    }
-
-    private void begin(CandidateNodes candidates, Answer answer) {
-        List<String> unknown = candidates.isEvery()
-                ? List.of()
-                : candidates.resolve(store.nodes).unknown();
-        answer.begin(revision.get(), namesLocked(), store.nodes.size(), unknown);
-    }
-
-    private void setCandidates(CandidateNodes candidates, Answer answer) {
-        answer.setCandidates(
-                candidates.isEvery()
-                        ? store.nodes.known()
-                        : candidates.resolve(store.nodes).slots());
+        evaluator.evaluate(asked, question, answer, taker, stop);
     }
 
     /** One case; see {@link WhatIfCase}. */
@@ -392,63 +283,14 @@ public final class SpreadEngine {
     public Explanation explain(
             PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {
         plan.requireOf(store);
-        Question question = Question.evaluate(candidates, 0);
         try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            PodPlan current = plan;
-            for (int attempt = 1; ; attempt++) {
-                stop.check();
-                boolean inOneHold = attempt >= TRIES;
-                current = hold.renew(current);
-                StateForExplanation state;
-                LabelSurvey labels;
-                boolean wasPlaced;
-                long stamp = lock.lockRead();
-                try {
-                    if (!current.isCurrent(store.owners)) {
-                        continue;
-                    }
-                    List<Integer> away = without == null ? List.of() : store.placedPods(without);
-                    wasPlaced = !away.isEmpty();
-                    state = stateWithout(away, current, question);
-                    labels = new LabelSurvey(state);
-                    if (inOneHold) {
-                        // Nodes keep changing: the rest is done while they cannot.
-                        labels.needTexts();
-                        Explainer.needTexts(state);
-                        state.readTexts(store);
-                    }
-                } finally {
-                    lock.unlockRead(stamp);
-                }
-                if (!inOneHold) {
-                    labels.needTexts();
-                    Explainer.needTexts(state);
-                }
-                if (inOneHold || state.readTexts(lock, store, stop)) {
-                    return new Explainer(state, labels, maxDomains, stop).explain(wasPlaced);
-                }
-            }
+            return explanations.explain(plan, candidates, without, maxDomains, hold);
         }
-    }
-
-    private StateForExplanation stateWithout(List<Integer> pods, PodPlan plan, Question question) {
-        PodPlan changed = pods.isEmpty() ? plan : PlanFork.overOwnCounts(plan);
-        for (int pod : pods) {
-            PlanFork.shift(changed, store, pod, false);
-        }
-        Answer answer = new Answer();
-        evaluateLocked(changed, question, answer);
-        return new StateForExplanation(store, changed, answer);
     }
 
     /** The node table now. */
     public NodeNameTable nodeNames() {
-        long stamp = lock.lockRead();
-        try {
-            return namesLocked();
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return evaluator.nodeNames();
     }
 
     public EngineStatus status() {
@@ -498,14 +340,5 @@ public final class SpreadEngine {
     /** About how many bytes plans take, with all that they count by. */
     long planBytes() {
         return plans.bytes();
-    }
-
-    private NodeNameTable namesLocked() {
-        NodeNameTable known = names;
-        if (known == null || known.revision() != store.nodes.revision()) {
-            known = new NodeNameTable(store.nodes);
-            names = known;
-        }
-        return known;
     }
 }

@@ -1,13 +1,13 @@
 package io.evenkeel.engine.answer;
 
+import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.store.ClusterStore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntConsumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,50 +21,65 @@ import org.jspecify.annotations.Nullable;
  * A pass that fits into one hold ends it, and small batches need no other. Where too much moves, the fourth pass is
  * done in one hold, however long that takes.
  */
-public final class BatchEvaluation {
+final class BatchEvaluation {
     private static final int SLICED_PASSES = 3;
     private static final long NOT_EVALUATED = -1;
 
+    private final Evaluation evaluation;
     private final List<PodPlan> plans;
-    private final long[] states;
+    private final Question question;
+    private final Answer answer;
+    private final ObjIntConsumer<Answer> taker;
     private final StopSignal stop;
+    private final long[] movesOf;
     private int passes;
     private int next;
     private @Nullable PodPlan stale;
 
-    public BatchEvaluation(List<PodPlan> asked, StopSignal stop) {
+    /** @param answer is filled anew for each plan, and handed to {@code taker} with the plan's place */
+    BatchEvaluation(
+            Evaluation evaluation,
+            List<PodPlan> asked,
+            Question question,
+            Answer answer,
+            ObjIntConsumer<Answer> taker,
+            StopSignal stop) {
+        this.evaluation = evaluation;
         this.plans = new ArrayList<>(asked);
-        this.states = new long[asked.size()];
+        this.question = question;
+        this.answer = answer;
+        this.taker = taker;
         this.stop = stop;
-        Arrays.fill(states, NOT_EVALUATED);
-    }
-
-    public int size() {
-        return plans.size();
-    }
-
-    public PodPlan plan(int place) {
-        return plans.get(place);
+        this.movesOf = new long[asked.size()];
+        Arrays.fill(movesOf, NOT_EVALUATED);
     }
 
     /** The plan at which the last slice has stopped, since it holds no longer; null where there is none. */
-    public @Nullable PodPlan stale() {
+    @Nullable
+    PodPlan stale() {
         return stale;
     }
 
     /** Goes on with another plan in the place of the stale one. */
-    public void replace(PodPlan fresh) {
+    void replace(PodPlan fresh) {
         plans.set(next, fresh);
-        states[next] = NOT_EVALUATED;
+        movesOf[next] = NOT_EVALUATED;
     }
 
-    /**
-     * Does one slice, under the engine's lock.
-     *
-     * @param evaluation evaluates the plan in one place
-     * @return whether all answers are of this moment
-     */
-    public boolean advance(ClusterStore store, IntConsumer evaluation, BooleanSupplier isTimeUp) {
+    /** Does one slice, under the engine's lock; answers whether all answers are of this moment. */
+    boolean advance(OwnerTable owners, BooleanSupplier isTimeUp) {
+        if (plans.isEmpty()) {
+            evaluation.runWithoutPlan(question.candidates(), answer);
+            return true;
+        }
+        boolean done = evaluateNext(owners, isTimeUp);
+        if (done) {
+            evaluation.run(plans.get(plans.size() - 1), question, answer);
+        }
+        return done;
+    }
+
+    private boolean evaluateNext(OwnerTable owners, BooleanSupplier isTimeUp) {
         stale = null;
         if (next == plans.size()) {
             next = 0;
@@ -73,16 +88,17 @@ public final class BatchEvaluation {
         boolean whole = next == 0;
         while (next < plans.size()) {
             PodPlan plan = plans.get(next);
-            if (!plan.isCurrent(store.owners)) {
+            if (!plan.isCurrent(owners)) {
                 stale = plan;
                 return false;
             }
-            long state = plan.moves() + store.index.nodeMoves() + store.nodes.revision();
-            boolean moved = state != states[next];
+            long moves = plan.moves();
+            boolean moved = moves != movesOf[next];
             if (moved) {
                 stop.check();
-                evaluation.accept(next);
-                states[next] = state;
+                evaluation.run(plan, question, answer, moves);
+                taker.accept(answer, next);
+                movesOf[next] = moves;
             }
             next++;
             if (moved && passes < SLICED_PASSES && next < plans.size() && isTimeUp.getAsBoolean()) {

@@ -4,7 +4,6 @@ import io.evenkeel.engine.index.CountHistogram;
 import io.evenkeel.engine.index.JointHistogram;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.index.WideCounts;
-import java.util.Arrays;
 
 /**
  * The best nodes of the whole cluster by two soft constraints, found from a {@link JointHistogram}: no node is scored,
@@ -29,27 +28,25 @@ final class BestByCounts {
     private int[] scoreOfNext = {};
 
     /**
-     * Fills {@code best} and their scores, up to {@code room}; answers how many nodes there were.
+     * Fills {@code best}, and their scores.
      *
      * @param words of the node table
      */
-    int run(JointHistogram joint, ScoreCells scores, int words, int[] best, byte[] bestScores, int room) {
+    void run(JointHistogram joint, ScoreCells scores, int words, BestNodes best) {
         begin(scores);
-        int found = 0;
-        while (found < room) {
+        while (!best.isFull()) {
             int score = topScore(scores);
             if (score == NONE) {
                 break;
             }
             int nodes = takeLevel(joint, scores, score);
-            int had = found;
-            found = collect(joint, words, best, had, Math.min(room, had + nodes));
-            Arrays.fill(bestScores, had, found, (byte) score);
-            if (found < room) {
+            int had = best.count();
+            collect(joint, words, best, best.countAfter(nodes));
+            best.score(had, score);
+            if (!best.isFull()) {
                 endLevel(joint, scores);
             }
         }
-        return found;
     }
 
     private void begin(ScoreCells scores) {
@@ -99,28 +96,26 @@ final class BestByCounts {
     }
 
     /** Adds the level's nodes to {@code best}, lower indexes first, until there are {@code target}. */
-    private int collect(JointHistogram joint, int words, int[] best, int had, int target) {
+    private void collect(JointHistogram joint, int words, BestNodes best, int target) {
         WideCounts counts = (WideCounts) joint.group.counts();
         Topology topology = joint.topology;
         int domains = topology.domainLimit();
-        int found = had;
         int lone = loneMinimum(joint);
-        for (int w = lone < 0 ? 0 : joint.first(lone) >>> 6; w < words && found < target; w++) {
+        int had = best.count();
+        for (int w = lone < 0 ? 0 : joint.first(lone) >>> 6; w < words && best.count() < target; w++) {
             long level = 0;
             for (int domain = 0; domain < domains; domain++) {
                 if (last[domain] >= next[domain]) {
                     level |= topology.slotsOf(domain)[w] & counts.between(next[domain], last[domain], w);
                 }
             }
-            for (; level != 0 && found < target; level &= level - 1) {
-                int slot = w << 6 | Long.numberOfTrailingZeros(level);
-                if (lone >= 0 && found == had) {
-                    joint.setFirst(lone, slot);
+            if (level != 0) {
+                if (lone >= 0 && best.count() == had) {
+                    joint.setFirst(lone, w << 6 | Long.numberOfTrailingZeros(level));
                 }
-                best[found++] = slot;
+                best.addWord(w, level, target);
             }
         }
-        return found;
     }
 
     /**

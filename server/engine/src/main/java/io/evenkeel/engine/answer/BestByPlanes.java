@@ -1,7 +1,6 @@
 package io.evenkeel.engine.answer;
 
 import io.evenkeel.engine.memory.NodeBits;
-import java.util.Arrays;
 
 /**
  * The best nodes of those that were scored, score by score from the top: the nodes of the best score left are those
@@ -12,26 +11,21 @@ final class BestByPlanes {
     private long[] level = {};
     private long[] tried = {};
 
-    /**
-     * Fills {@code best}, equal scores by lower index, and their scores, up to {@code room}; answers how many nodes
-     * there were.
-     */
-    int run(ScorePlanes scores, long[] passed, int words, int[] best, byte[] bestScores, int room) {
+    /** Fills {@code best} with nodes that passed, equal scores by lower index, and with their scores. */
+    void run(ScorePlanes scores, long[] passed, int words, BestNodes best) {
         if (rest.length < words) {
             rest = new long[words];
             level = new long[words];
             tried = new long[words];
         }
         System.arraycopy(passed, 0, rest, 0, words);
-        int found = 0;
-        while (found < room && NodeBits.intersects(rest, rest, words)) {
+        while (!best.isFull() && NodeBits.intersects(rest, rest, words)) {
             int score = takeLevel(scores.planes(), words);
-            int had = found;
-            found = BestPass.take(level, 0, words, best, had, room);
-            Arrays.fill(bestScores, had, found, (byte) score);
+            int had = best.count();
+            best.add(level, 0, words);
+            best.score(had, score);
             NodeBits.xor(rest, level, words);
         }
-        return found;
     }
 
     /** Sets {@code level} to the nodes of the best score that are left; answers it. */

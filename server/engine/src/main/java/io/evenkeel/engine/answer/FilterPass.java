@@ -13,16 +13,16 @@ import io.evenkeel.engine.plan.PodPlan;
  * The hard constraints over all candidates, in order: the first that fails decides a node (kube-scheduler's
  * PodTopologySpread Filter).
  */
-public final class FilterPass {
+final class FilterPass {
     private FilterPass() {}
 
-    public static void run(PodPlan plan, Answer answer) {
-        int words = answer.words();
+    static void run(PodPlan plan, Verdicts verdicts, Scratch scratch) {
+        int words = verdicts.words();
         for (PlannedConstraint constraint : plan.hard) {
-            if (!answer.everyNodeIn(constraint.label())) {
-                answer.keep(constraint.label().carriers(), Reason.MISSING_LABEL);
+            if (!verdicts.everyNodeIn(constraint.label())) {
+                verdicts.keep(constraint.label().carriers(), Reason.MISSING_LABEL);
             }
-            retainWithin(constraint, answer.passed(), 0, words, answer.scratch);
+            retainWithin(constraint, verdicts.passed(), 0, words, scratch);
         }
     }
 
@@ -30,12 +30,12 @@ public final class FilterPass {
      * Takes out of words {@code from} to {@code to} of {@code slots} those that some hard constraint does not let the
      * pod onto, for whatever reason.
      */
-    static void retain(PodPlan plan, Answer answer, long[] slots, int from, int to) {
+    static void retain(PodPlan plan, Verdicts verdicts, Scratch scratch, long[] slots, int from, int to) {
         for (PlannedConstraint constraint : plan.hard) {
-            if (!answer.everyNodeIn(constraint.label())) {
+            if (!verdicts.everyNodeIn(constraint.label())) {
                 NodeBits.and(slots, constraint.label().carriers(), from, to);
             }
-            retainWithin(constraint, slots, from, to, answer.scratch);
+            retainWithin(constraint, slots, from, to, scratch);
         }
     }
 
@@ -43,8 +43,7 @@ public final class FilterPass {
      * Takes out of {@code slots}, all of which carry the key, those in a domain whose count is above the constraint's
      * limit.
      */
-    private static void retainWithin(
-            PlannedConstraint constraint, long[] slots, int from, int to, Answer.Scratch scratch) {
+    private static void retainWithin(PlannedConstraint constraint, long[] slots, int from, int to, Scratch scratch) {
         SpreadGroup group = constraint.group();
         if (group == null) {
             return;

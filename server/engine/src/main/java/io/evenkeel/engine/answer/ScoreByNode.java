@@ -10,21 +10,27 @@ import java.util.Arrays;
  * take too many steps.
  */
 final class ScoreByNode {
+    private final DomainWeights weights;
+    private final ScoreRange range = new ScoreRange();
     private double[] sums = {};
+
+    ScoreByNode(DomainWeights weights) {
+        this.weights = weights;
+    }
 
     /**
      * Scores the nodes considered, each so far 0.
      *
      * @param words of the node table
      */
-    void run(PodPlan plan, long[] considered, int words, Answer.Scratch scratch, ScorePlanes planes) {
+    void run(PodPlan plan, long[] considered, int words, ScorePlanes planes) {
         if (sums.length < words << 6) {
             sums = new double[words << 6];
         }
         Arrays.fill(sums, 0, words << 6, 0);
         for (PlannedConstraint constraint : plan.soft) {
-            int domains = ScorePass.domainsAmong(constraint.domains().topology, considered, words, scratch);
-            addParts(constraint, scratch.weight(domains), considered, words);
+            int domains = weights.domainsAmong(constraint.domains().topology, considered, words);
+            addParts(constraint, weights.weight(domains), considered, words);
         }
         long min = Long.MAX_VALUE;
         long max = 0;
@@ -35,10 +41,12 @@ final class ScoreByNode {
                 max = Math.max(max, raw);
             }
         }
+        range.begin();
+        range.cover(min, max);
         for (int w = 0; w < words; w++) {
             for (long left = considered[w]; left != 0; left &= left - 1) {
                 int bit = Long.numberOfTrailingZeros(left);
-                planes.set(w, bit, ScorePass.normalised(Math.round(sums[w << 6 | bit]), min, max));
+                planes.set(w, bit, range.score(Math.round(sums[w << 6 | bit])));
             }
         }
     }

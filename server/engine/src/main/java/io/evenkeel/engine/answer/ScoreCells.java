@@ -35,14 +35,14 @@ final class ScoreCells {
     private static final int NONE = -1;
     private static final CountHistogram NOTHING_HELD = new CountHistogram();
 
+    private final DomainWeights domainWeights;
+    private final ScoreRange range = new ScoreRange();
     private PlannedConstraint[] soft = {};
     private double[] weights = {};
     private double[] bases = {};
     private int counting;
     private @Nullable WideCounts counts;
     private int cells;
-    private long min;
-    private long max;
     private final CountHistogram[] held = new CountHistogram[MOST_CELLS];
     private final int[] least = new int[MOST_CELLS];
     private final int[] greatest = new int[MOST_CELLS];
@@ -71,21 +71,21 @@ final class ScoreCells {
     private long[] left = {};
     private long[] tried = {};
 
-    /** Whether the plan has a joint histogram that tells the cells of the whole cluster. */
-    static boolean areKept(PodPlan plan, Answer answer) {
-        JointHistogram joint = plan.joint;
-        return joint != null && joint.holds() && ScorePass.allCarryAll(plan, answer);
+    ScoreCells(DomainWeights domainWeights) {
+        this.domainWeights = domainWeights;
     }
 
     /**
-     * Takes the whole cluster as it is now, a cell a domain, without a look at any node; {@link #areKept} must hold.
+     * Takes the whole cluster as it is now, a cell a domain, without a look at any node.
+     *
+     * @param joint of the plan, which {@link JointHistogram#holds}; every node carries every soft topology key
      */
-    void takeWhole(PodPlan plan, JointHistogram joint, Answer.Scratch scratch) {
+    void takeWhole(PodPlan plan, JointHistogram joint) {
         begin(plan);
         int byNode = plan.soft[0].group() == joint.group ? 0 : 1;
         int zoned = 1 - byNode;
         for (int i = 0; i < 2; i++) {
-            weights[i] = scratch.weight(soft[i].domains().topology.domains());
+            weights[i] = domainWeights.weight(soft[i].domains().topology.domains());
         }
         countBy(byNode);
         cells = joint.topology.domainLimit();
@@ -107,7 +107,7 @@ final class ScoreCells {
      *
      * @param whole whether these are all nodes of the cluster, and each carries every soft topology key
      */
-    boolean take(PodPlan plan, long[] considered, boolean whole, int words, Answer.Scratch scratch) {
+    boolean take(PodPlan plan, long[] considered, boolean whole, int words) {
         begin(plan);
         room.begin(words);
         cells = NodeBits.intersects(considered, considered, words) ? 1 : 0;
@@ -115,7 +115,7 @@ final class ScoreCells {
         counted[0] = false;
         for (int i = 0; i < soft.length && cells > 0; i++) {
             boolean complete = whole || NodeBits.contains(soft[i].label().carriers(), considered, words);
-            if (!findAlike(i, considered, whole, complete, words, scratch) || !cut(i, words)) {
+            if (!findAlike(i, considered, whole, complete, words) || !cut(i, words)) {
                 return false;
             }
         }
@@ -151,8 +151,7 @@ final class ScoreCells {
      * Parts the nodes considered into those to which constraint {@code i} adds the same; answers whether that could be
      * done.
      */
-    private boolean findAlike(
-            int i, long[] considered, boolean whole, boolean complete, int words, Answer.Scratch scratch) {
+    private boolean findAlike(int i, long[] considered, boolean whole, boolean complete, int words) {
         alikes = 0;
         long[] carrying = complete ? considered : carrying(i, considered, words);
         SpreadGroup group = soft[i].group();
@@ -160,10 +159,10 @@ final class ScoreCells {
         if (group == null) {
             addAlike(carrying, bases[i], false);
         } else if (!group.topology().isWide()) {
-            could = findAlikeByCounts(i, considered, carrying, whole, words, scratch);
+            could = findAlikeByCounts(i, considered, carrying, whole, words);
         } else if (counting == NONE && group.topology().followers().length == 0) {
             countBy(i);
-            weights[i] = scratch.weight(NodeBits.cardinality(considered, words));
+            weights[i] = domainWeights.weight(NodeBits.cardinality(considered, words));
             addAlike(carrying, 0, true);
         } else {
             could = false;
@@ -192,8 +191,7 @@ final class ScoreCells {
     }
 
     /** Those whose domains hold equal counts are alike. */
-    private boolean findAlikeByCounts(
-            int i, long[] considered, long[] carrying, boolean whole, int words, Answer.Scratch scratch) {
+    private boolean findAlikeByCounts(int i, long[] considered, long[] carrying, boolean whole, int words) {
         Topology topology = soft[i].domains().topology;
         DomainCounts byDomain = soft[i].counts();
         boolean dense = topology.keepsSlots();
@@ -218,7 +216,7 @@ final class ScoreCells {
                 }
             }
         }
-        weights[i] = scratch.weight(domains);
+        weights[i] = domainWeights.weight(domains);
         for (int place = 0; place < alikes; place++) {
             partOfAlike[place] = part(i, distinct.count(place));
         }
@@ -284,8 +282,7 @@ final class ScoreCells {
 
     /** Works out between which raw scores scores are spread out. */
     private void rate() {
-        min = Long.MAX_VALUE;
-        max = 0;
+        range.begin();
         int leading = counting == NONE ? soft.length : counting;
         for (int cell = 0; cell < cells; cell++) {
             double sum = 0;
@@ -294,8 +291,7 @@ final class ScoreCells {
             }
             lead[cell] = sum;
             if (least[cell] <= greatest[cell]) {
-                min = Math.min(min, raw(cell, least[cell]));
-                max = Math.max(max, raw(cell, greatest[cell]));
+                range.cover(raw(cell, least[cell]), raw(cell, greatest[cell]));
             }
         }
     }
@@ -329,7 +325,7 @@ final class ScoreCells {
     }
 
     int score(int cell, int count) {
-        return ScorePass.normalised(raw(cell, count), min, max);
+        return range.score(raw(cell, count));
     }
 
     /** The greatest count, from {@code count} on, that has the same score as it. */

@@ -1,7 +1,7 @@
 package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.answer.Answer;
-import io.evenkeel.engine.answer.ScorePass;
+import io.evenkeel.engine.answer.DomainWeights;
 import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.lock.StopSignal;
@@ -52,7 +52,7 @@ public final class Explainer {
         this.answer = state.answer;
         this.maxDomains = maxDomains;
         this.stop = stop;
-        words = answer.words();
+        words = NodeBits.words(answer.names().limit());
         causes = new Causes(state);
         causeOfSlot = new Explanation.Cause[words * 64];
         entered = new long[words];
@@ -160,35 +160,11 @@ public final class Explainer {
                 new DomainListing(state, causes, causeOfSlot, constraint).emptiestFirst(maxDomains),
                 eligible.topology.domains(),
                 source.hard() ? leastMaxSkew(constraint, minimum) : 0,
-                source.hard() ? 0 : ScorePass.weight(state.weighedDomains[constraint.index()]));
+                source.hard() ? 0 : new DomainWeights().weight(state.weighedDomains[constraint.index()]));
     }
 
     private int placeOf(PlannedConstraint constraint) {
         return Arrays.asList(plan.hard).indexOf(constraint);
-    }
-
-    /**
-     * How many domains scoring finds among the nodes that passed and that it does not ignore, by the constraint's
-     * index. Under the engine's lock.
-     */
-    static int[] weighedDomains(PodPlan plan, Answer answer) {
-        int words = answer.words();
-        long[] considered = answer.passed().clone();
-        if (plan.ignoresIncompleteNodes) {
-            for (PlannedConstraint soft : plan.soft) {
-                NodeBits.and(considered, soft.label().carriers(), 0, words);
-            }
-        }
-        int[] domains = new int
-                [Stream.of(plan.hard, plan.soft)
-                        .flatMap(Arrays::stream)
-                        .mapToInt(constraint -> constraint.index() + 1)
-                        .max()
-                        .orElse(0)];
-        for (PlannedConstraint soft : plan.soft) {
-            domains[soft.index()] = ScorePass.domainsAmong(soft.domains().topology, considered, words, answer.scratch);
-        }
-        return domains;
     }
 
     private long leastMaxSkew(PlannedConstraint constraint, int minimum) {

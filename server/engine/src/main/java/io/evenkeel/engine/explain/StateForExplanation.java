@@ -1,15 +1,20 @@
 package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.DomainWeights;
 import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.plan.PlanFork;
+import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.agrona.collections.Int2IntHashMap;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +49,37 @@ public final class StateForExplanation {
      */
     public StateForExplanation(ClusterStore store, PodPlan plan, Answer answer) {
         this.answer = answer;
-        weighedDomains = Explainer.weighedDomains(plan, answer);
+        weighedDomains = weighedDomains(plan, answer);
         nodes = store.nodes.copyOfAttributes();
         selectedKeys = plan.pod().nodeSelector().keySet().stream()
                 .mapToInt(store.strings::find)
                 .toArray();
         this.plan = PlanFork.frozen().fork(plan);
+    }
+
+    /**
+     * How many domains scoring finds among the nodes that passed and that it does not ignore, by the constraint's
+     * index.
+     */
+    private static int[] weighedDomains(PodPlan plan, Answer answer) {
+        int words = NodeBits.words(answer.names().limit());
+        DomainWeights weights = new DomainWeights();
+        long[] considered = answer.passed().clone();
+        if (plan.ignoresIncompleteNodes) {
+            for (PlannedConstraint soft : plan.soft) {
+                NodeBits.and(considered, soft.label().carriers(), 0, words);
+            }
+        }
+        int[] domains = new int
+                [Stream.of(plan.hard, plan.soft)
+                        .flatMap(Arrays::stream)
+                        .mapToInt(constraint -> constraint.index() + 1)
+                        .max()
+                        .orElse(0)];
+        for (PlannedConstraint soft : plan.soft) {
+            domains[soft.index()] = weights.domainsAmong(soft.domains().topology, considered, words);
+        }
+        return domains;
     }
 
     NodeTable.Attributes node(int slot) {

@@ -163,9 +163,12 @@ public final class PodPlan {
                 .toList();
     }
 
-    /** Under the engine's lock: grows with every pod that is counted in or out of its groups. */
+    /**
+     * Under the engine's lock: grows whenever anything moves that an answer to the plan can rest on, which are nodes
+     * and the pods that its groups count.
+     */
     public long moves() {
-        long moves = 0;
+        long moves = store.index.nodeMoves() + store.nodes.revision();
         for (SpreadGroup group : groups) {
             moves += group.moves();
         }

@@ -1,0 +1,21 @@
+package io.evenkeel.engine.answer;
+
+/** An answer while it is worked out: what the passes write, and their working memory. {@link Answer} shows it. */
+final class AnswerDraft {
+    final Verdicts verdicts = new Verdicts();
+    final NodeScores scores = new NodeScores();
+    final BestNodes best = new BestNodes();
+    final Scratch scratch = new Scratch();
+
+    /**
+     * Empties it.
+     *
+     * @param nodes how many nodes the cluster has
+     * @param words of a set of all its slots
+     */
+    void begin(int nodes, int words) {
+        verdicts.begin(nodes, words);
+        scores.begin();
+        best.begin();
+    }
+}

@@ -1,0 +1,61 @@
+package io.evenkeel.engine.answer;
+
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.memory.NodeBits;
+import java.util.Arrays;
+
+/** What a soft constraint weighs: {@code ln(size + 2)}, where size is how many domains the nodes considered are in. */
+public final class DomainWeights {
+    /** A cluster asks for few sizes, again and again. */
+    private static final int KEPT = 4;
+
+    private final int[] sizes = new int[KEPT];
+    private final double[] weights = new double[KEPT];
+    private long[] seen = {};
+
+    /** The weight of a constraint over that many domains. */
+    public double weight(int domains) {
+        int place = domains & KEPT - 1;
+        if (sizes[place] != domains || weights[place] == 0) {
+            sizes[place] = domains;
+            weights[place] = StrictMath.log(domains + 2.0);
+        }
+        return weights[place];
+    }
+
+    /** How many domains of a topology the nodes considered are in; for hostname, how many nodes there are. */
+    public int domainsAmong(Topology topology, long[] considered, int words) {
+        int domains = 0;
+        if (!topology.isWide()) {
+            for (int domain = 0; domain < topology.domainLimit(); domain++) {
+                if (topology.isDomain(domain) && topology.isAmong(domain, considered, words)) {
+                    domains++;
+                }
+            }
+            return domains;
+        }
+        if (topology.followers().length == 0) {
+            return NodeBits.cardinality(considered, words);
+        }
+        long[] counted = beginSeen(NodeBits.words(topology.domainLimit()));
+        int[] domainOf = topology.domainsBySlot();
+        for (int w = 0; w < words; w++) {
+            for (long left = considered[w]; left != 0; left &= left - 1) {
+                int domain = domainOf[w << 6 | Long.numberOfTrailingZeros(left)];
+                if (!NodeBits.get(counted, domain)) {
+                    NodeBits.set(counted, domain);
+                    domains++;
+                }
+            }
+        }
+        return domains;
+    }
+
+    private long[] beginSeen(int length) {
+        if (seen.length < length) {
+            seen = new long[length];
+        }
+        Arrays.fill(seen, 0, length, 0);
+        return seen;
+    }
+}

@@ -1,0 +1,99 @@
+package io.evenkeel.engine.answer;
+
+import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers one plan at a time from the cluster as it stands: chooses the passes that a question takes, and keeps an
+ * answer that still stands. Used by several threads at once, each under the engine's lock.
+ */
+public final class Evaluation {
+    private final ClusterStore store;
+    private final AtomicLong revision;
+    private volatile @Nullable NodeNameTable names;
+
+    /** @param revision the engine's */
+    public Evaluation(ClusterStore store, AtomicLong revision) {
+        this.store = store;
+        this.revision = revision;
+    }
+
+    /**
+     * Answers {@code question} about the pod of a plan into {@code answer}.
+     *
+     * @param plan current, or a fork of one that is
+     */
+    public void run(PodPlan plan, Question question, Answer answer) {
+        run(plan, question, answer, plan.moves());
+    }
+
+    /** @param moves {@link PodPlan#moves} of the plan now */
+    void run(PodPlan plan, Question question, Answer answer, long moves) {
+        if (answer.stands(plan, question, moves, revision.get())) {
+            return;
+        }
+        CandidateNodes candidates = question.candidates();
+        begin(candidates, answer);
+        boolean alone = question.detail() == Question.Detail.BEST
+                && question.filter()
+                && question.score()
+                && candidates == CandidateNodes.ALL
+                && BestPass.runAlone(plan, store.nodes.known(), answer.draft(), question.best());
+        if (!alone) {
+            judge(plan, question, answer.draft());
+        }
+        answer.end(plan, question, moves);
+    }
+
+    private void judge(PodPlan plan, Question question, AnswerDraft answer) {
+        answer.verdicts.judge(slots(question.candidates()));
+        if (question.candidates() == CandidateNodes.ENTERABLE) {
+            EntryPass.run(plan, answer.verdicts);
+        }
+        if (question.filter()) {
+            FilterPass.run(plan, answer.verdicts, answer.scratch);
+        }
+        boolean wantsScores = question.detail() == Question.Detail.SCORES;
+        if (question.score() && !wantsScores && BestPass.runByCounts(plan, answer, question.best())) {
+            return;
+        }
+        if (question.score()) {
+            ScorePass.run(plan, answer, wantsScores);
+        }
+        BestPass.run(answer, question.best());
+    }
+
+    /** Fills an answer with revision, names and candidates alone, where nothing is asked about them. */
+    void runWithoutPlan(CandidateNodes candidates, Answer answer) {
+        begin(candidates, answer);
+        answer.draft().verdicts.judge(slots(candidates));
+    }
+
+    private void begin(CandidateNodes candidates, Answer answer) {
+        List<String> unknown = candidates.isEvery()
+                ? List.of()
+                : candidates.resolve(store.nodes).unknown();
+        answer.begin(revision.get(), names(), store.nodes.size(), unknown);
+    }
+
+    private long[] slots(CandidateNodes candidates) {
+        return candidates.isEvery()
+                ? store.nodes.known()
+                : candidates.resolve(store.nodes).slots();
+    }
+
+    /** The node table now. */
+    public NodeNameTable names() {
+        NodeNameTable known = names;
+        if (known == null || known.revision() != store.nodes.revision()) {
+            known = new NodeNameTable(store.nodes);
+            names = known;
+        }
+        return known;
+    }
+}

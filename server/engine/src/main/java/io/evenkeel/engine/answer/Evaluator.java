@@ -1,0 +1,95 @@
+package io.evenkeel.engine.answer;
+
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.lock.EngineLock;
+import io.evenkeel.engine.lock.Slices;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.Plans;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.List;
+import java.util.function.ObjIntConsumer;
+
+/**
+ * Answers about one plan, or about many from one revision: holds the engine's lock while answers are worked out, and
+ * has plans renewed that hold no longer. For any number of threads, which must not hold the lock.
+ */
+public final class Evaluator {
+    private final EngineLock lock;
+    private final ClusterStore store;
+    private final Plans plans;
+    private final Slices slices;
+    private final Evaluation evaluation;
+
+    public Evaluator(EngineLock lock, ClusterStore store, Plans plans, Slices slices, Evaluation evaluation) {
+        this.lock = lock;
+        this.store = store;
+        this.plans = plans;
+        this.slices = slices;
+        this.evaluation = evaluation;
+    }
+
+    /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
+    public void evaluate(PodPlan plan, Question question, Answer answer) {
+        PodPlan current = plan;
+        while (!evaluateIfCurrent(current, question, answer)) {
+            try (PlanHold hold = new PlanHold(plans, StopSignal.NEVER, PlanHold.UNLIMITED)) {
+                current = hold.renew(current);
+            }
+        }
+    }
+
+    private boolean evaluateIfCurrent(PodPlan plan, Question question, Answer answer) {
+        long stamp = lock.lockRead();
+        try {
+            boolean isCurrent = plan.isCurrent(store.owners);
+            if (isCurrent) {
+                evaluation.run(plan, question, answer);
+            }
+            return isCurrent;
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    /**
+     * Answers {@code question} about the pods of all plans {@code asked} about from one revision, in slices between
+     * which writers have turns.
+     *
+     * @param taker is handed each answer with its place in {@code asked}; once more where something of it has moved
+     */
+    public void evaluate(
+            List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
+        BatchEvaluation batch = new BatchEvaluation(evaluation, asked, question, answer, taker, stop);
+        try (PlanHold hold = new PlanHold(plans, stop, PlanHold.UNLIMITED)) {
+            while (!advance(batch)) {
+                stop.check();
+                PodPlan stale = batch.stale();
+                if (stale != null) {
+                    // Once it is held, only owners that change just now make it stale again.
+                    batch.replace(hold.renew(stale));
+                }
+            }
+        }
+    }
+
+    private boolean advance(BatchEvaluation batch) {
+        long stamp = lock.lockRead();
+        try {
+            return batch.advance(store.owners, slices.begin());
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    /** The node table now. */
+    public NodeNameTable nodeNames() {
+        long stamp = lock.lockRead();
+        try {
+            return evaluation.names();
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.evenkeel.engine.answer;
+
+import java.util.Arrays;
+
+/** Each candidate's score, a byte a slot, where the question asks for them; and whether there are scores at all. */
+final class NodeScores {
+    private byte[] scores = {};
+    private boolean scored;
+    private boolean each;
+
+    /** Nothing is scored yet. */
+    void begin() {
+        scored = false;
+        each = false;
+    }
+
+    /** Each candidate is scored: the caller writes all slots of the first {@code words} words. */
+    byte[] beginEach(int words) {
+        if (scores.length < words << 6) {
+            scores = new byte[words << 6];
+        }
+        scored = true;
+        each = true;
+        return scores;
+    }
+
+    /** Scores are worked out for the best nodes alone. */
+    void beginBest() {
+        scored = true;
+    }
+
+    boolean isScored() {
+        return scored;
+    }
+
+    /** Whether there is a score for each candidate, or, without soft constraints, none for any. */
+    boolean isForEach() {
+        return each || !scored;
+    }
+
+    /** 0 where nothing is scored. */
+    int get(int slot) {
+        return each && slot < scores.length ? scores[slot] : 0;
+    }
+
+    /** Writes the scores of the slots below {@code limit}. */
+    void copy(int limit, byte[] target, int at) {
+        if (each) {
+            System.arraycopy(scores, 0, target, at, limit);
+        } else {
+            Arrays.fill(target, at, at + limit, (byte) 0);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.evenkeel.engine.answer;
+
+import io.evenkeel.engine.index.Topology;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.Reason;
+import io.evenkeel.engine.plan.PlannedConstraint;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which nodes are judged, which of them have passed so far, and what took the others out. The passes narrow it down;
+ * {@link Answer} shows it.
+ *
+ * <pre>
+ *   candidates   the nodes that are judged
+ *   passed       those that no rule has taken out so far
+ *   takenOut[r]  those that the rule r was the first to take out; what is in none of these sets was taken out by skew
+ * </pre>
+ *
+ * All are sets of slots of {@code words} words. The arrays may be longer: they are used again for other clusters.
+ */
+final class Verdicts {
+    private static final Reason[] REASONS = Reason.values();
+
+    private int nodes;
+    private int words;
+    private boolean judged;
+    private long[] candidates = {};
+    private long[] passed = {};
+    private final long[][] takenOut = new long[REASONS.length][0];
+    private final boolean[] takesOut = new boolean[REASONS.length];
+
+    /**
+     * Nothing is judged yet.
+     *
+     * @param knownNodes how many nodes the cluster has
+     * @param wordsOfSlots words of a set of all its slots
+     */
+    void begin(int knownNodes, int wordsOfSlots) {
+        nodes = knownNodes;
+        words = wordsOfSlots;
+        if (candidates.length < words) {
+            candidates = new long[words];
+            passed = new long[words];
+        }
+        Arrays.fill(takesOut, false);
+        judged = false;
+    }
+
+    /** From now on these slots are judged, all of which have passed so far. */
+    void judge(long[] slots) {
+        judged = true;
+        int given = Math.min(words, slots.length);
+        System.arraycopy(slots, 0, candidates, 0, given);
+        Arrays.fill(candidates, given, words, 0);
+        System.arraycopy(candidates, 0, passed, 0, words);
+    }
+
+    /** Keeps those of {@code slots} among the passed, and notes the others as taken out by {@code reason}. */
+    void keep(long[] slots, Reason reason) {
+        int r = reason.ordinal();
+        if (takenOut[r].length < words) {
+            takenOut[r] = new long[words];
+        }
+        long[] out = takenOut[r];
+        long[] left = passed;
+        if (!takesOut[r]) {
+            takesOut[r] = true;
+            Arrays.fill(out, 0, words, 0);
+        }
+        int common = Math.min(words, slots.length);
+        for (int w = 0; w < common; w++) {
+            out[w] |= left[w] & ~slots[w];
+            left[w] &= slots[w];
+        }
+        for (int w = common; w < words; w++) {
+            out[w] |= left[w];
+            left[w] = 0;
+        }
+    }
+
+    int words() {
+        return words;
+    }
+
+    /** Whether every node of the cluster carries the label of {@code topology}. */
+    boolean everyNodeIn(Topology topology) {
+        return topology.carrierCount() == nodes;
+    }
+
+    /** Whether every node of the cluster carries the topology key of each of these constraints. */
+    boolean everyNodeInAll(PlannedConstraint[] constraints) {
+        for (PlannedConstraint constraint : constraints) {
+            if (!everyNodeIn(constraint.label())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether every node of the cluster is judged and has passed so far. */
+    boolean everyNodePassed() {
+        return NodeBits.cardinality(passed, words) == nodes;
+    }
+
+    /** Those that have passed so far; a pass may narrow them down here where it notes no reason. */
+    long[] passed() {
+        return passed;
+    }
+
+    boolean isCandidate(int slot) {
+        requireJudged();
+        return slot < words * 64 && NodeBits.get(candidates, slot);
+    }
+
+    boolean isPassed(int slot) {
+        requireJudged();
+        return slot < words * 64 && NodeBits.get(passed, slot);
+    }
+
+    /** The first rule that takes a candidate out; null where it passed or is no candidate. */
+    @Nullable
+    Reason reason(int slot) {
+        if (!isCandidate(slot) || isPassed(slot)) {
+            return null;
+        }
+        for (int r = 0; r < REASONS.length; r++) {
+            if (takesOut[r] && NodeBits.get(takenOut[r], slot)) {
+                return REASONS[r];
+            }
+        }
+        return Reason.SKEW;
+    }
+
+    int candidateCount() {
+        requireJudged();
+        return NodeBits.cardinality(candidates, words);
+    }
+
+    int passedCount() {
+        requireJudged();
+        return NodeBits.cardinality(passed, words);
+    }
+
+    /** How many candidates a rule was the first to take out. */
+    int takenOutBy(Reason reason) {
+        if (reason != Reason.SKEW) {
+            return takesOut[reason.ordinal()] ? NodeBits.cardinality(takenOut[reason.ordinal()], words) : 0;
+        }
+        int others = 0;
+        for (Reason each : REASONS) {
+            if (each != Reason.SKEW) {
+                others += takenOutBy(each);
+            }
+        }
+        return candidateCount() - passedCount() - others;
+    }
+
+    /** The candidates of one word that are UnschedulableAndUnresolvable. */
+    long unresolvable(int word) {
+        long unresolvable = 0;
+        for (int r = 0; r < REASONS.length; r++) {
+            if (takesOut[r]) {
+                unresolvable |= takenOut[r][word];
+            }
+        }
+        return unresolvable;
+    }
+
+    void requireJudged() {
+        if (!judged) {
+            throw new IllegalStateException("only the best nodes were asked for (Question.Detail.BEST)");
+        }
+    }
+}

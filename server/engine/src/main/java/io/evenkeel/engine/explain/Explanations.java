@@ -1,0 +1,101 @@
+package io.evenkeel.engine.explain;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Evaluation;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.lock.EngineLock;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.plan.PlanFork;
+import io.evenkeel.engine.plan.PlanHold;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterStore;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explains answers, without a long hold of the lock: what an explanation rests on is copied in one hold, the texts that
+ * it shows are read some at a time. Where a node has changed meanwhile all begins anew; in the end, in one hold.
+ */
+public final class Explanations {
+    private static final int TRIES = 4;
+
+    private final EngineLock lock;
+    private final ClusterStore store;
+    private final Evaluation evaluation;
+
+    public Explanations(EngineLock lock, ClusterStore store, Evaluation evaluation) {
+        this.lock = lock;
+        this.store = store;
+        this.evaluation = evaluation;
+    }
+
+    /**
+     * Everything that the plan's answer rests on. The caller does not hold the lock.
+     *
+     * @param without a pod of the cluster that is thought away, or null
+     * @param maxDomains the most domains listed for a constraint
+     * @param hold of the call, which says when to stop
+     */
+    public Explanation explain(
+            PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains, PlanHold hold) {
+        PodPlan current = plan;
+        for (int attempt = 1; ; attempt++) {
+            hold.stop().check();
+            current = hold.renew(current);
+            boolean inOneHold = attempt >= TRIES;
+            Copied copied = copy(current, Question.evaluate(candidates, 0), without, inOneHold);
+            if (copied == null) {
+                continue;
+            }
+            if (!inOneHold) {
+                copied.needTexts();
+            }
+            if (inOneHold || copied.state.readTexts(lock, store, hold.stop())) {
+                return new Explainer(copied.state, copied.labels, maxDomains, hold.stop()).explain(copied.wasPlaced);
+            }
+        }
+    }
+
+    /** What an explanation is written from. */
+    private record Copied(StateForExplanation state, LabelSurvey labels, boolean wasPlaced) {
+        void needTexts() {
+            labels.needTexts();
+            Explainer.needTexts(state);
+        }
+    }
+
+    /**
+     * Copies what an explanation rests on; null where the plan holds no longer.
+     *
+     * @param withTexts whether to read all texts in the same hold, since nodes keep changing
+     */
+    private @Nullable Copied copy(PodPlan plan, Question question, @Nullable PodKey without, boolean withTexts) {
+        long stamp = lock.lockRead();
+        try {
+            if (!plan.isCurrent(store.owners)) {
+                return null;
+            }
+            List<Integer> away = without == null ? List.of() : store.placedPods(without);
+            StateForExplanation state = stateWithout(away, plan, question);
+            Copied copied = new Copied(state, new LabelSurvey(state), !away.isEmpty());
+            if (withTexts) {
+                copied.needTexts();
+                state.readTexts(store);
+            }
+            return copied;
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    private StateForExplanation stateWithout(List<Integer> pods, PodPlan plan, Question question) {
+        PodPlan changed = pods.isEmpty() ? plan : PlanFork.overOwnCounts(plan);
+        for (int pod : pods) {
+            PlanFork.shift(changed, store, pod, false);
+        }
+        Answer answer = new Answer();
+        evaluation.run(changed, question, answer);
+        return new StateForExplanation(store, changed, answer);
+    }
+}
