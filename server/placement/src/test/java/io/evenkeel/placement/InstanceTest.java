@@ -55,6 +55,7 @@ import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
+import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.WhatIf;
 import io.evenkeel.v1.WhatIfRequest;
 import java.time.Duration;
@@ -297,13 +298,14 @@ final class InstanceTest {
                 .count();
     }
 
-    /** Pods of labels of their own, which fit the second zone alone. */
+    /** Pods that tolerate a taint of their own, and fit the second zone alone. */
     private static Pod[] kinds(int from, int count) {
         Pod[] pods = new Pod[count];
         for (int i = 0; i < count; i++) {
             Pod pod = web(hard(ZONE));
             pods[i] = pod.toBuilder()
-                    .setMetadata(pod.getMetadata().toBuilder().putLabels("kind", "kind-" + (from + i)))
+                    .setSpec(pod.getSpec().toBuilder()
+                            .addTolerations(Toleration.newBuilder().setKey("kind-" + (from + i))))
                     .build();
         }
         return pods;

@@ -146,14 +146,23 @@ final class LargeRequestsAttack {
         }
     }
 
-    /** As many pods as a call may have, each of a kind of its own and with many labels. */
+    /**
+     * As many pods as a call may have, each of a kind of its own. Half of them have many labels that no answer depends
+     * on, the others many tolerations, which plans keep.
+     */
     private static byte[] request() {
         String filler = "x".repeat(40);
         EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
         for (int i = 0; i < 1_024; i++) {
             Pod.Builder pod = FedCluster.incoming(i % 300).toBuilder();
-            for (int label = 0; label < 130; label++) {
-                pod.getMetadataBuilder().putLabels("label-" + filler + label, "value-" + filler + i);
+            for (int entry = 0; entry < 130; entry++) {
+                String key = "key-" + filler + entry;
+                String value = "value-" + filler + i;
+                if (i % 2 == 0) {
+                    pod.getMetadataBuilder().putLabels(key, value);
+                } else {
+                    pod.getSpecBuilder().addTolerationsBuilder().setKey(key).setValue(value);
+                }
             }
             request.addPods(pod);
         }

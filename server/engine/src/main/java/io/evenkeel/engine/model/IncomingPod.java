@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod that is to be placed, reduced to the fields that its answer depends on. Two incoming pods that are equal get
- * equal answers.
+ * A pod that is to be placed, with the fields that its answer can depend on. Two incoming pods that are equal get equal
+ * answers.
  *
  * @param affinityTerms the terms of the required node affinity, ORed (an empty list matches no node); null where the
  *     pod has no required node affinity
@@ -36,6 +36,37 @@ public record IncomingPod(
     /** The same pod with other constraints. */
     public IncomingPod withConstraints(List<SpreadConstraint> others) {
         return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, others, controller);
+    }
+
+    /**
+     * The same pod without what no answer depends on. A pod with constraints of its own gets no default ones, so its
+     * controller does not matter, and of its labels only those count that a constraint's selector or matchLabelKeys
+     * name. The pods of a StatefulSet or an indexed Job, each with a label of its own, are equal then.
+     */
+    public IncomingPod reduced() {
+        if (constraints.isEmpty()) {
+            return this;
+        }
+        Map<String, String> named = new HashMap<>();
+        for (SpreadConstraint constraint : constraints) {
+            PodSelector selector = constraint.selector();
+            if (selector != null) {
+                for (LabelRequirement requirement : selector.requirements()) {
+                    putLabel(named, requirement.key());
+                }
+            }
+            for (String key : constraint.matchLabelKeys()) {
+                putLabel(named, key);
+            }
+        }
+        return new IncomingPod(namespace, named, nodeSelector, affinityTerms, tolerations, constraints, null);
+    }
+
+    private void putLabel(Map<String, String> named, String key) {
+        String value = labels.get(key);
+        if (value != null) {
+            named.put(key, value);
+        }
     }
 
     /** Roughly how many bytes of heap it takes. */

@@ -46,7 +46,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         candidates = services.reader().candidates(request.getCandidates(), CandidateNodes.ENTERABLE, "candidates");
         SpreadDefaults ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
         try {
-            wanted = services.plans().read(request.getPod(), ownDefaults);
+            wanted = services.plans().readWhole(request.getPod(), ownDefaults);
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(e.violations().stream()
                     .map(each -> new Violation("pod." + each.field(), each.description()))

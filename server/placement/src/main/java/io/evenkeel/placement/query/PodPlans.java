@@ -75,18 +75,31 @@ public final class PodPlans {
         long hash = keyed ? its.hash() : 0;
         CachedPod found = keyed ? known.find(hash, its) : null;
         if (found != null) {
-            return RequestedPod.of(found);
+            return RequestedPod.known(found);
         }
         if (wire.position() - from > mostParsed) {
             return null;
         }
-        Pod parsed = parse(wire.bytes(), from, wire.position());
-        return keyed ? RequestedPod.of(parsed, its.copy(), hash) : RequestedPod.of(parsed);
+        // Translated at once: the message takes many times the memory of what is kept of it.
+        try {
+            CachedPod pod = translate(parse(wire.bytes(), from, wire.position()));
+            if (keyed) {
+                known.put(hash, its.copy(), pod);
+            }
+            return RequestedPod.parsed(pod);
+        } catch (InvalidObjectException e) {
+            return RequestedPod.refused(e);
+        }
     }
 
     private Pod parse(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
         parsed.increment();
         return PARSER.parseFrom(bytes, from, to - from);
+    }
+
+    /** The pod without what no answer depends on, so that pods that differ in that alone share a plan. */
+    private CachedPod translate(Pod message) throws InvalidObjectException {
+        return new CachedPod(translator.translate(message).reduced(), reader.profileDefaults(message));
     }
 
     /**
@@ -95,21 +108,22 @@ public final class PodPlans {
      * @param own the defaults that the request brings, or null
      */
     public Wanted read(RequestedPod asked, @Nullable SpreadDefaults own) throws InvalidObjectException {
-        CachedPod pod = asked.known();
-        if (pod == null) {
-            Pod message = Objects.requireNonNull(asked.parsed());
-            pod = new CachedPod(translator.translate(message), reader.profileDefaults(message));
-            byte[] key = asked.key();
-            if (key != null) {
-                known.put(asked.hash(), key, pod);
-            }
-        }
-        return new Wanted(pod, pod.defaults(own));
+        CachedPod pod = asked.pod();
+        return wanted(pod == null ? translate(Objects.requireNonNull(asked.message())) : pod, own);
     }
 
-    /** As {@link #read(AskedPod, DefaultConstraints)}. */
+    /** As {@link #read(RequestedPod, SpreadDefaults)}. */
     public Wanted read(Pod pod, @Nullable SpreadDefaults own) throws InvalidObjectException {
-        return read(RequestedPod.of(pod), own);
+        return wanted(translate(pod), own);
+    }
+
+    /** As {@link #read(Pod, SpreadDefaults)}; the plan's pod has all that an explanation tells of it. */
+    public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own) throws InvalidObjectException {
+        return wanted(new CachedPod(translator.translate(pod), reader.profileDefaults(pod)), own);
+    }
+
+    private Wanted wanted(CachedPod pod, @Nullable SpreadDefaults own) {
+        return new Wanted(pod, pod.defaults(own));
     }
 
     /** Compiles the plan of a pod that nobody has asked about yet, unless there is one. */

@@ -107,7 +107,7 @@ public final class QueryReader {
                 if (pod == null) {
                     return null;
                 }
-                left -= pod.known() == null ? wire.position() - from : 0;
+                left -= pod.wasParsed() ? wire.position() - from : 0;
                 pods.add(pod);
                 wire.leave(outer);
             } else if (tag == OPTIONS) {

@@ -1,54 +1,71 @@
 package io.evenkeel.placement.query;
 
+import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
-/** A pod of a request: one that is known by its bytes, or else what was parsed. Immutable. */
+/**
+ * A pod of a request, in one of three states: a message that is still to be translated, the translated pod, or the
+ * reason why it is refused. Immutable.
+ */
 public final class RequestedPod {
-    private final @Nullable CachedPod known;
-    private final @Nullable Pod parsed;
-    private final byte @Nullable [] key;
-    private final long hash;
+    private final @Nullable Pod message;
+    private final @Nullable CachedPod pod;
+    private final @Nullable InvalidObjectException refusal;
+    private final boolean wasParsed;
 
-    private RequestedPod(@Nullable CachedPod known, @Nullable Pod parsed, byte @Nullable [] key, long hash) {
-        this.known = known;
-        this.parsed = parsed;
-        this.key = key;
-        this.hash = hash;
+    private RequestedPod(
+            @Nullable Pod message,
+            @Nullable CachedPod pod,
+            @Nullable InvalidObjectException refusal,
+            boolean wasParsed) {
+        this.message = message;
+        this.pod = pod;
+        this.refusal = refusal;
+        this.wasParsed = wasParsed;
     }
 
-    static RequestedPod of(CachedPod known) {
-        return new RequestedPod(known, null, null, 0);
+    /** A pod whose bytes were found among those asked about before. */
+    static RequestedPod known(CachedPod pod) {
+        return new RequestedPod(null, pod, null, false);
     }
 
-    static RequestedPod of(Pod parsed) {
-        return new RequestedPod(null, parsed, null, 0);
+    /** A pod that was parsed and translated. */
+    static RequestedPod parsed(CachedPod pod) {
+        return new RequestedPod(null, pod, null, true);
     }
 
-    /** One whose like will be known by {@code key}. */
-    static RequestedPod of(Pod parsed, byte[] key, long hash) {
-        return new RequestedPod(null, parsed, key, hash);
+    /** A pod that was parsed and breaks a rule. */
+    static RequestedPod refused(InvalidObjectException refusal) {
+        return new RequestedPod(null, null, refusal, true);
     }
 
-    /** The pod, where it is known. */
+    /** A pod that comes as a message. */
+    static RequestedPod of(Pod message) {
+        return new RequestedPod(message, null, null, false);
+    }
+
+    /** The message; null unless it is still to be translated. */
     @Nullable
-    CachedPod known() {
-        return known;
+    Pod message() {
+        return message;
     }
 
-    /** What was parsed, where it is not known. */
+    /**
+     * The translated pod; null where it is still to be translated.
+     *
+     * @throws InvalidObjectException where the pod breaks a rule
+     */
     @Nullable
-    Pod parsed() {
-        return parsed;
+    CachedPod pod() throws InvalidObjectException {
+        if (refusal != null) {
+            throw refusal;
+        }
+        return pod;
     }
 
-    /** To know the next of its kind by; null where it is known, or cannot be known by its bytes. */
-    byte @Nullable [] key() {
-        return key;
-    }
-
-    /** Of the key. */
-    long hash() {
-        return hash;
+    /** Whether its bytes had to be parsed, which takes time. */
+    boolean wasParsed() {
+        return wasParsed;
     }
 }

@@ -18,17 +18,17 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.objects.PodSamples;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
-import io.evenkeel.placement.answer.ResponseBytes;
-import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
-import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -94,14 +94,25 @@ final class PodCacheTest {
     }
 
     @Test
-    void podsOfACallThatNobodyWaitsFor_areTranslatedNoFurther() throws Exception {
-        byte[] bytes = manyKinds().toByteArray();
-        AtomicInteger asked = new AtomicInteger();
-        Prepared<ResponseBytes> prepared = instance.placement().prepare(read(bytes));
-        assertThrows(CancellationException.class, () -> prepared.answer(() -> asked.incrementAndGet() > FEW));
-        read(bytes);
-        // Those that were translated are known.
-        assertEquals(MANY + MANY - FEW, parsed());
+    void podsThatDifferInALabelThatNoConstraintNames_shareAPlan() throws Exception {
+        List<PodAnswer> answers = evaluate(manyKinds()).getAnswersList();
+        assertEquals(MANY, parsed());
+        assertEquals(1, instance.placement().planMisses());
+        assertEquals(Collections.nCopies(MANY, answers.get(0)), answers);
+    }
+
+    @Test
+    void podsThatDifferInALabelThatAConstraintNames_haveAPlanEach() throws Exception {
+        TopologySpreadConstraint byKind =
+                hard(ZONE).toBuilder().addMatchLabelKeys("kind").build();
+        EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
+        for (int i = 0; i < FEW; i++) {
+            Pod.Builder pod = web(byKind).toBuilder();
+            pod.getMetadataBuilder().putLabels("kind", "k" + i);
+            request.addPods(pod);
+        }
+        assertEquals(generated(request.build()), evaluate(request.build()));
+        assertEquals(FEW, instance.placement().planMisses());
     }
 
     /** More than are read before it is known what answering takes. */
@@ -224,15 +235,15 @@ final class PodCacheTest {
         for (int round = 0; round < 2; round++) {
             long before = parsed();
             for (int i = 0; i < 200; i++) {
-                assertEquals(1, evaluate(withLabels(i, 60)).getAnswers(0).getPassed());
+                assertEquals(1, evaluate(withTolerations(i, 60)).getAnswers(0).getPassed());
             }
             kept = 200 - (int) (parsed() - before);
         }
         // Each takes more than 4 KiB, and an eighth of 1 MiB is theirs.
         assertTrue(kept < 32, kept + " were kept");
-        evaluate(withLabels(7, 60));
+        evaluate(withTolerations(7, 60));
         long before = parsed();
-        evaluate(withLabels(7, 60));
+        evaluate(withTolerations(7, 60));
         assertEquals(before, parsed(), "the last one is kept");
     }
 
@@ -242,21 +253,20 @@ final class PodCacheTest {
         instance = instance(
                 InstanceOptions.standard().withEngine(EngineOptions.defaults().withMaxPlanBytes(64 << 10)));
         evaluate(web(hard(ZONE)));
-        evaluate(withLabels(1, 100));
-        evaluate(withLabels(1, 100));
+        evaluate(withTolerations(1, 100));
+        evaluate(withTolerations(1, 100));
         assertEquals(3, parsed());
         evaluate(web(hard(ZONE)));
         assertEquals(3, parsed());
     }
 
     /** A pod of its own that takes many bytes. */
-    private static Pod withLabels(int number, int labels) {
-        Pod pod = web(hard(ZONE));
-        ObjectMeta.Builder metadata = pod.getMetadata().toBuilder();
-        for (int i = 0; i < labels; i++) {
-            metadata.putLabels("label-" + i, "value-" + number);
+    private static Pod withTolerations(int number, int tolerations) {
+        Pod.Builder pod = web(hard(ZONE)).toBuilder();
+        for (int i = 0; i < tolerations; i++) {
+            pod.getSpecBuilder().addTolerationsBuilder().setKey("taint-" + i).setValue("value-" + number);
         }
-        return pod.toBuilder().setMetadata(metadata).build();
+        return pod.build();
     }
 
     @Test
