@@ -3,6 +3,8 @@ package io.evenkeel.loadtest.bench;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
+import io.evenkeel.cli.CommandFailure;
+import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.text.Numbers;
@@ -34,7 +36,6 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:the file is written", "2:bad usage, or it cannot be written"})
 public final class ClusterCommand implements Callable<Integer> {
-    private static final int NOT_WRITTEN = 2;
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
 
     @Mixin
@@ -52,14 +53,13 @@ public final class ClusterCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         ClusterGenerator cluster = shape.cluster();
         try {
             write(cluster, out);
         } catch (IOException problem) {
-            command.getErr().println("evenkeel bench cluster: cannot write " + out + ": " + problem);
-            return NOT_WRITTEN;
+            throw new CommandFailure("cannot write " + out + ": " + problem);
         }
         command.getOut()
                 .println("%s objects (%s nodes, %s pods) are in %s"
@@ -68,7 +68,7 @@ public final class ClusterCommand implements Callable<Integer> {
                                 Numbers.grouped(cluster.shape().nodes()),
                                 Numbers.grouped(cluster.shape().pods()),
                                 out));
-        return 0;
+        return ExitCodes.OK;
     }
 
     private static void write(ClusterGenerator cluster, Path file) throws IOException {

@@ -1,5 +1,7 @@
 package io.evenkeel.loadtest.conformance;
 
+import io.evenkeel.cli.CommandFailure;
+import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.remote.RemotePlacement;
@@ -7,7 +9,6 @@ import io.evenkeel.loadtest.local.LocalServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -38,8 +39,6 @@ import picocli.CommandLine.Spec;
             "Each difference is printed; the last line is `N answers, M differ`."
         })
 public final class ConformanceCommand implements Callable<Integer> {
-    private static final int DIFFERENT = 1;
-    private static final int NOT_PLAYED = 2;
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "What to play.")
     private List<Path> files = List.of();
@@ -59,12 +58,12 @@ public final class ConformanceCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         try {
             for (Path file : files) {
                 if (!Files.isReadable(file)) {
-                    throw new NoSuchFileException(file.toString(), null, "cannot be read");
+                    throw new CommandFailure(file + ": cannot be read");
                 }
             }
             Outcome total = Outcome.NONE;
@@ -72,14 +71,10 @@ public final class ConformanceCommand implements Callable<Integer> {
                 total = total.plus(target == null ? playOnOwnServer(file, total) : playOn(target, file, total));
             }
             command.getOut().println(total.answers() + " answers, " + total.differences() + " differ");
-            return total.differences() > 0 ? DIFFERENT : 0;
-        } catch (IOException problem) {
-            command.getErr().println("evenkeel conformance: " + problem.getMessage());
-            return NOT_PLAYED;
+            return total.differences() > 0 ? ExitCodes.NOT_WELL : ExitCodes.OK;
         } catch (PlacementException problem) {
             String where = target == null ? "the server that was started" : target;
-            command.getErr().println("evenkeel conformance: " + where + ": " + problem.getMessage());
-            return NOT_PLAYED;
+            throw new CommandFailure(where + ": " + problem.getMessage());
         } finally {
             command.getOut().flush();
         }

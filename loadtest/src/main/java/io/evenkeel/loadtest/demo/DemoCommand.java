@@ -1,5 +1,7 @@
 package io.evenkeel.loadtest.demo;
 
+import io.evenkeel.cli.CommandFailure;
+import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.SizeOptions;
@@ -24,14 +26,8 @@ import picocli.CommandLine.Spec;
         description = "Start a server, feed it a generated cluster, and show its answers.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:every answer is as claimed",
-            "1:some are not",
-            "2:bad usage, or what it shows cannot be written"
-        })
+        exitCodeList = {"0:every answer is as claimed", "1:some are not", "2:bad usage, or it cannot be shown"})
 public final class DemoCommand implements Callable<Integer> {
-    private static final int WRONG = 1;
-
     @Mixin
     private SizeOptions size = new SizeOptions();
 
@@ -75,9 +71,8 @@ public final class DemoCommand implements Callable<Integer> {
                 server.awaitTermination();
             }
         } catch (PlacementException problem) {
-            command.getErr().println("evenkeel demo: " + problem.getMessage());
-            return WRONG;
+            throw new CommandFailure(String.valueOf(problem.getMessage()));
         }
-        return claims.broken() == 0 ? 0 : WRONG;
+        return claims.broken() == 0 ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
 }

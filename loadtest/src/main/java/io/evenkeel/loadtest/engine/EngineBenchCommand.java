@@ -3,6 +3,7 @@ package io.evenkeel.loadtest.engine;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.loadtest.load.FiguresFile;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
@@ -38,8 +39,6 @@ import picocli.CommandLine.Spec;
             "2:bad usage, or it could not be measured"
         })
 public final class EngineBenchCommand implements Callable<Integer> {
-    private static final int NOT_RUN = 2;
-
     @Option(
             names = "--all",
             description = "Every cluster size, incoming pod, question and set of candidates; takes hours.")
@@ -66,7 +65,7 @@ public final class EngineBenchCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         if (seconds < 1) {
             throw new ParameterException(command, "--seconds must be at least 1, was " + seconds);
@@ -83,9 +82,8 @@ public final class EngineBenchCommand implements Callable<Integer> {
             int exitCode = show(measured, screen);
             json.write(toJson(measured));
             return exitCode;
-        } catch (RunnerException | IOException problem) {
-            command.getErr().println("evenkeel bench engine: " + problem.getMessage());
-            return NOT_RUN;
+        } catch (RunnerException problem) {
+            throw new CommandFailure(String.valueOf(problem.getMessage()));
         }
     }
 

@@ -38,7 +38,6 @@ import picocli.CommandLine.Spec;
             "2:bad usage, or it could not be measured"
         })
 public final class FeedCommand implements Callable<Integer> {
-    private static final int NOT_MEASURED = 2;
     private static final long SEED = 1;
     private static final int SMALL = 900;
     private static final int LARGE = 2_500;
@@ -71,25 +70,20 @@ public final class FeedCommand implements Callable<Integer> {
     private String remark = "";
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         ClusterGenerator cluster = size.cluster(SEED, WorkloadSizes.MANY);
         if (cluster.shape().pods() < 1 || seconds <= 0) {
             throw new CommandLine.ParameterException(command, "--pods must be at least 1, --seconds more than 0");
         }
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
-        try {
-            if (large) {
-                measureLarge(screen);
-            } else {
-                measureEngine(cluster, 2_000_000);
-                measureLoad(cluster);
-                measureSync(cluster, SMALL, 300_000);
-                measureSync(cluster, LARGE, 120_000);
-            }
-        } catch (IOException problem) {
-            command.getErr().println("evenkeel bench feed: " + problem.getMessage());
-            return NOT_MEASURED;
+        if (large) {
+            measureLarge(screen);
+        } else {
+            measureEngine(cluster, 2_000_000);
+            measureLoad(cluster);
+            measureSync(cluster, SMALL, 300_000);
+            measureSync(cluster, LARGE, 120_000);
         }
         Table table = new Table("figure", "measured>", "must be", "holds");
         for (FeedFigure figure : figures) {

@@ -1,5 +1,7 @@
 package io.evenkeel.loadtest.load;
 
+import io.evenkeel.cli.CommandFailure;
+import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
@@ -42,9 +44,6 @@ import picocli.CommandLine.Spec;
             "2:bad usage, a file that cannot be read or written, or a server that cannot be reached"
         })
 public final class LoadCommand implements Callable<Integer> {
-    private static final int FAILURES = 1;
-    private static final int NOT_RUN = 2;
-
     @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
@@ -67,7 +66,7 @@ public final class LoadCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         try {
@@ -76,16 +75,12 @@ public final class LoadCommand implements Callable<Integer> {
             LoadReport report = server == null ? onOwnServer(generator, pods, screen) : on(server, pods, screen);
             ReportText.write(report, screen);
             reports.write(report);
-            return report.isWell() ? 0 : FAILURES;
+            return report.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
-        } catch (IOException problem) {
-            command.getErr().println("evenkeel load: " + problem.getMessage());
-            return NOT_RUN;
         } catch (PlacementException problem) {
             String where = server == null ? "the server that was started" : server;
-            command.getErr().println("evenkeel load: " + where + ": " + problem.getMessage());
-            return NOT_RUN;
+            throw new CommandFailure(where + ": " + problem.getMessage());
         } finally {
             command.getOut().flush();
         }

@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.peer;
 
+import io.evenkeel.cli.CommandFailure;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -66,16 +67,16 @@ final class GoProgram {
                 .directory(sources.toFile())
                 .redirectErrorStream(true)
                 .start();
-        StringBuilder said = new StringBuilder();
+        List<String> said = new ArrayList<>();
         try (BufferedReader lines = process.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                said.append('\n').append(line);
+                said.add(line);
                 output.accept(line);
             }
             int exitCode = process.waitFor();
             if (exitCode != 0) {
-                throw new IOException(
-                        String.join(" ", command) + " (in " + sources + ") exited with " + exitCode + said);
+                throw new CommandFailure(
+                        String.join(" ", command) + " (in " + sources + ") exited with " + exitCode, said);
             }
         } finally {
             process.destroy();

@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.peer;
 
+import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
@@ -42,8 +43,6 @@ import picocli.CommandLine.Spec;
             "2:bad usage, or the plugin's side cannot be built or run"
         })
 public final class PeerCommand implements Callable<Integer> {
-    private static final int DIFFERENT = 1;
-    private static final int NOT_RUN = 2;
     private static final int MOST_CALLS = 100_000;
 
     /** The engine's calls are that much shorter. */
@@ -74,7 +73,7 @@ public final class PeerCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         if (calls < 1 || calls > MOST_CALLS) {
             throw new ParameterException(command, "--calls must be from 1 to " + MOST_CALLS + ", was " + calls);
@@ -85,15 +84,10 @@ public final class PeerCommand implements Callable<Integer> {
             throw new ParameterException(command, "--pods must be at least 1, was 0");
         }
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
-        try {
-            PeerReport report = compare(cluster, screen);
-            report.show(screen);
-            json.write(report.toJson());
-            return report.differences().isEmpty() ? 0 : DIFFERENT;
-        } catch (IOException problem) {
-            command.getErr().println("evenkeel bench peer: " + problem.getMessage());
-            return NOT_RUN;
-        }
+        PeerReport report = compare(cluster, screen);
+        report.show(screen);
+        json.write(report.toJson());
+        return report.differences().isEmpty() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
 
     private PeerReport compare(ClusterGenerator cluster, Screen screen) throws IOException, InterruptedException {

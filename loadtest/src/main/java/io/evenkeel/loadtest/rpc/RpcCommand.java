@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.rpc;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.evenkeel.cli.CommandFailure;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
@@ -42,12 +43,10 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every figure is as it must be",
-            "1:some are not, and the last lines say which; or a call failed",
-            "2:bad usage, or the server cannot be started"
+            "1:some are not; the last lines say which",
+            "2:bad usage, or it could not be measured"
         })
 public final class RpcCommand implements Callable<Integer> {
-    private static final int FAILED = 1;
-    private static final int NOT_RUN = 2;
     private static final double MOST_SECONDS = 3_600;
 
     @Mixin
@@ -74,7 +73,7 @@ public final class RpcCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         ClusterGenerator cluster = checked(command);
         try {
@@ -83,12 +82,8 @@ public final class RpcCommand implements Callable<Integer> {
                     .enable(SerializationFeature.INDENT_OUTPUT)
                     .writeValueAsString(report));
             return report.bounds().exitCode();
-        } catch (FailedCallException | PlacementException | CompletionException failed) {
-            command.getErr().println("evenkeel bench rpc: " + failed.getMessage());
-            return FAILED;
-        } catch (IOException problem) {
-            command.getErr().println("evenkeel bench rpc: " + problem.getMessage());
-            return NOT_RUN;
+        } catch (PlacementException | CompletionException failed) {
+            throw new CommandFailure(String.valueOf(failed.getMessage()));
         } finally {
             command.getOut().flush();
         }

@@ -43,7 +43,6 @@ import picocli.CommandLine.Spec;
             "2:bad usage, or it could not be measured"
         })
 public final class StallsCommand implements Callable<Integer> {
-    private static final int NOT_MEASURED = 2;
     private static final long SEED = 1;
     private static final double MOST_MILLIS = 1;
     private static final double MOST_MILLIS_LARGE = 5;
@@ -81,7 +80,7 @@ public final class StallsCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         if (repetitions < 1 || millis < 1) {
             throw new ParameterException(command, "--repetitions and --millis must be at least 1");
@@ -101,12 +100,7 @@ public final class StallsCommand implements Callable<Integer> {
             throw new ParameterException(command, "--only must be part of an act's row, was '" + only + "'");
         }
         Bounds bounds = show(rows, most, screen);
-        try {
-            json.write(toJson(rows, most));
-        } catch (IOException problem) {
-            command.getErr().println("evenkeel bench stalls: " + problem.getMessage());
-            return NOT_MEASURED;
-        }
+        json.write(toJson(rows, most));
         return bounds.exitCode();
     }
 

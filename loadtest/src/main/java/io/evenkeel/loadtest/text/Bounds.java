@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.text;
 
+import io.evenkeel.cli.ExitCodes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,6 +31,6 @@ public final class Bounds {
 
     /** What a command exits with: 0 where every bound holds, else 1. */
     public int exitCode() {
-        return missed.isEmpty() ? 0 : 1;
+        return missed.isEmpty() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
 }

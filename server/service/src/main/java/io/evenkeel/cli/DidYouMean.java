@@ -10,13 +10,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Finds which option or command was probably meant by one that does not exist. */
-public final class DidYouMean {
+final class DidYouMean {
     private static final int SHORT = 3;
 
     private DidYouMean() {}
 
     /** What to say after the message of wrong usage: {@code ; did you mean --cluster?}, or nothing. */
-    public static String after(ParameterException wrong) {
+    static String after(ParameterException wrong) {
         CommandLine command = wrong.getCommandLine();
         List<String> known = new ArrayList<>(command.getSubcommands().keySet());
         for (OptionSpec option : command.getCommandSpec().options()) {

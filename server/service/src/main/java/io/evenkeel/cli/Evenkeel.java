@@ -11,7 +11,6 @@ import picocli.CommandLine.Spec;
         description = "Exact answers about pod topology spread.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        versionProvider = JarVersion.class,
         subcommands = {Serve.class, Place.class, Explain.class})
 public final class Evenkeel implements Runnable {
     @Spec
@@ -25,15 +24,11 @@ public final class Evenkeel implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /**
-     * The commands, with errors in one line on standard error: exit code 2 for wrong usage, 1 for what failed
-     * otherwise.
-     */
     static CommandLine commandLine() {
-        return ErrorLines.on(new CommandLine(new Evenkeel()));
+        return Program.of(new Evenkeel());
     }
 
     public static void main(String[] args) {
-        System.exit(StandardOutput.execute(commandLine(), CommandLine.ExitCode.SOFTWARE, args));
+        System.exit(Program.run(commandLine(), args));
     }
 }

@@ -2,7 +2,6 @@ package io.evenkeel.cli;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -20,11 +19,10 @@ import picocli.CommandLine.Mixin;
             ""
         },
         mixinStandardHelpOptions = true,
-        versionProvider = JarVersion.class,
         sortOptions = false,
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {PodQuestion.ANSWERED, PodQuestion.FAILED, PodQuestion.WRONG_USAGE})
+        exitCodeList = {PodQuestion.ANSWERED, PodQuestion.NOT_DONE})
 final class Explain implements Callable<Integer> {
     @Mixin
     private PodQuestion question = new PodQuestion();
@@ -34,6 +32,6 @@ final class Explain implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         question.answer(ExplainText::explain, response -> response);
-        return CommandLine.ExitCode.OK;
+        return ExitCodes.OK;
     }
 }

@@ -4,8 +4,8 @@ import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version that the manifest of the jar names that this class is in, whichever commands it holds. */
-public final class JarVersion implements IVersionProvider {
-    public JarVersion() {}
+final class JarVersion implements IVersionProvider {
+    JarVersion() {}
 
     @Override
     public String[] getVersion() {

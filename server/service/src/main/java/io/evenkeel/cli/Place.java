@@ -9,7 +9,6 @@ import io.evenkeel.v1.PodAnswer;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -25,11 +24,10 @@ import picocli.CommandLine.Mixin;
             ""
         },
         mixinStandardHelpOptions = true,
-        versionProvider = JarVersion.class,
         sortOptions = false,
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {PodQuestion.ANSWERED, PodQuestion.FAILED, PodQuestion.WRONG_USAGE})
+        exitCodeList = {PodQuestion.ANSWERED, PodQuestion.NOT_DONE})
 final class Place implements Callable<Integer> {
     @Mixin
     private PodQuestion question = new PodQuestion();
@@ -39,7 +37,7 @@ final class Place implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         question.answer(ExplainText::place, Place::podAnswer);
-        return CommandLine.ExitCode.OK;
+        return ExitCodes.OK;
     }
 
     private static PodAnswer podAnswer(ExplainResponse response) {

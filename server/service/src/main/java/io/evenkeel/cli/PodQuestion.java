@@ -31,9 +31,9 @@ import picocli.CommandLine.Spec;
 /** The options of commands that ask about one pod of a cluster in files, and the way to the answer. */
 final class PodQuestion {
     static final String ANSWERED = "0:the pod was judged, whether or not a node is available";
-    static final String FAILED =
-            "1:a file cannot be read, the answer cannot be written, or the pod is not there or is not valid";
-    static final String WRONG_USAGE = "2:wrong usage";
+    static final String NOT_DONE =
+            "2:wrong usage, a file that cannot be read, an answer that cannot be written, or a pod"
+                    + " that is not there or not valid";
 
     /** The answer goes to nobody else. */
     private static final Limits NO_LIMIT =

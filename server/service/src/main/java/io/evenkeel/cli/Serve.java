@@ -27,13 +27,11 @@ import picocli.CommandLine.Spec;
         name = "serve",
         description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT; calls under way may end then.",
         mixinStandardHelpOptions = true,
-        versionProvider = JarVersion.class,
         sortOptions = false,
         usageHelpAutoWidth = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "1:could not listen, or could not read a file",
-            "2:wrong usage",
+            "2:wrong usage, or it cannot listen or read a file",
             "130:stopped by SIGINT",
             "143:stopped by SIGTERM"
         })
@@ -126,7 +124,7 @@ final class Serve implements Callable<Integer> {
             command.getOut().flush();
             server.awaitTermination();
         }
-        return CommandLine.ExitCode.OK;
+        return ExitCodes.OK;
     }
 
     private static PrometheusEndpoint endpoint(InetSocketAddress address) throws IOException {

@@ -16,10 +16,7 @@ import picocli.CommandLine.ParseResult;
  * A program's standard output, as UTF-8. Remembers why a write failed: writers of text swallow it, and a command would
  * end well whose answer is on no disk and in no pipe.
  */
-public final class StandardOutput extends OutputStream {
-    /** The exit code of a program that writes to a pipe which nobody reads any more: 128 and SIGPIPE. */
-    private static final int NOBODY_READS = 141;
-
+final class StandardOutput extends OutputStream {
     private static final String BROKEN_PIPE = "Broken pipe";
 
     private final OutputStream descriptor = new FileOutputStream(FileDescriptor.out);
@@ -27,12 +24,8 @@ public final class StandardOutput extends OutputStream {
 
     private StandardOutput() {}
 
-    /**
-     * Runs a program's commands on standard output.
-     *
-     * @param notWritten the exit code where a command ended well, but what it printed could not be written
-     */
-    public static int execute(CommandLine commands, int notWritten, String... arguments) {
+    /** Runs a program's commands on standard output. */
+    static int execute(CommandLine commands, String... arguments) {
         StandardOutput output = new StandardOutput();
         PrintWriter text =
                 new PrintWriter(new OutputStreamWriter(new BufferedOutputStream(output), StandardCharsets.UTF_8), true);
@@ -44,11 +37,11 @@ public final class StandardOutput extends OutputStream {
         }
         if (BROKEN_PIPE.equals(failure.getMessage())) {
             // As `| head` does, on purpose: there is nothing to say.
-            return exitCode == CommandLine.ExitCode.OK ? NOBODY_READS : exitCode;
+            return exitCode == ExitCodes.OK ? ExitCodes.NOBODY_READS : exitCode;
         }
         commands.getErr().println(name(commands) + ": cannot write to standard output: " + failure.getMessage());
         commands.getErr().flush();
-        return exitCode == CommandLine.ExitCode.OK ? notWritten : exitCode;
+        return exitCode == ExitCodes.OK ? ExitCodes.NOT_DONE : exitCode;
     }
 
     /** The command that was run. */

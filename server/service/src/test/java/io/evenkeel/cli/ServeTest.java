@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 /** The serve command: as a process of its own where it serves, in this one where it does not get that far. */
 final class ServeTest {
@@ -135,7 +134,7 @@ final class ServeTest {
             })
     void wrongUsage_isToldInOneLine(String arguments, String named) {
         Outcome outcome = run(("serve " + arguments).split(" "));
-        assertEquals(CommandLine.ExitCode.USAGE, outcome.code, outcome.err);
+        assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(1, outcome.err.lines().count(), outcome.err);
         assertTrue(outcome.err.startsWith("evenkeel serve: "), outcome.err);
         assertTrue(outcome.err.contains(named), outcome.err);
@@ -157,13 +156,13 @@ final class ServeTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String address = "127.0.0.1:" + taken.getLocalPort();
             Outcome outcome = run("serve", "--listen", address);
-            assertEquals(CommandLine.ExitCode.SOFTWARE, outcome.code, outcome.err);
+            assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
             assertEquals(
                     "evenkeel serve: --listen " + address
                             + ": address already in use; choose another with --listen (port 0 is any free one)",
                     outcome.err.strip());
             Outcome metrics = run("serve", "--listen", "127.0.0.1:0", "--metrics", address);
-            assertEquals(CommandLine.ExitCode.SOFTWARE, metrics.code, metrics.err);
+            assertEquals(ExitCodes.NOT_DONE, metrics.code, metrics.err);
             assertEquals(
                     "evenkeel serve: --metrics " + address
                             + ": address already in use; choose another with --metrics (port 0 is any free one)",
@@ -175,7 +174,7 @@ final class ServeTest {
     void addressOfAnotherMachine_isToldInOneLine() {
         // From a range for documents, which no machine has.
         Outcome outcome = run("serve", "--listen", "192.0.2.1:7450");
-        assertEquals(CommandLine.ExitCode.SOFTWARE, outcome.code, outcome.err);
+        assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(1, outcome.err.lines().count(), outcome.err);
         assertTrue(outcome.err.startsWith("evenkeel serve: --listen 192.0.2.1:7450: "), outcome.err);
         assertTrue(outcome.err.contains("assign requested address"), outcome.err);
@@ -201,7 +200,7 @@ final class ServeTest {
 
     private void assertFails(String named, String option, Path file) {
         Outcome outcome = run("serve", "--listen", "127.0.0.1:0", option, file.toString());
-        assertEquals(CommandLine.ExitCode.SOFTWARE, outcome.code, outcome.err);
+        assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(1, outcome.err.lines().count(), outcome.err);
         assertTrue(outcome.err.contains(named), outcome.err);
     }

@@ -28,7 +28,7 @@ final class StandardOutputTest {
         assumeTrue(Files.isWritable(full), "this system has no device that is always full");
         Process process = start(ProcessBuilder.Redirect.to(full.toFile()), command);
         String errors = errors(process);
-        assertEquals(1, process.exitValue(), errors);
+        assertEquals(2, process.exitValue(), errors);
         assertEquals(1, errors.lines().count(), errors);
         assertTrue(errors.startsWith("evenkeel"), errors);
         assertTrue(errors.contains("cannot write to standard output: "), errors);
