@@ -1,5 +1,6 @@
 package io.evenkeel.objects;
 
+import io.evenkeel.v1.FieldViolation;
 import java.util.List;
 import java.util.Objects;
 
@@ -7,7 +8,7 @@ import java.util.Objects;
 public final class InvalidObjectException extends Exception {
     private static final long serialVersionUID = 1;
 
-    private final transient List<Violation> violations;
+    private final transient List<FieldViolation> violations;
 
     /** @param violations at least one */
     InvalidObjectException(Violations violations) {
@@ -16,7 +17,7 @@ public final class InvalidObjectException extends Exception {
     }
 
     /** Every rule that the object breaks, in the order of its fields; the first 100 of them. */
-    public List<Violation> violations() {
+    public List<FieldViolation> violations() {
         return violations;
     }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.objects;
 
+import io.evenkeel.v1.FieldViolation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -11,12 +12,12 @@ import java.util.stream.Collectors;
 public final class Violations {
     static final int MAX_KEPT = 100;
 
-    private final List<Violation> kept = new ArrayList<>();
+    private final List<FieldViolation> kept = new ArrayList<>();
     private int left;
 
     void add(FieldPath field, String description) {
         if (kept.size() < MAX_KEPT) {
-            kept.add(new Violation(field.toString(), description));
+            kept.add(of(field.toString(), description));
         } else {
             left++;
         }
@@ -27,23 +28,62 @@ public final class Violations {
     }
 
     /** The violations kept; the last one says how many more there were. */
-    List<Violation> list() {
-        List<Violation> all = new ArrayList<>(kept);
+    List<FieldViolation> list() {
+        List<FieldViolation> all = new ArrayList<>(kept);
         if (left > 0) {
-            Violation last = all.remove(all.size() - 1);
-            all.add(new Violation(last.field(), last.description() + " (and " + left + " more violations)"));
+            FieldViolation last = all.remove(all.size() - 1);
+            all.add(of(last.getField(), last.getDescription() + " (and " + left + " more violations)"));
         }
         return all;
     }
 
     /** All that is kept, in one line. */
     public String message() {
-        return list().stream().map(Violation::message).collect(Collectors.joining("; "));
+        return message(list());
     }
 
     void throwIfAny() throws InvalidObjectException {
         if (!kept.isEmpty()) {
             throw new InvalidObjectException(this);
         }
+    }
+
+    /**
+     * One rule that an object breaks.
+     *
+     * @param field the path of the field, as {@code spec.topologySpreadConstraints[1].maxSkew}
+     * @param description the rule, then the value, as {@code must be at least 1, was 0}
+     */
+    public static FieldViolation of(String field, String description) {
+        return FieldViolation.newBuilder()
+                .setField(field)
+                .setDescription(description)
+                .build();
+    }
+
+    /** The same, of an object that stands at the path {@code within} of another. */
+    public static List<FieldViolation> within(String within, List<FieldViolation> violations) {
+        return violations.stream()
+                .map(each -> of(within + "." + each.getField(), each.getDescription()))
+                .toList();
+    }
+
+    /** All of them, in one line. */
+    public static String message(List<FieldViolation> violations) {
+        return violations.stream()
+                .map(each -> message(each.getField(), each.getDescription()))
+                .collect(Collectors.joining("; "));
+    }
+
+    /**
+     * The field's own name, the description and the path: {@code maxSkew must be at least 1, was 0 (spec...maxSkew)}.
+     */
+    public static String message(String field, String description) {
+        if (field.isEmpty()) {
+            return "the document " + description;
+        }
+        String path = field.substring(0, field.endsWith("]") ? field.lastIndexOf('[') : field.length());
+        String name = field.substring(path.lastIndexOf('.') + 1);
+        return name.equals(field) ? field + " " + description : name + " " + description + " (" + field + ")";
     }
 }

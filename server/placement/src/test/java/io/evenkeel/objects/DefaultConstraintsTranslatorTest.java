@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.Collections;
@@ -25,7 +26,7 @@ final class DefaultConstraintsTranslatorTest {
         assertEquals(SpreadDefaults.SYSTEM, translate("", List.of()));
         assertEquals(SpreadDefaults.SYSTEM, translate("System", List.of()));
         assertEquals(
-                List.of(new Violation(
+                List.of(Violations.of(
                         "defaults.defaultConstraints", "must be empty with defaultingType System, had 1 entries")),
                 violations("System", List.of(HARD)));
     }
@@ -56,13 +57,13 @@ final class DefaultConstraintsTranslatorTest {
                         "defaults.defaultConstraints[2].topologyKey",
                         "defaults.defaultConstraints[2].maxSkew"),
                 violations("List", List.of(selecting, HARD, badKey)).stream()
-                        .map(Violation::field)
+                        .map(FieldViolation::getField)
                         .toList());
         assertEquals(
-                List.of(new Violation("defaults.defaultingType", "must be System or List, was \"list\"")),
+                List.of(Violations.of("defaults.defaultingType", "must be System or List, was \"list\"")),
                 violations("list", List.of()));
         assertEquals(
-                List.of(new Violation("defaults.defaultConstraints", "must have at most 64 entries, had 10000")),
+                List.of(Violations.of("defaults.defaultConstraints", "must have at most 64 entries, had 10000")),
                 violations("List", Collections.nCopies(10_000, HARD)));
     }
 
@@ -77,7 +78,7 @@ final class DefaultConstraintsTranslatorTest {
                 () -> DefaultConstraintsTranslator.list(
                         List.of(HARD, HARD), "defaults.constraints", PodLimits.DEFAULT));
         assertEquals(
-                List.of(new Violation(
+                List.of(Violations.of(
                         "defaults.constraints[1]",
                         "must not repeat the topologyKey and whenUnsatisfiable of an earlier one")),
                 refused.violations());
@@ -88,7 +89,7 @@ final class DefaultConstraintsTranslatorTest {
         return DefaultConstraintsTranslator.translate(type, constraints, "defaults", PodLimits.DEFAULT);
     }
 
-    private static List<Violation> violations(String type, List<TopologySpreadConstraint> constraints) {
+    private static List<FieldViolation> violations(String type, List<TopologySpreadConstraint> constraints) {
         return assertThrows(InvalidObjectException.class, () -> translate(type, constraints))
                 .violations();
     }

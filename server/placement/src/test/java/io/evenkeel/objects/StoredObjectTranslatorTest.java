@@ -12,6 +12,7 @@ import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeSpec;
@@ -131,9 +132,9 @@ final class StoredObjectTranslatorTest {
                 assertThrows(InvalidObjectException.class, () -> PodScanner.record(Pod.getDefaultInstance(), change));
         assertEquals(
                 List.of(
-                        new Violation("metadata.name", "must not be empty"),
-                        new Violation("metadata.namespace", "must not be empty"),
-                        new Violation("metadata.uid", "must not be empty")),
+                        Violations.of("metadata.name", "must not be empty"),
+                        Violations.of("metadata.namespace", "must not be empty"),
+                        Violations.of("metadata.uid", "must not be empty")),
                 refused.violations());
         assertTrue(refused.getMessage().startsWith("name must not be empty (metadata.name); "), refused.getMessage());
         assertEquals(
@@ -143,7 +144,7 @@ final class StoredObjectTranslatorTest {
                                 () -> StoredObjectTranslator.node(Node.getDefaultInstance(), change))
                         .violations()
                         .stream()
-                        .map(Violation::field)
+                        .map(FieldViolation::getField)
                         .toList());
         assertThrows(
                 InvalidObjectException.class,

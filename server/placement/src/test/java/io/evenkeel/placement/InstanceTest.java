@@ -244,7 +244,7 @@ final class InstanceTest {
             RequestException whole = assertThrows(
                     RequestException.class, () -> bounded.placement().filter(tooMany));
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, whole.code());
-            assertEquals("pods", whole.violations().get(0).field());
+            assertEquals("pods", whole.violations().get(0).getField());
         }
     }
 

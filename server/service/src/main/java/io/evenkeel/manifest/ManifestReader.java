@@ -3,7 +3,6 @@ package io.evenkeel.manifest;
 import com.fasterxml.jackson.core.JsonToken;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.NearNames;
-import io.evenkeel.objects.Violation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +100,7 @@ final class ManifestReader {
             }
         }
         if (kind == null || kind.isEmpty()) {
-            throw input.problem(new Violation(path.field("kind").toString(), "must not be missing").message());
+            throw input.wrong(path.field("kind"), "must not be missing");
         }
         if (isWorkload(kind, apiVersion)) {
             found.add(Workloads.read(kind, apiVersion == null ? "" : apiVersion, content.replay(), path, hints));

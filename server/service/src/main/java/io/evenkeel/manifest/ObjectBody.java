@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.objects.Violation;
 import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,7 @@ final class ObjectBody {
         }
         if (kind == null) {
             if (defaultKind == null) {
-                throw input.problem(new Violation(path.field("kind").toString(), "must not be missing").message());
+                throw input.wrong(path.field("kind"), "must not be missing");
             }
             become(defaultKind);
         }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.objects.Violation;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -146,13 +145,10 @@ public final class ObjectReader implements Closeable {
         FieldPath kindPath = list.path.field("kind");
         if (list.kind == null) {
             // YAML that was cut between two objects is well formed; the kind that kubectl writes after the items tells.
-            throw input.problem(
-                    new Violation(kindPath.toString(), "must not be missing: is the text cut short?").message());
+            throw input.wrong(kindPath, "must not be missing: is the text cut short?");
         }
         if (!ObjectBody.isList(list.kind)) {
-            throw input.problem(
-                    new Violation(kindPath.toString(), "must be that of a list, was " + Quotes.quoted(list.kind))
-                            .message());
+            throw input.wrong(kindPath, "must be that of a list, was " + Quotes.quoted(list.kind));
         }
         lists.pop();
         return false;

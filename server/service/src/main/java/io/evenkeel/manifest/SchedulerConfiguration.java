@@ -7,7 +7,6 @@ import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.NearNames;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.objects.Violation;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.v1.TopologySpreadConstraint;
 import java.io.IOException;
@@ -108,7 +107,7 @@ public final class SchedulerConfiguration {
 
     private void require(String field, String expected, String was) throws ObjectFormatException {
         if (!was.equals(expected)) {
-            throw input.problem(new Violation(field, "must be " + expected + ", was " + Quotes.quoted(was)).message());
+            throw input.wrong(FieldPath.ROOT.field(field), "must be " + expected + ", was " + Quotes.quoted(was));
         }
     }
 
@@ -137,10 +136,11 @@ public final class SchedulerConfiguration {
             }
             FieldPath nameField = input.path().field("schedulerName");
             if (byProfile.put(schedulerName, defaults) != null) {
-                throw refused(nameField, "must not be that of an earlier profile, was " + Quotes.quoted(schedulerName));
+                throw input.wrong(
+                        nameField, "must not be that of an earlier profile, was " + Quotes.quoted(schedulerName));
             }
             if (unnamed > 0 && byProfile.size() > 1) {
-                throw refused(nameField, "must not be missing where there are several profiles");
+                throw input.wrong(nameField, "must not be missing where there are several profiles");
             }
         }
     }
@@ -170,7 +170,8 @@ public final class SchedulerConfiguration {
                 }
             }
             if (!plugins.add(plugin)) {
-                throw refused(path.field("name"), "must not be that of an earlier one, was " + Quotes.quoted(plugin));
+                throw input.wrong(
+                        path.field("name"), "must not be that of an earlier one, was " + Quotes.quoted(plugin));
             }
             if (plugin.equals(PLUGIN) && args != null) {
                 defaults = readArgs(args.replay());
@@ -229,9 +230,5 @@ public final class SchedulerConfiguration {
             constraints.add(constraint.build());
         }
         return constraints;
-    }
-
-    private ObjectFormatException refused(FieldPath field, String description) {
-        return input.problem(new Violation(field.toString(), description).message());
     }
 }

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.objects.Violation;
+import io.evenkeel.objects.Violations;
 import java.io.CharConversionException;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -224,7 +224,12 @@ final class TokenReader implements Closeable {
 
     /** That the current value breaks a rule: {@code description} says the rule, then the value. */
     ObjectFormatException wrong(String description) {
-        return problem(new Violation(path().toString(), description).message());
+        return wrong(path(), description);
+    }
+
+    /** That {@code field} breaks a rule: {@code description} says the rule, then the value. */
+    ObjectFormatException wrong(FieldPath field, String description) {
+        return problem(Violations.message(field.toString(), description));
     }
 
     /** That the current value is not {@code expected}. */

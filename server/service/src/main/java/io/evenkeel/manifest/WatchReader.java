@@ -5,7 +5,6 @@ import com.google.protobuf.Message;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.objects.Violation;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -104,7 +103,7 @@ public final class WatchReader implements Closeable {
     }
 
     private ObjectFormatException missing(FieldPath field) {
-        return input.problem(new Violation(field.toString(), "must not be missing").message());
+        return input.wrong(field, "must not be missing");
     }
 
     private @Nullable WatchedObject readObject(TokenReader from, String type) throws IOException {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.NearNames;
-import io.evenkeel.objects.Violation;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
@@ -115,7 +114,7 @@ final class Workloads {
             for (String name : template) {
                 missing = missing.field(name);
             }
-            throw fields.problem(new Violation(missing.toString(), "must not be missing").message());
+            throw fields.wrong(missing, "must not be missing");
         }
         ObjectMeta.Builder metadata = pod.getMetadataBuilder();
         if (metadata.getNamespace().isEmpty()) {

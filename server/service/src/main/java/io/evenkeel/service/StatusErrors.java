@@ -2,8 +2,8 @@ package io.evenkeel.service;
 
 import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
-import io.evenkeel.objects.Violation;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Revision;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -44,10 +44,10 @@ final class StatusErrors {
                 .setMessage(refused.getMessage());
         if (!refused.violations().isEmpty()) {
             BadRequest.Builder details = BadRequest.newBuilder();
-            for (Violation violation : refused.violations()) {
+            for (FieldViolation violation : refused.violations()) {
                 details.addFieldViolations(BadRequest.FieldViolation.newBuilder()
-                        .setField(violation.field())
-                        .setDescription(violation.description()));
+                        .setField(violation.getField())
+                        .setDescription(violation.getDescription()));
             }
             status.addDetails(Any.pack(details.build()));
         }

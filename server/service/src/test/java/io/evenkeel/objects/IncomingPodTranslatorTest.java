@@ -1,6 +1,7 @@
 package io.evenkeel.objects;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,6 +17,7 @@ import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.manifest.ObjectKind;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.manifest.ObjectReaderTest;
+import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.TopologySpreadConstraint;
@@ -180,10 +182,10 @@ final class IncomingPodTranslatorTest {
     void badConstraint_namesTheFieldTheRuleAndTheValue(String fields, String field, String description)
             throws Exception {
         // Of a field that stands twice, the second one counts.
-        List<Violation> violations = violations(constrained(GOOD + "," + fields));
+        List<FieldViolation> violations = violations(constrained(GOOD + "," + fields));
         assertEquals(1, violations.size(), violations::toString);
-        assertEquals(SPREAD + field, violations.get(0).field());
-        assertTrue(violations.get(0).description().startsWith(description), violations::toString);
+        assertEquals(SPREAD + field, violations.get(0).getField());
+        assertTrue(violations.get(0).getDescription().startsWith(description), violations::toString);
     }
 
     @ParameterizedTest
@@ -199,13 +201,15 @@ final class IncomingPodTranslatorTest {
                 "{\"spec\":{\"nodeSelector\":{\"a\":\"b\",\"c.d/e\":\".\"}}} | spec.nodeSelector[c.d/e]",
             })
     void badLabel_namesItsMap(String json, String field) throws Exception {
-        List<Violation> violations = violations(pod(json));
-        assertEquals(List.of(field), violations.stream().map(Violation::field).toList());
+        List<FieldViolation> violations = violations(pod(json));
+        assertEquals(
+                List.of(field),
+                violations.stream().map(FieldViolation::getField).toList());
     }
 
     @Test
     void everyViolation_isReported() throws Exception {
-        List<Violation> violations = violations(pod("""
+        List<FieldViolation> violations = violations(pod("""
                 {"metadata":{"labels":{"a":"b c"}},"spec":{"topologySpreadConstraints":[
                   {"maxSkew":1,"topologyKey":"a","whenUnsatisfiable":"DoNotSchedule"},
                   {"nodeTaintsPolicy":"X","labelSelector":{"matchExpressions":[{"key":"a","operator":"In"},{"operator":"x"}]}}]}}
@@ -220,10 +224,10 @@ final class IncomingPodTranslatorTest {
                         "spec.topologySpreadConstraints[1].labelSelector.matchExpressions[0].values",
                         "spec.topologySpreadConstraints[1].labelSelector.matchExpressions[1].key",
                         "spec.topologySpreadConstraints[1].labelSelector.matchExpressions[1].operator"),
-                violations.stream().map(Violation::field).toList());
+                violations.stream().map(FieldViolation::getField).toList());
         assertEquals(
                 "maxSkew must be at least 1, was 0 (spec.topologySpreadConstraints[1].maxSkew)",
-                violations.get(1).message());
+                Violations.message(List.of(violations.get(1))));
     }
 
     @Test
@@ -234,7 +238,7 @@ final class IncomingPodTranslatorTest {
                                 Collections.nCopies(10_000, TopologySpreadConstraint.getDefaultInstance())))
                 .build();
         assertEquals(
-                List.of(new Violation("spec.topologySpreadConstraints", "must have at most 64 entries, had 10000")),
+                List.of(Violations.of("spec.topologySpreadConstraints", "must have at most 64 entries, had 10000")),
                 violations(pod));
         Pod labelled = Pod.newBuilder()
                 .setSpec(PodSpec.newBuilder().putAllNodeSelector(Map.of("a", "1", "b", "2", "c", "3")))
@@ -249,14 +253,14 @@ final class IncomingPodTranslatorTest {
         Pod.Builder pod = Pod.newBuilder();
         String longText = "x".repeat(100_000) + "\n\u0007";
         IntStream.range(0, 5_000).forEach(i -> pod.getMetadataBuilder().putLabels(i + longText, longText));
-        List<Violation> violations = violations(pod.build());
+        List<FieldViolation> violations = violations(pod.build());
         assertEquals(100, violations.size());
-        assertTrue(violations.get(99).description().endsWith("(and 9900 more violations)"), violations::toString);
-        assertTrue(violations.stream()
-                .allMatch(v -> v.message().length() < 700 && !v.message().contains("\n")));
+        assertTrue(violations.get(99).getDescription().endsWith("(and 9900 more violations)"), violations::toString);
+        assertTrue(violations.stream().allMatch(v -> v.getDescription().length() < 700));
+        assertFalse(Violations.message(violations).contains("\n"));
     }
 
-    private List<Violation> violations(Pod pod) {
+    private List<FieldViolation> violations(Pod pod) {
         return assertThrows(InvalidObjectException.class, () -> translator.translate(pod))
                 .violations();
     }

@@ -13,6 +13,7 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.manifest.ApiProtobuf;
 import io.evenkeel.manifest.RealCluster;
+import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodSpec;
@@ -106,7 +107,7 @@ final class PodScannerTest {
             assertThrows(InvalidProtocolBufferException.class, () -> scan(bytes, change), hex);
             return false;
         }
-        List<Violation> violations = violations(parsed, change);
+        List<FieldViolation> violations = violations(parsed, change);
         try {
             PodRecord record = scan(bytes, change);
             assertEquals(List.of(), violations, hex);
@@ -129,7 +130,7 @@ final class PodScannerTest {
         return scanner.finish(change);
     }
 
-    private static List<Violation> violations(Pod pod, Change change) {
+    private static List<FieldViolation> violations(Pod pod, Change change) {
         ObjectMeta metadata = pod.getMetadata();
         Violations violations = new Violations();
         FieldPath path = FieldPath.ROOT.field("metadata");
@@ -245,7 +246,7 @@ final class PodScannerTest {
                         "metadata.resourceVersion",
                         "metadata.uid",
                         "spec.nodeName"),
-                refused.violations().stream().map(Violation::field).toList());
+                refused.violations().stream().map(FieldViolation::getField).toList());
         assertTrue(refused.getMessage().length() < 2_000);
     }
 

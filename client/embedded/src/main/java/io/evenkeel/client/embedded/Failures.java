@@ -3,7 +3,6 @@ package io.evenkeel.client.embedded;
 import com.google.rpc.Code;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.v1.FieldViolation;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +18,7 @@ final class Failures {
             return new PlacementException(
                     PlacementException.codeOf(refused.code().number()),
                     refused.getMessage(),
-                    refused.violations().stream()
-                            .map(violation -> FieldViolation.newBuilder()
-                                    .setField(violation.field())
-                                    .setDescription(violation.description())
-                                    .build())
-                            .toList(),
+                    refused.violations(),
                     refused.reached(),
                     refused);
         }

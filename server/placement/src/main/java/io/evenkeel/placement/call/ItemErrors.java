@@ -1,7 +1,7 @@
 package io.evenkeel.placement.call;
 
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.Violation;
+import io.evenkeel.objects.Violations;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
 import java.util.List;
@@ -23,7 +23,7 @@ public final class ItemErrors {
     }
 
     public static ItemError invalid(String field, String description) {
-        return invalid(List.of(new Violation(field, description)));
+        return invalid(List.of(Violations.of(field, description)));
     }
 
     /**
@@ -34,21 +34,18 @@ public final class ItemErrors {
     public static ItemError invalid(InvalidObjectException refused, String within) {
         return within.isEmpty()
                 ? invalid(refused.violations())
-                : invalid(refused.violations().stream()
-                        .map(each -> new Violation(within + "." + each.field(), each.description()))
-                        .toList());
+                : invalid(Violations.within(within, refused.violations()));
     }
 
-    private static ItemError invalid(List<Violation> violations) {
-        return of(ErrorCode.INVALID_ARGUMENT, RequestException.messageOf(violations), violations);
+    private static ItemError invalid(List<FieldViolation> violations) {
+        return of(ErrorCode.INVALID_ARGUMENT, Violations.message(violations), violations);
     }
 
-    private static ItemError of(ErrorCode code, String message, List<Violation> violations) {
-        ItemError.Builder error = ItemError.newBuilder().setCode(code.number()).setMessage(message);
-        for (Violation violation : violations) {
-            error.addViolations(
-                    FieldViolation.newBuilder().setField(violation.field()).setDescription(violation.description()));
-        }
-        return error.build();
+    private static ItemError of(ErrorCode code, String message, List<FieldViolation> violations) {
+        return ItemError.newBuilder()
+                .setCode(code.number())
+                .setMessage(message)
+                .addAllViolations(violations)
+                .build();
     }
 }

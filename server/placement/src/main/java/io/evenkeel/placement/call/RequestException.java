@@ -2,10 +2,10 @@ package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.plan.PlanLimitException;
-import io.evenkeel.objects.Violation;
+import io.evenkeel.objects.Violations;
+import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Revision;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A whole request is refused; nothing of it was done, unless the message says otherwise. */
@@ -13,12 +13,16 @@ public final class RequestException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final ErrorCode code;
-    private final transient List<Violation> violations;
+    private final transient List<FieldViolation> violations;
     private final transient @Nullable Revision reached;
     private final boolean waited;
 
     private RequestException(
-            ErrorCode code, String message, List<Violation> violations, @Nullable Revision reached, boolean waited) {
+            ErrorCode code,
+            String message,
+            List<FieldViolation> violations,
+            @Nullable Revision reached,
+            boolean waited) {
         // Expected, and answered as data: where it was thrown tells nobody anything.
         super(message, null, false, false);
         this.code = code;
@@ -32,18 +36,23 @@ public final class RequestException extends RuntimeException {
     }
 
     /** The request breaks rules; paths go from the request: {@code options.candidates.named.names[2]}. */
-    public static RequestException invalid(List<Violation> violations) {
-        return new RequestException(ErrorCode.INVALID_ARGUMENT, messageOf(violations), violations, null, false);
+    public static RequestException invalid(List<FieldViolation> violations) {
+        return new RequestException(
+                ErrorCode.INVALID_ARGUMENT, Violations.message(violations), violations, null, false);
     }
 
     public static RequestException invalid(String field, String description) {
-        return invalid(List.of(new Violation(field, description)));
+        return invalid(List.of(Violations.of(field, description)));
     }
 
     /** The request asks for more than a limit of the server allows. */
     public static RequestException overLimit(String field, String description) {
-        Violation violation = new Violation(field, description);
-        return new RequestException(ErrorCode.RESOURCE_EXHAUSTED, violation.message(), List.of(violation), null, false);
+        return new RequestException(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                Violations.message(field, description),
+                List.of(Violations.of(field, description)),
+                null,
+                false);
     }
 
     /** The engine refuses a pod's plan. */
@@ -52,7 +61,7 @@ public final class RequestException extends RuntimeException {
         return new RequestException(
                 ErrorCode.RESOURCE_EXHAUSTED,
                 message,
-                List.of(new Violation("spec.topologySpreadConstraints", message)),
+                List.of(Violations.of("spec.topologySpreadConstraints", message)),
                 null,
                 false);
     }
@@ -77,10 +86,6 @@ public final class RequestException extends RuntimeException {
         return new RequestException(ErrorCode.UNAVAILABLE, message, List.of(), reached, true);
     }
 
-    static String messageOf(List<Violation> violations) {
-        return violations.stream().map(Violation::message).collect(Collectors.joining("; "));
-    }
-
     public ErrorCode code() {
         return code;
     }
@@ -92,7 +97,7 @@ public final class RequestException extends RuntimeException {
     }
 
     /** Each violated rule; empty where it was not a rule about a field. */
-    public List<Violation> violations() {
+    public List<FieldViolation> violations() {
         return violations;
     }
 

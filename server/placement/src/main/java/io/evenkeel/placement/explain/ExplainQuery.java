@@ -7,7 +7,7 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.Violation;
+import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.BatchQuery;
 import io.evenkeel.placement.answer.WhatIfQuery;
 import io.evenkeel.placement.call.Prepared;
@@ -48,9 +48,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         try {
             wanted = services.plans().readWhole(request.getPod(), ownDefaults);
         } catch (InvalidObjectException e) {
-            throw RequestException.invalid(e.violations().stream()
-                    .map(each -> new Violation("pod." + each.field(), each.description()))
-                    .toList());
+            throw RequestException.invalid(Violations.within("pod", e.violations()));
         }
         without = without();
     }

@@ -4,12 +4,11 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.Violation;
+import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,14 +56,10 @@ public final class RequestReader {
     /** Refuses too many names, and empty ones. */
     public void checkNames(List<String> names, String field) {
         Limits.admit(names.size(), limits.names(), field);
-        List<Violation> violations = new ArrayList<>();
-        for (int i = 0; i < names.size() && violations.isEmpty(); i++) {
+        for (int i = 0; i < names.size(); i++) {
             if (names.get(i).isEmpty()) {
-                violations.add(new Violation(field + "[" + i + "]", "must not be empty"));
+                throw RequestException.invalid(field + "[" + i + "]", "must not be empty");
             }
-        }
-        if (!violations.isEmpty()) {
-            throw RequestException.invalid(violations);
         }
     }
 
@@ -96,9 +91,9 @@ public final class RequestReader {
             return DefaultConstraintsTranslator.translate(type, message.getConstraintsList(), "", limits.pod());
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(e.violations().stream()
-                    .map(each -> new Violation(
-                            field + "." + each.field().replaceFirst("^defaultConstraints", "constraints"),
-                            each.description().replace("with defaultingType System", "where type is SYSTEM")))
+                    .map(each -> Violations.of(
+                            field + "." + each.getField().replaceFirst("^defaultConstraints", "constraints"),
+                            each.getDescription().replace("with defaultingType System", "where type is SYSTEM")))
                     .toList());
         }
     }
