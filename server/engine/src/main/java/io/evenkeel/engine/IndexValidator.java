@@ -147,6 +147,9 @@ public final class IndexValidator {
     private void validateClasses() {
         int live = 0;
         IdentityHashMap<LabelBase, Integer> restOn = new IdentityHashMap<>();
+        IdentityHashMap<Namespace, List<Selector>> selectors = new IdentityHashMap<>();
+        store.index.forEachSelector((namespace, selector) ->
+                selectors.computeIfAbsent(namespace, none -> new ArrayList<>()).add(selector));
         for (Namespace namespace : store.namespaces.all()) {
             expect(store.namespaces.find(namespace.name), namespace, "namespace " + namespace.name);
             for (int position = 0; position < namespace.classes().limit(); position++) {
@@ -154,7 +157,7 @@ public final class IndexValidator {
                 if (labelClass != LabelClasses.NONE) {
                     expect(classes.position(labelClass), position, "position of class " + labelClass);
                     expect(classes.namespaceOf(labelClass), namespace, "namespace of class " + labelClass);
-                    validateMatches(namespace, labelClass);
+                    validateMatches(labelClass, selectors.getOrDefault(namespace, List.of()));
                     restOn.merge(classes.base(labelClass), 1, Integer::sum);
                     live++;
                 }
@@ -165,9 +168,10 @@ public final class IndexValidator {
         expect(classes.size(), live, "label classes");
     }
 
-    private void validateMatches(Namespace namespace, int labelClass) {
+    /** @param selectors of the namespace of the class */
+    private void validateMatches(int labelClass, List<Selector> selectors) {
         int matching = 0;
-        for (Selector selector : namespace.selectors().values()) {
+        for (Selector selector : selectors) {
             boolean matches = classes.isMatched(labelClass, selector.requirements);
             boolean listed = Arrays.asList(classes.matches(labelClass)).contains(selector);
             if (listed || isReached(classes.position(labelClass), selector)) {

@@ -307,9 +307,9 @@ public final class SpreadEngine {
                     store.podsOnUnknownNodes(),
                     store.owners.size(),
                     store.classes.size(),
-                    store.index.selectorCount(),
-                    store.index.eligibilityCount(),
-                    store.index.groupCount(),
+                    store.index.selectors().size(),
+                    store.index.eligibilities().size(),
+                    store.index.groups().size(),
                     plans.size());
         } finally {
             lock.unlockRead(stamp);

@@ -39,7 +39,7 @@ final class UseValidator {
     /** Of what rests on no plan: hosts and anchors, and the users of each part among the parts. */
     void validate() {
         validateHosts();
-        store.namespaces.all().forEach(UseValidator::validateAnchors);
+        validateAnchors();
         validateTexts();
     }
 
@@ -68,12 +68,7 @@ final class UseValidator {
         expectUsers(store.index.eligibleDomains(), "eligible domains");
         expectUsers(store.index.groups(), "group");
         expectUsers(store.index.joints(), "joint histogram");
-        int selectors = 0;
-        for (Namespace namespace : store.namespaces.all()) {
-            expectUsers(namespace.selectors().values(), "selector of " + namespace.name);
-            selectors += namespace.selectors().size();
-        }
-        expect(store.index.selectorCount(), selectors, () -> "selectors");
+        expectUsers(store.index.selectors(), "selector");
         users.keySet().forEach(part -> expect("in the index", "elsewhere", () -> "a part that is used: " + part));
     }
 
@@ -140,19 +135,23 @@ final class UseValidator {
 
     // ---- anchors
 
-    private static void validateAnchors(Namespace namespace) {
-        int anchors = 0;
-        for (Selector selector : namespace.selectors().values()) {
+    private void validateAnchors() {
+        IdentityHashMap<Namespace, Integer> anchors = new IdentityHashMap<>();
+        store.index.forEachSelector((namespace, selector) -> {
             LabelRequirements requirements = selector.requirements;
             int anchor = selector.anchor;
             boolean single = anchor == LabelRequirements.NONE || requirements.isExists(anchor);
-            anchors += single ? 1 : requirements.values(anchor).length;
+            anchors.merge(namespace, single ? 1 : requirements.values(anchor).length, Integer::sum);
             expect(
                     namespace.isAnchored(selector),
                     true,
                     () -> "anchored in " + namespace.name + ": " + selector.source);
+        });
+        for (Namespace namespace : store.namespaces.all()) {
+            Integer counted = anchors.remove(namespace);
+            expect(namespace.anchors(), counted == null ? 0 : counted, () -> "anchors in " + namespace.name);
         }
-        expect(namespace.anchors(), anchors, () -> "anchors in " + namespace.name);
+        expect(anchors.size(), 0, () -> "namespaces that are gone and have selectors");
     }
 
     // ---- texts
@@ -169,10 +168,8 @@ final class UseValidator {
         for (Topology topology : store.index.topologies()) {
             useText(topology.keyId);
         }
-        for (Namespace namespace : store.namespaces.all()) {
-            for (Selector selector : namespace.selectors().values()) {
-                selector.requirements.forEachText(this::useText);
-            }
+        for (Selector selector : store.index.selectors()) {
+            selector.requirements.forEachText(this::useText);
         }
         usesOfText.forEachInt((text, uses) ->
                 expect(store.strings.uses(text), uses, () -> "uses of the text \"" + store.strings.get(text) + "\""));

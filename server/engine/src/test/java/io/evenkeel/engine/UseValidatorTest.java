@@ -95,9 +95,8 @@ final class UseValidatorTest {
     @Test
     void anchor() {
         Namespace namespace = Objects.requireNonNull(store.namespaces.find(World.NAMESPACE));
-        Selector selector = namespace.selectors().values().iterator().next();
+        Selector selector = store.index.selectors().get(0);
         namespace.remove(selector);
-        namespace.selectors().put(selector.source, selector);
         assertFound("anchored in shop");
         namespace.add(selector);
         validator.validate(plans);
@@ -137,8 +136,7 @@ final class UseValidatorTest {
 
     @Test
     void selector() {
-        Namespace namespace = Objects.requireNonNull(store.namespaces.find(World.NAMESPACE));
-        assertFoundOnceUsed(namespace.selectors().values(), "selector of shop");
+        assertFoundOnceUsed(store.index.selectors(), "selector");
     }
 
     @Test

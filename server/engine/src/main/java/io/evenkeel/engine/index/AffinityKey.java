@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What makes two node affinities one. Some have thousands of values, and are looked for under the lock: the hash is
  * worked out once.
  */
-public final class AffinityKey {
+public final class AffinityKey implements ConditionKey {
     public static final AffinityKey NONE = new AffinityKey(Map.of(), null);
 
     final Map<String, String> nodeSelector;

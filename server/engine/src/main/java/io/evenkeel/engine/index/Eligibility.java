@@ -36,9 +36,6 @@ public final class Eligibility extends NodePart {
     private long[] slots = {};
     private int nodes;
 
-    /** What the node change under way makes of its slot; see {@link SpreadIndex}. */
-    boolean pending;
-
     Eligibility(Key key, Topology[] topologies, NodePredicate[] predicates) {
         this.key = key;
         this.topologies = topologies;
@@ -66,7 +63,7 @@ public final class Eligibility extends NodePart {
         return slots;
     }
 
-    /** What it rests on. */
+    @Override
     List<NodePart> parts() {
         List<NodePart> parts = new ArrayList<>(List.of(topologies));
         parts.addAll(List.of(predicates));
@@ -83,6 +80,7 @@ public final class Eligibility extends NodePart {
         return nodes;
     }
 
+    @Override
     void growTo(int capacity) {
         slots = NodeBits.grow(slots, capacity);
     }
@@ -103,21 +101,6 @@ public final class Eligibility extends NodePart {
         }
         for (NodePredicate predicate : predicates) {
             if (!predicate.holds(slot)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Whether the node change under way makes its slot eligible. */
-    boolean next() {
-        for (Topology topology : topologies) {
-            if (!topology.pendingCarries) {
-                return false;
-            }
-        }
-        for (NodePredicate predicate : predicates) {
-            if (!predicate.pending) {
                 return false;
             }
         }

@@ -25,9 +25,6 @@ public final class EligibleDomains extends IndexPart {
     private int domains;
     private SpreadGroup[] groups = NO_GROUPS;
 
-    /** Whether the node change under way moves its slot in, out, or to another domain; see {@link SpreadIndex}. */
-    boolean affected;
-
     EligibleDomains(Topology topology, Eligibility eligibility) {
         this.topology = topology;
         this.eligibility = eligibility;

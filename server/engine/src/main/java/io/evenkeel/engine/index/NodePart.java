@@ -2,6 +2,7 @@ package io.evenkeel.engine.index;
 
 import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.memory.IndexPart;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -33,8 +34,22 @@ public abstract class NodePart extends IndexPart {
         return slot < builtTo;
     }
 
+    /** Builds the next slice of the part, and of what it rests on, until time is up; answers whether it is built. */
+    final boolean build(NodeTable nodes, BooleanSupplier isTimeUp) {
+        for (NodePart under : parts()) {
+            if (!under.build(nodes, isTimeUp)) {
+                return false;
+            }
+        }
+        if (!isBuilt()) {
+            takeSlots(nodes, isTimeUp);
+            sliceIsTaken(nodes);
+        }
+        return isBuilt();
+    }
+
     /** Takes in the slots that come next, until time is up or there are no more. */
-    final void build(NodeTable nodes, BooleanSupplier isTimeUp) {
+    private void takeSlots(NodeTable nodes, BooleanSupplier isTimeUp) {
         int slot = builtTo;
         while (slot < nodes.limit()) {
             if (nodes.isKnown(slot)) {
@@ -51,4 +66,15 @@ public abstract class NodePart extends IndexPart {
 
     /** A node that is known stands on a slot of which the part holds nothing yet. */
     abstract void take(int slot, NodeTable.Attributes node);
+
+    /** Slots have been taken in. */
+    void sliceIsTaken(NodeTable nodes) {}
+
+    /** What it rests on. */
+    List<NodePart> parts() {
+        return List.of();
+    }
+
+    /** Has room for so many slots. */
+    abstract void growTo(int capacity);
 }

@@ -14,9 +14,6 @@ import java.util.Arrays;
 public abstract class NodePredicate extends NodePart {
     private long[] slots = {};
 
-    /** What the node change under way makes of its slot; see {@link SpreadIndex}. */
-    boolean pending;
-
     /** Whether a node meets the condition. */
     public abstract boolean test(NodeTable.Attributes node);
 
@@ -48,6 +45,7 @@ public abstract class NodePredicate extends NodePart {
         return NodeBits.get(slots, slot);
     }
 
+    @Override
     final void growTo(int capacity) {
         slots = NodeBits.grow(slots, capacity);
     }

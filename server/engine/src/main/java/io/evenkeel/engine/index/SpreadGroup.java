@@ -176,11 +176,6 @@ public final class SpreadGroup extends PodCounter {
     }
 
     @Override
-    public boolean followsNodeChange() {
-        return domains.affected && !tallies();
-    }
-
-    @Override
     public void shift(int host, int slot, boolean in) {
         if (byHost != NO_TALLY) {
             moves++;

@@ -69,15 +69,6 @@ public final class Topology extends NodePart {
 
     private int[] followers = {};
 
-    /** The value id that a node change under way gives its slot; see {@link SpreadIndex}. */
-    int pendingValue = NONE;
-
-    /** Whether the node will carry the label itself. */
-    boolean pendingCarries;
-
-    /** Whether the node change under way moves its slot to another domain. */
-    boolean pendingMove;
-
     /**
      * @param keyId the key's id, or NONE for {@link Kind#NODE}
      * @param emptyId the id of the empty string
@@ -111,6 +102,14 @@ public final class Topology extends NodePart {
         return copy;
     }
 
+    /**
+     * What names the domain of a node on {@code slot}: the id of its value, or for {@link Kind#NODE} the slot itself;
+     * NONE where it is in no domain.
+     */
+    int valueOf(int slot, NodeTable.Attributes node) {
+        return kind == Kind.NODE ? slot : valueIn(node.labels());
+    }
+
     /** The value that a node with these labels has here, or NONE; {@link Kind#NODE} has none but a slot. */
     public int valueIn(int[] labels) {
         int value = LabelIds.valueOf(labels, keyId);
@@ -119,16 +118,24 @@ public final class Topology extends NodePart {
 
     @Override
     void take(int slot, NodeTable.Attributes node) {
-        int value = kind == Kind.NODE ? NONE : valueIn(node.labels());
-        setCarrier(slot, isCarriedBy(node.labels()));
-        if (kind == Kind.NODE || value != NONE) {
+        int value = valueOf(slot, node);
+        setCarrier(slot, isCarriedBy(node));
+        if (value != NONE) {
             enter(slot, value);
         }
     }
 
-    /** Whether a node with these labels carries the label itself. */
-    boolean isCarriedBy(int[] labels) {
-        return kind == Kind.NODE || LabelIds.valueOf(labels, keyId) != StringTable.NONE;
+    /** Early: there is little to turn as long as few slots are taken in. */
+    @Override
+    void sliceIsTaken(NodeTable nodes) {
+        if (wantsOtherLayout()) {
+            turn(nodes);
+        }
+    }
+
+    /** Whether a node carries the label itself. */
+    boolean isCarriedBy(NodeTable.Attributes node) {
+        return kind == Kind.NODE || LabelIds.valueOf(node.labels(), keyId) != StringTable.NONE;
     }
 
     public boolean isWide() {
@@ -230,11 +237,12 @@ public final class Topology extends NodePart {
         return bytes + 8L * domainOfValue.capacity() + (slotsKept ? 0 : 4L * members + 32L * lists.length);
     }
 
-    /** The domain of a value, or NONE. */
-    public int domainOfValue(int valueId) {
-        return domainOfValue.get(KeyedHash.scatter(valueId));
+    /** The domain that {@link #valueOf} names, or NONE where there is none of that name yet. */
+    public int domainOfValue(int value) {
+        return kind == Kind.NODE ? domainOf(value) : domainOfValue.get(KeyedHash.scatter(value));
     }
 
+    @Override
     void growTo(int capacity) {
         int old = domainOf.length;
         if (capacity > old) {
@@ -249,11 +257,11 @@ public final class Topology extends NodePart {
         }
     }
 
-    /** Puts a slot that is in no domain into that of {@code valueId}; answers the domain. */
-    int enter(int slot, int valueId) {
-        int domain = kind == Kind.NODE ? slot : domainOfValue.get(KeyedHash.scatter(valueId));
+    /** Puts a slot that is in no domain into that of {@code valueId}. */
+    void enter(int slot, int valueId) {
+        int domain = domainOfValue(valueId);
         if (wide) {
-            if (kind == Kind.NODE || domain == NONE) {
+            if (domain == NONE) {
                 domain = slot;
                 domains++;
                 if (kind != Kind.NODE) {
@@ -276,7 +284,6 @@ public final class Topology extends NodePart {
         }
         domainOf[slot] = domain;
         members++;
-        return domain;
     }
 
     /**
@@ -347,17 +354,17 @@ public final class Topology extends NodePart {
     /**
      * Turns to the other layout.
      *
-     * @param valueOfSlot the value id of each slot that is in a domain
+     * @param nodes as the topology knows them
      * @return for each old domain id its new one, NONE where there was no such domain
      */
-    int[] turn(int[] valueOfSlot) {
+    int[] turn(NodeTable nodes) {
         int[] old = domainOf.clone();
         int[] mapping = new int[domainLimit()];
         Arrays.fill(mapping, NONE);
         reset(!wide);
         for (int slot = 0; slot < old.length; slot++) {
             if (old[slot] != NONE) {
-                enter(slot, valueOfSlot[slot]);
+                enter(slot, valueOf(slot, nodes.attributes(slot)));
             }
         }
         for (int slot = 0; slot < old.length; slot++) {

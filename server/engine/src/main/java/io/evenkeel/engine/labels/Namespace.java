@@ -1,10 +1,7 @@
 package io.evenkeel.engine.labels;
 
 import io.evenkeel.engine.memory.KeyedHash;
-import io.evenkeel.engine.model.PodSelector;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +29,10 @@ public final class Namespace {
     public final int id;
 
     public final String name;
-    private final Map<PodSelector, Selector> selectors = new HashMap<>();
     private final Long2ObjectHashMap<Selector[]> anchored = new Long2ObjectHashMap<>();
     private Selector[] unanchored = NO_SELECTORS;
     private final ClassPositions classes = new ClassPositions();
+    private int selectors;
     private int selectorIds;
 
     Namespace(int id, String name) {
@@ -48,12 +45,8 @@ public final class Namespace {
         return selectorIds++;
     }
 
-    public Map<PodSelector, Selector> selectors() {
-        return selectors;
-    }
-
     boolean isEmpty() {
-        return selectors.isEmpty() && classes.count() == 0;
+        return selectors == 0 && classes.count() == 0;
     }
 
     /** Its classes; positions stay while a group is being built. */
@@ -62,7 +55,7 @@ public final class Namespace {
     }
 
     public void add(Selector selector) {
-        selectors.put(selector.source, selector);
+        selectors++;
         LabelRequirements requirements = selector.requirements;
         int anchor = leastCrowdedAnchor(requirements);
         selector.anchor = anchor;
@@ -78,7 +71,7 @@ public final class Namespace {
     }
 
     public void remove(Selector selector) {
-        selectors.remove(selector.source);
+        selectors--;
         LabelRequirements requirements = selector.requirements;
         int anchor = selector.anchor;
         if (anchor == LabelRequirements.NONE) {

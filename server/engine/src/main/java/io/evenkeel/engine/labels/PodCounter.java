@@ -13,7 +13,4 @@ public abstract class PodCounter extends IndexPart {
      * @param slot of the host's node, or NONE where that is not known
      */
     public abstract void shift(int host, int slot, boolean in);
-
-    /** Whether a change of a node under way counts the pods of the node out before it, and in again after it. */
-    public abstract boolean followsNodeChange();
 }

@@ -2,11 +2,19 @@ package io.evenkeel.engine.memory;
 
 /** A shared part of the index that plans use. Its memory counts towards the same bound as that of the plans. */
 public abstract class IndexPart extends Shared {
-    /** Its size in bytes as it is counted at present in {@code SpreadIndex.bytes}. */
-    public long accountedBytes;
+    /** Its size in bytes as it is counted at present in {@link PartBytes}. */
+    long accountedBytes;
+
+    /** Its place in {@link SharedParts}. */
+    int place;
 
     /** Roughly how many bytes of heap it takes now. */
     public abstract long bytes();
+
+    /** Its place among the parts of its kind; parts may move when another of their kind goes. */
+    public final int place() {
+        return place;
+    }
 
     /**
      * The bytes that become free when its user lets go: its accounted size where it has one user, 0 where it has more.

@@ -78,9 +78,9 @@ public final class EventTax {
                 return new Crowd(beside, MOST_SELECTORS);
             }
         }
-        Object[] conditions = index.predicateCount() > MOST_CONDITIONS
+        Object[] conditions = index.predicates().size() > MOST_CONDITIONS
                         && plan.conditions().findAny().isPresent()
-                ? index.predicatesToArray()
+                ? index.predicates().toArray()
                 : NO_CONDITIONS;
         return conditions.length > MOST_CONDITIONS ? new Crowd(conditions, MOST_CONDITIONS) : null;
     }

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Invariant: what is acquired has one use more for each place where it stands here. At ‖ the parts over nodes that are
- * new have to be built: what comes after it rests on them. Eligible domains take over the uses of topology and
- * eligibility, the plan takes over all.
+ * new have to be built: what comes after it rests on them. Eligible domains have uses of their own of topology and
+ * eligibility, whose uses here end then. The plan takes over all others.
  *
  * <p>Topologies by label come first, so that an eligibility, which is over all of them, finds them there.
  *
@@ -193,24 +193,24 @@ public final class PlanDraft {
     }
 
     private void takeLabel(Constraint constraint) {
-        constraint.label = store.index.takeTopology(Topology.Kind.LABEL, constraint.source.topologyKey());
+        constraint.label = store.index.acquireTopology(Topology.Kind.LABEL, constraint.source.topologyKey());
         parts.add(constraint.label);
     }
 
     private void takeConditions() {
-        schedulable = store.index.takeSchedulable(pod.tolerations());
+        schedulable = store.index.acquireSchedulable(pod.tolerations());
         parts.add(schedulable);
-        tolerated = store.index.takeTolerated(pod.tolerations());
+        tolerated = store.index.acquireTolerated(pod.tolerations());
         parts.add(tolerated);
         if (newAffine != null) {
-            affine = store.index.takeAffinity(affinity, newAffine);
+            affine = store.index.acquireAffinity(affinity, newAffine);
             parts.add(affine);
         }
     }
 
     private void takeNodes(Constraint constraint, PlanSources from) {
         SpreadConstraint source = constraint.source;
-        constraint.topology = store.index.takeTopology(from.domainsKind(source), PlanSources.domainsKey(source));
+        constraint.topology = store.index.acquireTopology(from.domainsKind(source), PlanSources.domainsKey(source));
         parts.add(constraint.topology);
         int policies = (PlanSources.countsNode(source) ? 8 : 0)
                 | (source.hard() ? 4 : 0)
@@ -218,7 +218,7 @@ public final class PlanDraft {
                 | (source.honorTaints() ? 1 : 0);
         Eligibility known = eligibilities.get(policies);
         if (known == null) {
-            known = store.index.takeEligibility(from.eligibility(source, affinity));
+            known = store.index.acquireEligibility(from.eligibility(source, affinity));
             eligibilities.put(policies, known);
             parts.add(known);
         } else {
@@ -228,9 +228,12 @@ public final class PlanDraft {
     }
 
     private void takeCounts(Constraint constraint, PlanSources from) {
-        EligibleDomains domains = store.index.takeDomains(
-                Objects.requireNonNull(constraint.topology), Objects.requireNonNull(constraint.eligibility));
+        Topology topology = Objects.requireNonNull(constraint.topology);
+        Eligibility eligibility = Objects.requireNonNull(constraint.eligibility);
+        EligibleDomains domains = store.index.acquireDomains(topology, eligibility);
         constraint.domains = domains;
+        store.index.release(topology);
+        store.index.release(eligibility);
         constraint.topology = null;
         constraint.eligibility = null;
         PodSelector selector = from.selector(constraint.source);

@@ -11,6 +11,7 @@ import io.evenkeel.engine.cluster.PodFetch;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.Tombstones;
+import io.evenkeel.engine.index.NodeChange;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.labels.LabelIds;
@@ -51,6 +52,7 @@ public final class ClusterStore {
     public final PodList podsInClass;
     public final OwnerTable owners = new OwnerTable();
     public final SpreadIndex index;
+    private final NodeChange nodeChange;
     public final PodStore podStore;
 
     private final Tombstones tombstones;
@@ -83,7 +85,8 @@ public final class ClusterStore {
         podsOnHost = new PodList(hosts, pods, PodTable.HOST_LINKS);
         podsInClass = new PodList(classes, pods, PodTable.CLASS_LINKS);
         deletedPods = new DeletedPods(pods, tombstoneLimit);
-        index = new SpreadIndex(strings, nodes, pods, podsOnHost, classes, wideFrom);
+        index = new SpreadIndex(strings, nodes, classes, wideFrom);
+        nodeChange = new NodeChange(index, nodes, pods, podsOnHost, classes);
         tombstones = new Tombstones(tombstoneLimit);
         podStore = new PodStore(this);
     }
@@ -166,9 +169,8 @@ public final class ClusterStore {
             NodeTable.Attributes old = nodes.attributes(slot);
             changed = !old.hasSame(next);
             if (changed) {
-                index.nodeBecomes(slot, next);
                 nodes.setAttributes(slot, next);
-                index.settle();
+                nodeChange.apply(slot, nodes.hostOf(slot), old, next);
                 LabelIds.release(old.labels(), strings);
             } else {
                 LabelIds.release(labels, strings);
@@ -199,8 +201,7 @@ public final class ClusterStore {
         int slot = nodes.occupy(host, node.uid(), next);
         hosts.setSlot(host, slot);
         index.growTo(nodes.capacity());
-        index.nodeBecomes(slot, next);
-        index.settle();
+        nodeChange.apply(slot, host, null, next);
         podStore.hostCounts(host, true);
         return slot;
     }
@@ -208,10 +209,9 @@ public final class ClusterStore {
     private void removeNode(int slot) {
         NodeTable.Attributes old = nodes.attributes(slot);
         int host = nodes.hostOf(slot);
-        index.nodeBecomes(slot, null);
         nodes.free(slot);
         hosts.setSlot(host, HostTable.NONE);
-        index.settle();
+        nodeChange.apply(slot, host, old, null);
         LabelIds.release(old.labels(), strings);
         podStore.hostCounts(host, false);
         hosts.dropIfBare(host);

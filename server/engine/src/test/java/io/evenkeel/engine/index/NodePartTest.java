@@ -81,7 +81,7 @@ final class NodePartTest {
         for (int node = 0; node < NODES; node++) {
             put(node, random);
         }
-        Topology byHostname = store.index.takeTopology(Topology.Kind.LABEL, World.HOSTNAME);
+        Topology byHostname = store.index.acquireTopology(Topology.Kind.LABEL, World.HOSTNAME);
         while (!byHostname.isWide()) {
             assertFalse(byHostname.isBuilt());
             store.index.build(byHostname, () -> true);
