@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import com.google.common.net.HostAndPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.ITypeConverter;
@@ -7,8 +8,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** {@code HOST:PORT}; a host with colons stands in brackets. */
 final class ListenAddress implements ITypeConverter<InetSocketAddress> {
-    private static final int MAX_PORT = 65_535;
-
     /** What the system says of it, whoever asks it. */
     private static final String IN_USE = "Address already in use";
 
@@ -16,33 +15,24 @@ final class ListenAddress implements ITypeConverter<InetSocketAddress> {
 
     @Override
     public InetSocketAddress convert(String text) {
-        int colon = text.lastIndexOf(':');
-        String host = colon < 0 ? "" : text.substring(0, colon);
-        if (host.startsWith("[") && host.endsWith("]")) {
-            host = host.substring(1, host.length() - 1);
-        } else if (host.indexOf(':') >= 0) {
-            host = "";
-        }
-        if (host.isEmpty()) {
-            throw new TypeConversionException("must be HOST:PORT, was '" + text + "'");
-        }
-        InetSocketAddress address = new InetSocketAddress(host, port(text, text.substring(colon + 1)));
+        HostAndPort told = parsed(text);
+        InetSocketAddress address = new InetSocketAddress(told.getHost(), told.getPort());
         if (address.isUnresolved()) {
             throw new TypeConversionException("must name a known host, was '" + text + "'");
         }
         return address;
     }
 
-    private static int port(String text, String port) {
+    private static HostAndPort parsed(String text) {
         try {
-            int number = Integer.parseInt(port);
-            if (number >= 0 && number <= MAX_PORT) {
-                return number;
+            HostAndPort told = HostAndPort.fromString(text);
+            if (told.hasPort() && !told.getHost().isEmpty()) {
+                return told;
             }
-        } catch (NumberFormatException e) {
-            // As for a number out of range.
+        } catch (IllegalArgumentException e) {
+            // As without a port.
         }
-        throw new TypeConversionException("must end in a port from 0 to " + MAX_PORT + ", was '" + text + "'");
+        throw new TypeConversionException("must be HOST:PORT with a port from 0 to 65535, was '" + text + "'");
     }
 
     /** Why a server does not listen at {@code address}, as {@code option} says it should. */
@@ -60,7 +50,6 @@ final class ListenAddress implements ITypeConverter<InetSocketAddress> {
 
     /** The same form, with the port that is in use. */
     static String text(InetSocketAddress address, int port) {
-        String host = address.getHostString();
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+        return HostAndPort.fromParts(address.getHostString(), port).toString();
     }
 }

@@ -6,6 +6,7 @@ import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -13,6 +14,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.micrometer.core.instrument.binder.grpc.MetricCollectingServerInterceptor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +64,8 @@ public final class EvenkeelServer implements AutoCloseable {
         calls = new OpenCalls(options.transport(), options.meters());
         pools = new WorkerPools(calls::refusedBusy);
         UnaryCalls unary = new UnaryCalls(instance.placement());
-        CallMetrics metrics = new CallMetrics(options.meters());
+        MetricCollectingServerInterceptor metrics = new MetricCollectingServerInterceptor(
+                options.meters(), counter -> counter, timer -> timer.publishPercentiles(0.5, 0.99));
         transport
                 .directExecutor()
                 .maxInboundMessageSize(options.maxMessageBytes())
@@ -80,7 +83,7 @@ public final class EvenkeelServer implements AutoCloseable {
         instance.clusterState().onReadiness(this::setHealth);
     }
 
-    private ServerServiceDefinition served(BindableService service, CallMetrics metrics) {
+    private ServerServiceDefinition served(BindableService service, ServerInterceptor metrics) {
         // The last is the first to see a call.
         return ServerInterceptors.intercept(RequestParsing.of(service.bindService(), pools), calls, metrics);
     }

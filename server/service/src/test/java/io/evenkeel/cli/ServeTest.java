@@ -103,8 +103,8 @@ final class ServeTest {
                 metrics = page.lines().toList();
             }
             assertTrue(metrics.contains("evenkeel_pods 57.0"), metrics.toString());
-            String call = "evenkeel_server_calls_seconds_count{method=\"evenkeel.v1.ClusterState/GetStatus\","
-                    + "status=\"OK\"} 1";
+            String call = "grpc_server_requests_received_messages_total{method=\"GetStatus\",methodType=\"UNARY\","
+                    + "service=\"evenkeel.v1.ClusterState\"} 1.0";
             assertTrue(metrics.contains(call), metrics.toString());
             assertTrue(metrics.stream().anyMatch(each -> each.startsWith("jvm_memory_used_bytes{")));
         } finally {
@@ -118,6 +118,11 @@ final class ServeTest {
             value = {
                 "--listen 7450 | --listen",
                 "--listen 127.0.0.1:99999 | 65535",
+                "--listen 127.0.0.1: | must be HOST:PORT",
+                "--listen :7450 | must be HOST:PORT",
+                "--listen [::1:7450 | must be HOST:PORT",
+                "--listen ::1:7450 | must be HOST:PORT",
+                "--listen 127.0.0.1:-1 | must be HOST:PORT",
                 "--listen nowhere.invalid:1 | nowhere.invalid",
                 "--max-pods 0 | pods must be at least 1, was 0",
                 "--max-pods many | many",
