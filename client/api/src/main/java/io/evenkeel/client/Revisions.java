@@ -1,6 +1,5 @@
 package io.evenkeel.client;
 
-import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,14 +26,6 @@ public final class Revisions {
     /** Forgets what was seen, so that nothing is demanded: after a server was started anew. */
     public void clear() {
         newest.set(null);
-    }
-
-    /** The options, demanding the newest revision seen unless they demand one already. */
-    public QueryOptions demand(QueryOptions options) {
-        Revision least = newest.get();
-        return least == null || options.hasAtLeast()
-                ? options
-                : options.toBuilder().setAtLeast(least).build();
     }
 
     private static @Nullable Revision newer(@Nullable Revision known, @Nullable Revision seen) {

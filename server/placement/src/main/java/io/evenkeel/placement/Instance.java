@@ -29,7 +29,6 @@ public final class Instance implements AutoCloseable {
     /** Of the bytes of plans, those of pods that are known by their bytes, which lead to the plans. */
     private static final int PART_OF_KNOWN_PODS = 8;
 
-    private final String id = UUID.randomUUID().toString();
     private final SpreadEngine engine;
     private final ScheduledThreadPoolExecutor timer;
     private final RevisionGate gate;
@@ -59,6 +58,8 @@ public final class Instance implements AutoCloseable {
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
+        // Revisions carry it, and no other instance has it.
+        String id = UUID.randomUUID().toString();
         gate = new RevisionGate(id, engine::revision, timer, limits);
         engine.onRevision(gate::advance);
         EngineAccess access = new EngineAccess(id, engine, new Readiness(), gate);
@@ -86,11 +87,6 @@ public final class Instance implements AutoCloseable {
             // Thrown on, it would end the timer for good.
             LOG.log(System.Logger.Level.ERROR, "assumptions could not be looked through", e);
         }
-    }
-
-    /** Unique to this instance; revisions carry it. */
-    public String id() {
-        return id;
     }
 
     public PlacementHandler placement() {

@@ -44,8 +44,4 @@ public record InstanceOptions(
     public InstanceOptions withDefaults(ProfileDefaults inForce) {
         return new InstanceOptions(engine, limits, inForce, assumptionLifetime);
     }
-
-    public InstanceOptions withAssumptionLifetime(Duration lifetime) {
-        return new InstanceOptions(engine, limits, defaults, lifetime);
-    }
 }

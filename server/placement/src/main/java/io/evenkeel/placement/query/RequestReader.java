@@ -4,7 +4,6 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
@@ -71,30 +70,34 @@ public final class RequestReader {
     public @Nullable SpreadDefaults ownDefaults(io.evenkeel.v1.DefaultConstraints message, String field) {
         return switch (message.getType()) {
             case TYPE_UNSPECIFIED -> {
-                if (message.getConstraintsCount() > 0) {
-                    throw RequestException.invalid(
-                            field + ".constraints",
-                            "must be empty unless type is LIST, had " + message.getConstraintsCount() + " entries");
-                }
+                requireNoConstraints(message, field);
                 yield null;
             }
-            case SYSTEM -> translate("System", message, field);
-            case LIST -> translate("List", message, field);
+            case SYSTEM -> {
+                requireNoConstraints(message, field);
+                yield SpreadDefaults.SYSTEM;
+            }
+            case LIST -> list(message, field);
             case UNRECOGNIZED ->
                 throw RequestException.invalid(
                         field + ".type", "must be TYPE_UNSPECIFIED, SYSTEM or LIST, was " + message.getTypeValue());
         };
     }
 
-    private SpreadDefaults translate(String type, io.evenkeel.v1.DefaultConstraints message, String field) {
+    private static void requireNoConstraints(io.evenkeel.v1.DefaultConstraints message, String field) {
+        if (message.getConstraintsCount() > 0) {
+            throw RequestException.invalid(
+                    field + ".constraints",
+                    "must be empty unless type is LIST, had " + message.getConstraintsCount() + " entries");
+        }
+    }
+
+    private SpreadDefaults list(io.evenkeel.v1.DefaultConstraints message, String field) {
         try {
-            return DefaultConstraintsTranslator.translate(type, message.getConstraintsList(), "", limits.pod());
+            return DefaultConstraintsTranslator.list(
+                    message.getConstraintsList(), field + ".constraints", limits.pod());
         } catch (InvalidObjectException e) {
-            throw RequestException.invalid(e.violations().stream()
-                    .map(each -> Violations.of(
-                            field + "." + each.getField().replaceFirst("^defaultConstraints", "constraints"),
-                            each.getDescription().replace("with defaultingType System", "where type is SYSTEM")))
-                    .toList());
+            throw RequestException.invalid(e.violations());
         }
     }
 
