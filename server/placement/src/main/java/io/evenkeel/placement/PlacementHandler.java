@@ -10,6 +10,7 @@ import io.evenkeel.placement.answer.ResponseBytes;
 import io.evenkeel.placement.answer.ReusePool;
 import io.evenkeel.placement.answer.WhatIfQuery;
 import io.evenkeel.placement.answer.WireOutput;
+import io.evenkeel.placement.call.CallRunner;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
@@ -31,32 +32,23 @@ import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetNodeSetResponse;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
-import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of the {@code Placement} service. Each comes in two ways:
+ * The calls of the {@code Placement} service. {@code prepare} takes a request in; what it gives back answers it, and
+ * says beforehand whether that is short, for callers whose threads must not be held up. {@link #runner} does all that,
+ * and waits for a revision before.
  *
- * <ul>
- *   <li>{@code filter(request)} and its like wait, on the caller's thread, until the state has got as far as the
- *       request demands, and answer;
- *   <li>{@code prepare(request)} takes the request in and tells whether answering it is short, for callers whose
- *       threads must not be held up; they wait with {@link #reach} first.
- * </ul>
- *
- * All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
+ * <p>All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
  */
 public final class PlacementHandler {
     private final EngineAccess access;
@@ -64,6 +56,7 @@ public final class PlacementHandler {
     private final PodPlans plans;
     private final QueryReader queries;
     private final BatchQuery.Services services;
+    private final CallRunner runner;
     private final LongAdder podsJudged = new LongAdder();
 
     PlacementHandler(EngineAccess access, NodeSets nodeSets, RequestReader reader, PodPlans plans, Limits limits) {
@@ -71,6 +64,7 @@ public final class PlacementHandler {
         this.nodeSets = nodeSets;
         this.plans = plans;
         this.queries = new QueryReader(plans);
+        this.runner = new CallRunner(access.gate());
         this.services = new BatchQuery.Services(
                 access,
                 reader,
@@ -79,31 +73,6 @@ public final class PlacementHandler {
                 new ReusePool<>(WireOutput::new),
                 podsJudged,
                 limits);
-    }
-
-    public FilterResponse filter(FilterRequest request) {
-        await(request.getOptions().getAtLeast());
-        return prepare(request).answer();
-    }
-
-    public ScoreResponse score(ScoreRequest request) {
-        await(request.getOptions().getAtLeast());
-        return prepare(request).answer();
-    }
-
-    public EvaluateResponse evaluate(EvaluateRequest request) {
-        await(request.getOptions().getAtLeast());
-        return prepare(request).answer();
-    }
-
-    public WhatIfResponse whatIf(WhatIfRequest request) {
-        await(request.getAtLeast());
-        return prepare(request).answer();
-    }
-
-    public ExplainResponse explain(ExplainRequest request) {
-        await(request.getAtLeast());
-        return prepare(request).answer();
     }
 
     /**
@@ -217,38 +186,9 @@ public final class PlacementHandler {
         return ForgetNodeSetResponse.getDefaultInstance();
     }
 
-    /** Whether the state has got as far as {@code demanded}; an empty message demands nothing. */
-    public boolean isReached(Revision demanded) {
-        return access.gate().isReached(demanded);
-    }
-
-    /**
-     * Completes when the state has got as far as {@code demanded}, or exceptionally with a {@link RequestException}: at
-     * once where it is another instance's revision, else where it was not reached in {@code atMost} or the server's own
-     * limit. Holds no thread. Completed by the thread that wrote, so continue on another one; cancel it where nobody
-     * waits any more.
-     */
-    public CompletableFuture<Void> reach(Revision demanded, Duration atMost) {
-        return access.gate().reach(demanded, atMost);
-    }
-
-    private void await(Revision demanded) {
-        if (access.gate().isReached(demanded)) {
-            return;
-        }
-        CompletableFuture<Void> reached = reach(demanded, services.limits().longestWait());
-        try {
-            reached.get();
-        } catch (InterruptedException e) {
-            reached.cancel(false);
-            Thread.currentThread().interrupt();
-            throw new CancellationException("interrupted while waiting for a revision");
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RequestException refused) {
-                throw refused;
-            }
-            throw new IllegalStateException(e.getCause());
-        }
+    /** Runs these calls, once the state has got as far as they demand. */
+    public CallRunner runner() {
+        return runner;
     }
 
     /** How many pods were judged so far. */

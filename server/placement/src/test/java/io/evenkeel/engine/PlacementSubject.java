@@ -67,10 +67,12 @@ final class PlacementSubject implements Subject {
                 .setCandidates(Candidates.newBuilder().setEnterable(EnterableNodes.getDefaultInstance()))
                 .build();
         PodAnswer filtered = instance.placement()
-                .filter(FilterRequest.newBuilder().addPods(pod).setOptions(all).build())
+                .prepare(FilterRequest.newBuilder().addPods(pod).setOptions(all).build())
+                .answer()
                 .getAnswers(0);
         PodAnswer scored = instance.placement()
-                .score(ScoreRequest.newBuilder().addPods(pod).setOptions(all).build())
+                .prepare(ScoreRequest.newBuilder().addPods(pod).setOptions(all).build())
+                .answer()
                 .getAnswers(0);
         PodAnswer entered = evaluate(pod, entering);
         Map<String, Verdict> verdicts = new TreeMap<>();
@@ -89,10 +91,11 @@ final class PlacementSubject implements Subject {
 
     private PodAnswer evaluate(Pod pod, QueryOptions options) {
         return instance.placement()
-                .evaluate(EvaluateRequest.newBuilder()
+                .prepare(EvaluateRequest.newBuilder()
                         .addPods(pod)
                         .setOptions(options)
                         .build())
+                .answer()
                 .getAnswers(0);
     }
 

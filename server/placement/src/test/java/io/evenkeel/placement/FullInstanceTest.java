@@ -119,15 +119,18 @@ final class FullInstanceTest {
             String newKey = "a-topology-key-of-a-domain-that-is-long.example.com/" + "y".repeat(60);
             RequestException batch = assertThrows(
                     RequestException.class,
-                    () -> instance.placement().filter(filter(web(hard(ZONE)), web(soft(newKey)))));
+                    () -> instance.placement()
+                            .prepare(filter(web(hard(ZONE)), web(soft(newKey))))
+                            .answer());
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, batch.code());
             assertTrue(String.valueOf(batch.getMessage()).startsWith("texts must fit 1 pages"), batch.getMessage());
             RequestException explanation = assertThrows(
                     RequestException.class,
                     () -> instance.placement()
-                            .explain(ExplainRequest.newBuilder()
+                            .prepare(ExplainRequest.newBuilder()
                                     .setPod(web(hard(newKey)))
-                                    .build()));
+                                    .build())
+                            .answer());
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, explanation.code());
             assertEquals(1, passed(instance));
         });
@@ -152,7 +155,8 @@ final class FullInstanceTest {
 
     private static int passed(Instance instance) {
         return instance.placement()
-                .filter(filter(web(hard(ZONE))))
+                .prepare(filter(web(hard(ZONE))))
+                .answer()
                 .getAnswers(0)
                 .getPassed();
     }

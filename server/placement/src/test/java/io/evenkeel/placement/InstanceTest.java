@@ -16,7 +16,6 @@ import static io.evenkeel.placement.Messages.web;
 import static io.evenkeel.placement.Messages.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -62,8 +61,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -123,8 +121,9 @@ final class InstanceTest {
 
     @Test
     void query_isUnavailable_untilAStateIsGiven() {
-        RequestException refused =
-                assertThrows(RequestException.class, () -> instance.placement().filter(filter(web(hard(ZONE)))));
+        RequestException refused = assertThrows(
+                RequestException.class,
+                () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
         assertEquals(ErrorCode.UNAVAILABLE, refused.code());
         assertEquals("no cluster has been fed yet", refused.getMessage());
         List<Boolean> told = new ArrayList<>();
@@ -135,7 +134,8 @@ final class InstanceTest {
         assertEquals(
                 1,
                 instance.placement()
-                        .filter(filter(web(hard(ZONE))))
+                        .prepare(filter(web(hard(ZONE))))
+                        .answer()
                         .getAnswers(0)
                         .getPassed());
     }
@@ -193,8 +193,9 @@ final class InstanceTest {
         }
         feed(0, 0, 0, 1);
         assertFalse(instance.clusterState().isReady());
-        RequestException refused =
-                assertThrows(RequestException.class, () -> instance.placement().filter(filter(web(hard(ZONE)))));
+        RequestException refused = assertThrows(
+                RequestException.class,
+                () -> instance.placement().prepare(filter(web(hard(ZONE)))).answer());
         assertEquals(ErrorCode.UNAVAILABLE, refused.code());
         assertEquals("the first snapshot broke off: a whole one must follow", refused.getMessage());
         try (SyncSession whole = instance.clusterState().sync()) {
@@ -228,7 +229,7 @@ final class InstanceTest {
         try (Instance bounded = new Instance(few)) {
             bounded.clusterState().apply(apply(zones(2, 1)));
             FilterRequest request = filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(ZONE), soft(ZONE)));
-            FilterResponse response = bounded.placement().filter(request);
+            FilterResponse response = bounded.placement().prepare(request).answer();
             assertEquals(1, response.getAnswers(0).getPassed());
             assertEquals(2, response.getAnswers(1).getPassed());
             ItemError refused = response.getAnswers(2).getError();
@@ -237,12 +238,13 @@ final class InstanceTest {
                     "spec.topologySpreadConstraints", refused.getViolations(0).getField());
             assertEquals(
                     1,
-                    bounded.placement().filter(request).getAnswers(2).getPassed(),
+                    bounded.placement().prepare(request).answer().getAnswers(2).getPassed(),
                     "the others are known now, so there is room for it");
             FilterRequest tooMany =
                     request.toBuilder().addAllPods(request.getPodsList()).build();
             RequestException whole = assertThrows(
-                    RequestException.class, () -> bounded.placement().filter(tooMany));
+                    RequestException.class,
+                    () -> bounded.placement().prepare(tooMany).answer());
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, whole.code());
             assertEquals("pods", whole.violations().get(0).getField());
         }
@@ -256,8 +258,8 @@ final class InstanceTest {
             small.clusterState().apply(apply(zones(2, 1)));
             FilterRequest few = filter(kinds(0, 16));
             FilterRequest all = filter(kinds(0, 64));
-            assertEquals(16, answered(small.placement().filter(few).getAnswersList()));
-            assertEquals(64, answered(small.placement().filter(all).getAnswersList()));
+            assertEquals(16, answered(small.placement().prepare(few).answer().getAnswersList()));
+            assertEquals(64, answered(small.placement().prepare(all).answer().getAnswersList()));
             assertEquals(64, small.engine().plansCompiled());
             assertEquals(64, small.placement().planMisses());
             assertEquals(16, small.engine().status().plans());
@@ -265,7 +267,7 @@ final class InstanceTest {
             for (Pod kind : kinds(100, 64)) {
                 cases.addCases(WhatIf.newBuilder().setPod(kind).setNode("z2"));
             }
-            long successes = small.placement().whatIf(cases.build()).getAnswersList().stream()
+            long successes = small.placement().prepare(cases.build()).answer().getAnswersList().stream()
                     .filter(answer -> answer.getCode() == NodeCode.SUCCESS)
                     .count();
             assertEquals(64, successes);
@@ -287,7 +289,11 @@ final class InstanceTest {
             assertEquals(40, small.engine().plansCompiled());
             assertEquals(16, small.engine().status().plans());
             assertEquals(
-                    64, answered(small.placement().filter(filter(kinds(0, 64))).getAnswersList()));
+                    64,
+                    answered(small.placement()
+                            .prepare(filter(kinds(0, 64)))
+                            .answer()
+                            .getAnswersList()));
             small.engine().validate();
         }
     }
@@ -320,15 +326,17 @@ final class InstanceTest {
             RequestException refused = assertThrows(
                     RequestException.class,
                     () -> bounded.placement()
-                            .explain(ExplainRequest.newBuilder()
+                            .prepare(ExplainRequest.newBuilder()
                                     .setPod(web(hard(ZONE), hard(HOSTNAME)))
-                                    .build()));
+                                    .build())
+                            .answer());
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, refused.code());
             assertEquals(0, bounded.engine().status().plans());
             // It fits nowhere, so that other constraints are tried out in its place.
             Pod stuck = web(hard(ZONE).toBuilder().setMinDomains(3).build());
             ExplainResponse explained = bounded.placement()
-                    .explain(ExplainRequest.newBuilder().setPod(stuck).build());
+                    .prepare(ExplainRequest.newBuilder().setPod(stuck).build())
+                    .answer();
             assertEquals(0, explained.getPassed());
             assertEquals(1, bounded.engine().plansCompiled());
             bounded.engine().validate();
@@ -352,7 +360,9 @@ final class InstanceTest {
         Pod another = replica.toBuilder()
                 .setMetadata(replica.getMetadata().toBuilder().setName("web-7").setUid("7"))
                 .build();
-        FilterResponse response = instance.placement().filter(filter(replica, web(soft(ZONE)), another));
+        FilterResponse response = instance.placement()
+                .prepare(filter(replica, web(soft(ZONE)), another))
+                .answer();
         assertEquals(response.getAnswers(0), response.getAnswers(2));
         assertEquals(2, response.getAnswers(0).getPassed());
         assertEquals(3, response.getAnswers(1).getPassed());
@@ -365,7 +375,7 @@ final class InstanceTest {
         feed(2, 1);
         FilterRequest request = filter(web(hard(ZONE)));
         assertFalse(instance.placement().prepare(request).isShort());
-        instance.placement().filter(request);
+        instance.placement().prepare(request).answer();
         assertTrue(instance.placement().prepare(request).isShort());
     }
 
@@ -373,10 +383,11 @@ final class InstanceTest {
     void evaluate_namesTheBest_equalScoresByLowerIndex() {
         feed(2, 1, 1);
         EvaluateResponse response = instance.placement()
-                .evaluate(EvaluateRequest.newBuilder()
+                .prepare(EvaluateRequest.newBuilder()
                         .addPods(web(soft(ZONE)))
                         .setRequestId(7)
-                        .build());
+                        .build())
+                .answer();
         assertEquals(7, response.getRequestId());
         assertEquals(
                 List.of("z2", "z3", "z1"),
@@ -389,30 +400,16 @@ final class InstanceTest {
     void demandedRevision_holdsTheCallUntilItIsReached() throws Exception {
         Revision now = feed(2, 1);
         Revision next = now.toBuilder().setCounter(now.getCounter() + 1).build();
-        CompletableFuture<Void> reached = instance.placement().reach(next, Duration.ofMinutes(1));
-        assertFalse(reached.isDone());
-        assertFalse(instance.placement().isReached(next));
-        instance.clusterState().apply(apply(List.of(object(pod("one-more", "z2")))));
-        reached.get();
         FilterRequest request = filter(web(hard(ZONE))).toBuilder()
                 .setOptions(QueryOptions.newBuilder().setAtLeast(next))
                 .build();
-        assertEquals(
-                next.getCounter(),
-                instance.placement().filter(request).getRevision().getCounter());
-    }
-
-    @Test
-    void demandedRevision_isRefused_whenItIsAnotherInstances_orNotReachedInTime() {
-        Revision now = feed(1);
-        RequestException another = refusal(instance.placement()
-                .reach(now.toBuilder().setInstance("another").build(), Duration.ofMinutes(1)));
-        assertEquals(ErrorCode.FAILED_PRECONDITION, another.code());
-        RequestException late = refusal(
-                instance.placement().reach(now.toBuilder().setCounter(1_000).build(), Duration.ZERO));
-        assertEquals(ErrorCode.UNAVAILABLE, late.code());
-        assertEquals(now, late.reached());
-        assertTrue(late.getMessage().contains("revision 1000 was not reached"), late.getMessage());
+        PlacementHandler placement = instance.placement();
+        FutureTask<FilterResponse> answer = new FutureTask<>(() ->
+                placement.runner().await(next, Duration.ofMinutes(1), () -> placement.prepare(request), () -> false));
+        new Thread(answer).start();
+        assertFalse(answer.isDone());
+        instance.clusterState().apply(apply(List.of(object(pod("one-more", "z2")))));
+        assertEquals(next.getCounter(), answer.get().getRevision().getCounter());
     }
 
     @Test
@@ -446,11 +443,6 @@ final class InstanceTest {
         assertEquals("shop/late", response.getRefusals(8).getObject());
         assertEquals(3 * Feeder.SLICE - 8, response.getApplied());
         assertEquals(response.getApplied(), instance.engine().status().countedPods());
-    }
-
-    private static RequestException refusal(CompletableFuture<Void> reached) {
-        ExecutionException failed = assertThrows(ExecutionException.class, reached::get);
-        return assertInstanceOf(RequestException.class, failed.getCause());
     }
 
     private static SyncRequest objects(List<ClusterObject> objects) {

@@ -217,7 +217,7 @@ final class PodQuestion {
         }
         try {
             // The revision is that of an instance that nobody else sees.
-            return instance.placement().explain(request.build()).toBuilder()
+            return instance.placement().prepare(request.build()).answer().toBuilder()
                     .clearRevision()
                     .build();
         } catch (RequestException e) {

@@ -1,6 +1,9 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.call.CallRunner;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -28,12 +31,10 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
     static final int FEW_CHANGES = 32;
 
     private final ClusterStateHandler handler;
-    private final UnaryCalls calls;
     private final WorkerPools pools;
 
-    ClusterStateService(ClusterStateHandler handler, UnaryCalls calls, WorkerPools pools) {
+    ClusterStateService(ClusterStateHandler handler, WorkerPools pools) {
         this.handler = handler;
-        this.calls = calls;
         this.pools = pools;
     }
 
@@ -68,20 +69,20 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
     }
 
     private <A> void change(int changes, Supplier<A> answer, StreamObserver<A> answers) {
-        if (changes <= FEW_CHANGES) {
-            calls.now(answer, answers);
-        } else {
-            calls.work(pools.feeds(), stop -> answer.get(), answers);
-        }
+        run(pools.feeds(), changes <= FEW_CHANGES, answer, answers);
+    }
+
+    private static <A> void run(TaskPool pool, boolean isShort, Supplier<A> answer, StreamObserver<A> answers) {
+        CallRunner.run(pool, () -> Prepared.of(isShort, answer), new UnaryRecipient<>(answers));
     }
 
     @Override
     public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> answers) {
-        calls.work(pools.status(), stop -> handler.listNodes(request), answers);
+        run(pools.status(), false, () -> handler.listNodes(request), answers);
     }
 
     @Override
     public void getStatus(GetStatusRequest request, StreamObserver<GetStatusResponse> answers) {
-        calls.work(pools.status(), stop -> handler.getStatus(request), answers);
+        run(pools.status(), false, () -> handler.getStatus(request), answers);
     }
 }

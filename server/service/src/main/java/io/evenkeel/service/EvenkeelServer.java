@@ -63,7 +63,6 @@ public final class EvenkeelServer implements AutoCloseable {
         holdings = new InstanceMetrics(instance, options.meters());
         calls = new OpenCalls(options.transport(), options.meters());
         pools = new WorkerPools(calls::refusedBusy);
-        UnaryCalls unary = new UnaryCalls(instance.placement());
         MetricCollectingServerInterceptor metrics = new MetricCollectingServerInterceptor(
                 options.meters(), counter -> counter, timer -> timer.publishPercentiles(0.5, 0.99));
         transport
@@ -72,7 +71,7 @@ public final class EvenkeelServer implements AutoCloseable {
                 .addStreamTracerFactory(calls)
                 .addTransportFilter(calls.connections())
                 .addService(served(new PlacementService(instance.placement(), pools), metrics))
-                .addService(served(new ClusterStateService(instance.clusterState(), unary, pools), metrics))
+                .addService(served(new ClusterStateService(instance.clusterState(), pools), metrics))
                 .addService(ServerInterceptors.intercept(health.getHealthService(), calls))
                 .addService(ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), calls))
                 .addService(ServerInterceptors.intercept(oldReflection(), calls));

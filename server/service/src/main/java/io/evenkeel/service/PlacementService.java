@@ -2,6 +2,9 @@ package io.evenkeel.service;
 
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.call.CallRunner;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -10,6 +13,7 @@ import io.evenkeel.v1.ForgetNodeSetResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
+import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import io.grpc.BindableService;
@@ -21,6 +25,7 @@ import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * {@code evenkeel.v1.Placement}. Filter, Score and Evaluate, which are asked often, read and write bytes; the others go
@@ -28,13 +33,11 @@ import java.util.List;
  */
 final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
     private final PlacementHandler handler;
-    private final UnaryCalls calls;
     private final WorkerPools pools;
 
     PlacementService(PlacementHandler handler, WorkerPools pools) {
         this.handler = handler;
         this.pools = pools;
-        this.calls = new UnaryCalls(handler);
     }
 
     @Override
@@ -56,7 +59,7 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
                 method,
                 kind,
                 ServerCalls.asyncUnaryCall((query, answers) ->
-                        calls.query(pools.queries(), query.atLeast(), () -> handler.prepare(query), answers)));
+                        run(pools.queries(), query.atLeast(), () -> handler.prepare(query), answers)));
     }
 
     private ServerMethodDefinition<PodQuery, ResponseBytes> query(
@@ -73,21 +76,31 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
 
     @Override
     public void whatIf(WhatIfRequest request, StreamObserver<WhatIfResponse> answers) {
-        calls.query(pools.queries(), request.getAtLeast(), () -> handler.prepare(request), answers);
+        run(pools.queries(), request.getAtLeast(), () -> handler.prepare(request), answers);
     }
 
     @Override
     public void explain(ExplainRequest request, StreamObserver<ExplainResponse> answers) {
-        calls.query(pools.explanations(), request.getAtLeast(), () -> handler.prepare(request), answers);
+        run(pools.explanations(), request.getAtLeast(), () -> handler.prepare(request), answers);
+    }
+
+    private <A> void run(TaskPool pool, Revision demanded, Supplier<Prepared<A>> prepare, StreamObserver<A> answers) {
+        handler.runner().run(pool, demanded, CallDeadline::patience, prepare, new UnaryRecipient<>(answers));
     }
 
     @Override
     public void registerNodeSet(RegisterNodeSetRequest request, StreamObserver<RegisterNodeSetResponse> answers) {
-        calls.work(pools.status(), stop -> handler.registerNodeSet(request), answers);
+        CallRunner.run(
+                pools.status(),
+                () -> Prepared.of(false, () -> handler.registerNodeSet(request)),
+                new UnaryRecipient<>(answers));
     }
 
     @Override
     public void forgetNodeSet(ForgetNodeSetRequest request, StreamObserver<ForgetNodeSetResponse> answers) {
-        calls.now(() -> handler.forgetNodeSet(request), answers);
+        CallRunner.run(
+                pools.status(),
+                () -> Prepared.of(true, () -> handler.forgetNodeSet(request)),
+                new UnaryRecipient<>(answers));
     }
 }

@@ -1,6 +1,7 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.TaskPool;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads.
  */
-final class WorkerPool implements AutoCloseable {
+final class WorkerPool implements TaskPool, AutoCloseable {
     private final String work;
     private final int mostWaiting;
     private final Runnable refusal;
@@ -71,7 +72,8 @@ final class WorkerPool implements AutoCloseable {
      * Has a thread do {@code task}: this one where it hands the call's own request over. Where too much waits already,
      * {@code refused} is told at once.
      */
-    void execute(Runnable task, Consumer<Throwable> refused) {
+    @Override
+    public void execute(Runnable task, Consumer<Throwable> refused) {
         if (Thread.currentThread() instanceof Worker worker && worker.handsOver) {
             worker.handsOver = false;
             try {
@@ -85,7 +87,8 @@ final class WorkerPool implements AutoCloseable {
     }
 
     /** Has a thread do {@code task}, not this one. Where too much waits already, {@code refused} is told at once. */
-    void later(Runnable task, Consumer<Throwable> refused) {
+    @Override
+    public void later(Runnable task, Consumer<Throwable> refused) {
         laterFor(caller(), task, refused);
     }
 

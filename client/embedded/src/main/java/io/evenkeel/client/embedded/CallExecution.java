@@ -2,41 +2,50 @@ package io.evenkeel.client.embedded;
 
 import com.google.rpc.Code;
 import io.evenkeel.client.PlacementException;
-import io.evenkeel.client.embedded.UnaryCalls.UnaryCall;
-import io.evenkeel.placement.PlacementHandler;
-import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.v1.Revision;
+import io.evenkeel.client.embedded.MethodHandlers.UnaryCall;
+import io.evenkeel.placement.call.CallRunner;
+import io.evenkeel.placement.call.Recipient;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /** Answers requests: on the caller's thread where it waits or where that is short, else on an executor. */
 final class CallExecution {
-    private final PlacementHandler placement;
-    private final Executor executor;
+    private final CallRunner runner;
+    private final ExecutorPool pool;
 
-    CallExecution(PlacementHandler placement, Executor executor) {
-        this.placement = placement;
-        this.executor = executor;
+    CallExecution(CallRunner runner, Executor executor) {
+        this.runner = runner;
+        this.pool = new ExecutorPool(executor);
     }
 
     /** Answers on this thread, after the revision demanded was reached. */
     <Q, A> A answer(UnaryCall<Q, A> call, Q request, Duration deadline) {
         BooleanSupplier late = after(deadline);
-        Revision demanded = call.demanded().apply(request);
-        if (!placement.isReached(demanded)) {
-            await(placement.reach(demanded, deadline));
-        }
         try {
-            return call.prepare().apply(request).answer(late);
+            return runner.await(
+                    call.demanded().apply(request),
+                    deadline,
+                    () -> call.prepare().apply(request),
+                    late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw Failures.cancelled("interrupted while waiting for a revision", interrupted);
         } catch (CancellationException over) {
             throw late(over);
         }
+    }
+
+    /** Completes {@code answer}, sooner or later. Cancelling it gives the wait for a revision up, and the work. */
+    <Q, A> void begin(UnaryCall<Q, A> call, Q request, Duration deadline, CompletableFuture<A> answer) {
+        runner.run(
+                pool,
+                call.demanded().apply(request),
+                () -> deadline,
+                () -> call.prepare().apply(request),
+                new FutureRecipient<>(answer, after(deadline)));
     }
 
     private static PlacementException late(CancellationException over) {
@@ -50,62 +59,31 @@ final class CallExecution {
         return () -> System.nanoTime() - begin > most;
     }
 
-    private static void await(CompletableFuture<Void> reached) {
-        try {
-            reached.get();
-        } catch (InterruptedException interrupted) {
-            reached.cancel(false);
-            Thread.currentThread().interrupt();
-            throw Failures.cancelled("interrupted while waiting for a revision", interrupted);
-        } catch (ExecutionException failed) {
-            throw Failures.of(failed.getCause());
+    /**
+     * Who holds a future.
+     *
+     * @param tooLate says whether the deadline has passed
+     */
+    private record FutureRecipient<A>(CompletableFuture<A> future, BooleanSupplier tooLate) implements Recipient<A> {
+        @Override
+        public void answered(A answer) {
+            future.complete(answer);
         }
-    }
 
-    /** Completes {@code answer}, sooner or later. Cancelling it gives the wait for a revision up, and the work. */
-    <Q, A> void begin(UnaryCall<Q, A> call, Q request, Duration deadline, CompletableFuture<A> answer) {
-        BooleanSupplier late = after(deadline);
-        BooleanSupplier over = () -> answer.isDone() || late.getAsBoolean();
-        try {
-            Revision demanded = call.demanded().apply(request);
-            if (placement.isReached(demanded)) {
-                Prepared<A> prepared = call.prepare().apply(request);
-                if (prepared.isShort()) {
-                    answer.complete(prepared.answer());
-                } else {
-                    later(() -> prepared.answer(over), answer);
-                }
-                return;
-            }
-            CompletableFuture<Void> reached = placement.reach(demanded, deadline);
-            Completion.of(reached, (nothing, failure) -> {
-                if (failure == null) {
-                    later(() -> call.prepare().apply(request).answer(over), answer);
-                } else {
-                    answer.completeExceptionally(failure);
-                }
-            });
-            Completion.of(answer, (value, failure) -> reached.cancel(false));
-        } catch (RuntimeException failed) {
-            answer.completeExceptionally(failed);
+        @Override
+        public void failed(Throwable why) {
+            // Without effect where the future was cancelled.
+            future.completeExceptionally(why instanceof CancellationException over ? late(over) : why);
         }
-    }
 
-    private <A> void later(Supplier<A> work, CompletableFuture<A> answer) {
-        try {
-            executor.execute(() -> {
-                try {
-                    answer.complete(work.get());
-                } catch (CancellationException over) {
-                    // Without effect where it was cancelled.
-                    answer.completeExceptionally(late(over));
-                } catch (RuntimeException failed) {
-                    answer.completeExceptionally(failed);
-                }
-            });
-        } catch (RejectedExecutionException full) {
-            answer.completeExceptionally(
-                    new PlacementException(Code.RESOURCE_EXHAUSTED, "the client's executor takes no more work", full));
+        @Override
+        public boolean isOver() {
+            return future.isDone() || tooLate.getAsBoolean();
+        }
+
+        @Override
+        public void whenOver(Runnable action) {
+            Completion.of(future, (answer, failure) -> action.run());
         }
     }
 }

@@ -6,7 +6,7 @@ import com.google.rpc.Code;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
-import io.evenkeel.client.embedded.UnaryCalls.UnaryCall;
+import io.evenkeel.client.embedded.MethodHandlers.UnaryCall;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.call.RequestException;
@@ -29,7 +29,7 @@ final class EmbeddedTransport implements Transport {
     private final Instance instance;
     private final CallExecution work;
     private final Runnable end;
-    private final UnaryCalls calls;
+    private final MethodHandlers calls;
     private final UnaryCall<EvaluateRequest, EvaluateResponse> evaluate;
     private final Set<Exchange<?>> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
@@ -38,8 +38,8 @@ final class EmbeddedTransport implements Transport {
     EmbeddedTransport(Instance instance, Executor executor, Runnable end) {
         this.instance = instance;
         this.end = end;
-        work = new CallExecution(instance.placement(), executor);
-        calls = new UnaryCalls(instance);
+        work = new CallExecution(instance.placement().runner(), executor);
+        calls = new MethodHandlers(instance);
         evaluate = calls.of(ProtocolMethod.EVALUATE);
     }
 
@@ -58,7 +58,7 @@ final class EmbeddedTransport implements Transport {
     @Override
     public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
         requireOpen();
-        UnaryCalls.EncodedCall<A> encoded = calls.encoded(method);
+        MethodHandlers.EncodedCall<A> encoded = calls.encoded(method);
         try {
             return work.answer(encoded.call(), instance.placement().read(encoded.kind(), request), deadline);
         } catch (InvalidProtocolBufferException malformed) {

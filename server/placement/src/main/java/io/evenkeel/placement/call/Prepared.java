@@ -2,6 +2,7 @@ package io.evenkeel.placement.call;
 
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A request that was taken in and found sound. Answer it once.
@@ -9,6 +10,21 @@ import java.util.function.BooleanSupplier;
  * @param <R> the response
  */
 public interface Prepared<R> {
+    /** Work that is done whole once it has begun. */
+    static <R> Prepared<R> of(boolean isShort, Supplier<R> work) {
+        return new Prepared<>() {
+            @Override
+            public boolean isShort() {
+                return isShort;
+            }
+
+            @Override
+            public R answer(BooleanSupplier over) {
+                return work.get();
+            }
+        };
+    }
+
     /**
      * Whether answering takes well under a millisecond: nothing has to be compiled or built first, and the answer is
      * small.

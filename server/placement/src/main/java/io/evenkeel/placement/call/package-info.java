@@ -1,4 +1,4 @@
-/** What all calls share: limits, errors, readiness, and waiting for a revision. */
+/** What all calls share: how they are run, limits, errors, readiness, and waiting for a revision. */
 @NullMarked
 package io.evenkeel.placement.call;
 

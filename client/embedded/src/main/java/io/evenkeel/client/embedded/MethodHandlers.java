@@ -15,11 +15,10 @@ import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** Which handler answers which method. */
-final class UnaryCalls {
+final class MethodHandlers {
     /**
      * One method.
      *
@@ -38,7 +37,7 @@ final class UnaryCalls {
     private final Map<String, UnaryCall<?, ?>> calls = new HashMap<>();
     private final Map<String, EncodedCall<?>> encoded = new HashMap<>();
 
-    UnaryCalls(Instance instance) {
+    MethodHandlers(Instance instance) {
         PlacementHandler placement = instance.placement();
         encoded(placement, ProtocolMethod.FILTER, PodQuery.Kind.FILTER, FilterResponse.parser());
         encoded(placement, ProtocolMethod.SCORE, PodQuery.Kind.SCORE, ScoreResponse.parser());
@@ -70,8 +69,12 @@ final class UnaryCalls {
         calls.put(method.fullName(), new UnaryCall<>(demanded, prepare));
     }
 
+    /** On the thread of the caller in any case. */
     private <Q, A> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
-        query(method, request -> Revision.getDefaultInstance(), request -> new AtOnce<>(answer, request));
+        query(
+                method,
+                request -> Revision.getDefaultInstance(),
+                request -> Prepared.of(true, () -> answer.apply(request)));
     }
 
     @SuppressWarnings("unchecked") // The table is filled by methods that tie the types together.
@@ -90,18 +93,5 @@ final class UnaryCalls {
             throw new IllegalArgumentException("method must be Filter, Score or Evaluate, was " + method.fullName());
         }
         return (EncodedCall<A>) call;
-    }
-
-    /** Work that is done on the caller's thread in any case. */
-    private record AtOnce<Q, A>(Function<Q, A> handler, Q request) implements Prepared<A> {
-        @Override
-        public boolean isShort() {
-            return true;
-        }
-
-        @Override
-        public A answer(BooleanSupplier over) {
-            return handler.apply(request);
-        }
     }
 }

@@ -1,0 +1,24 @@
+package io.evenkeel.client.embedded;
+
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.TaskPool;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/** The executor that a client was given. */
+record ExecutorPool(Executor executor) implements TaskPool {
+    @Override
+    public void execute(Runnable task, Consumer<Throwable> refused) {
+        later(task, refused);
+    }
+
+    @Override
+    public void later(Runnable task, Consumer<Throwable> refused) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException full) {
+            refused.accept(RequestException.tooBusy("the client's executor takes no more work"));
+        }
+    }
+}

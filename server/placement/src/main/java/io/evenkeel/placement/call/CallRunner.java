@@ -1,0 +1,109 @@
+package io.evenkeel.placement.call;
+
+import io.evenkeel.v1.Revision;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Runs calls, whichever transport they come by.
+ *
+ * <pre>
+ *   the revision demanded is reached ──► prepare ──► short ──► answer                     on this thread
+ *                                                └─► long  ──► answer                     on a pool
+ *   it is not ──► wait, without a thread ──────────► prepare and answer                   on a pool
+ * </pre>
+ *
+ * <p>Work ends soon after nobody waits for the answer any more. Safe for use by several threads.
+ */
+public final class CallRunner {
+    private final RevisionGate gate;
+
+    public CallRunner(RevisionGate gate) {
+        this.gate = gate;
+    }
+
+    /**
+     * Answers a request, or refuses it, now or later.
+     *
+     * @param pool does what takes long
+     * @param demanded the revision that the answer must have reached; an empty one demands none
+     * @param patience how long the call may wait for it
+     * @param prepare takes the request in
+     */
+    public <A> void run(
+            TaskPool pool,
+            Revision demanded,
+            Supplier<Duration> patience,
+            Supplier<Prepared<A>> prepare,
+            Recipient<A> recipient) {
+        if (gate.isReached(demanded)) {
+            run(pool, prepare, recipient);
+            return;
+        }
+        CompletableFuture<Void> reached = gate.reach(demanded, patience.get());
+        recipient.whenOver(() -> reached.cancel(false));
+        CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
+            if (error == null) {
+                // Not here: this is the thread that wrote.
+                pool.later(() -> answer(prepare, recipient), recipient::failed);
+            } else {
+                recipient.failed(error);
+            }
+        });
+    }
+
+    /** As {@link #run(TaskPool, Revision, Supplier, Supplier, Recipient)}, for a request that demands no revision. */
+    public static <A> void run(TaskPool pool, Supplier<Prepared<A>> prepare, Recipient<A> recipient) {
+        try {
+            Prepared<A> prepared = prepare.get();
+            if (prepared.isShort()) {
+                recipient.answered(prepared.answer());
+            } else {
+                pool.execute(() -> answer(() -> prepared, recipient), recipient::failed);
+            }
+        } catch (RuntimeException e) {
+            recipient.failed(e);
+        }
+    }
+
+    private static <A> void answer(Supplier<Prepared<A>> prepare, Recipient<A> recipient) {
+        try {
+            if (recipient.isOver()) {
+                throw new CancellationException("nobody waits for the answer");
+            }
+            recipient.answered(prepare.get().answer(recipient::isOver));
+        } catch (RuntimeException e) {
+            recipient.failed(e);
+        }
+    }
+
+    /**
+     * Answers a request on this thread, which waits until the revision demanded is reached.
+     *
+     * @param over says whether the caller waits no longer; not asked while a revision is waited for
+     * @throws RequestException where it is refused
+     * @throws CancellationException soon after {@code over} says so
+     */
+    public <A> A await(Revision demanded, Duration patience, Supplier<Prepared<A>> prepare, BooleanSupplier over)
+            throws InterruptedException {
+        if (!gate.isReached(demanded)) {
+            CompletableFuture<Void> reached = gate.reach(demanded, patience);
+            try {
+                reached.get();
+            } catch (InterruptedException e) {
+                reached.cancel(false);
+                throw e;
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof RequestException refused) {
+                    throw refused;
+                }
+                throw new IllegalStateException(e.getCause());
+            }
+        }
+        return prepare.get().answer(over);
+    }
+}

@@ -1,0 +1,238 @@
+package io.evenkeel.placement.call;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.v1.Revision;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class CallRunnerTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+    private volatile long reached = 7;
+    private final RevisionGate gate = new RevisionGate(
+            "here", () -> reached, timer, Limits.builder().waitingCalls(1).build());
+    private final CallRunner runner = new CallRunner(gate);
+    private final HandPool pool = new HandPool();
+    private final Asker asker = new Asker();
+    private int prepared;
+
+    @AfterEach
+    void stop() {
+        timer.shutdownNow();
+    }
+
+    /** Does tasks when it is told to. */
+    private static final class HandPool implements TaskPool {
+        private final Queue<Runnable> tasks = new ArrayDeque<>();
+        private @Nullable RuntimeException full;
+
+        @Override
+        public void execute(Runnable task, Consumer<Throwable> refused) {
+            later(task, refused);
+        }
+
+        @Override
+        public void later(Runnable task, Consumer<Throwable> refused) {
+            if (full == null) {
+                tasks.add(task);
+            } else {
+                refused.accept(full);
+            }
+        }
+
+        void work() {
+            tasks.remove().run();
+        }
+    }
+
+    /** Notes what it is told. */
+    private static final class Asker implements Recipient<String> {
+        private @Nullable String answer;
+        private @Nullable Throwable failure;
+        private Runnable whenOver = () -> {};
+        private boolean over;
+
+        void goAway() {
+            over = true;
+            whenOver.run();
+        }
+
+        @Override
+        public void answered(String told) {
+            assertNull(answer, "answered twice");
+            answer = told;
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            assertNull(failure, "failed twice");
+            failure = why;
+        }
+
+        @Override
+        public boolean isOver() {
+            return over;
+        }
+
+        @Override
+        public void whenOver(Runnable action) {
+            whenOver = action;
+        }
+    }
+
+    private static Revision revision(String instance, long counter) {
+        return Revision.newBuilder().setInstance(instance).setCounter(counter).build();
+    }
+
+    private void run(Revision demanded, boolean isShort) {
+        runner.run(pool, demanded, () -> LONG, () -> prepare(isShort), asker);
+    }
+
+    private Prepared<String> prepare(boolean isShort) {
+        prepared++;
+        return Prepared.of(isShort, () -> "answer");
+    }
+
+    private void advance(long counter) {
+        reached = counter;
+        gate.advance(counter);
+    }
+
+    @Test
+    void shortRequest_isAnsweredAtOnce() {
+        run(Revision.getDefaultInstance(), true);
+        assertEquals("answer", asker.answer);
+        assertTrue(pool.tasks.isEmpty());
+    }
+
+    @Test
+    void longRequest_isAnsweredByThePool() {
+        run(revision("here", 7), false);
+        assertNull(asker.answer);
+        pool.work();
+        assertEquals("answer", asker.answer);
+        assertEquals(1, prepared);
+    }
+
+    @Test
+    void request_isRefused_whenItIsNotSound_orThePoolIsFull() {
+        RequestException unsound = RequestException.invalid("pods", "must not be empty");
+        CallRunner.run(
+                pool,
+                () -> {
+                    throw unsound;
+                },
+                asker);
+        assertSame(unsound, asker.failure);
+        pool.full = RequestException.tooBusy("no more");
+        Asker other = new Asker();
+        CallRunner.run(pool, () -> prepare(false), other);
+        assertSame(pool.full, other.failure);
+    }
+
+    @Test
+    void request_isTakenIn_onceTheRevisionIsReached_byThePool() {
+        run(revision("here", 9), true);
+        advance(8);
+        assertTrue(pool.tasks.isEmpty());
+        advance(9);
+        assertEquals(0, prepared, "the writer takes no request in");
+        pool.work();
+        assertEquals("answer", asker.answer);
+    }
+
+    @Test
+    void callerThatGoesAway_waitsForNoRevision() {
+        run(revision("here", 8), true);
+        asker.goAway();
+        assertInstanceOf(CancellationException.class, asker.failure);
+        Asker other = new Asker();
+        runner.run(pool, revision("here", 8), () -> LONG, () -> prepare(true), other);
+        assertNull(other.failure, "there is room for another to wait");
+        advance(8);
+        pool.work();
+        assertEquals("answer", other.answer);
+        assertTrue(pool.tasks.isEmpty());
+        assertEquals(1, prepared);
+    }
+
+    @Test
+    void callerThatGoesAway_leavesNoWorkToThePool() {
+        run(revision("here", 7), false);
+        Asker other = new Asker();
+        CallRunner.run(
+                pool,
+                () -> new Prepared<>() {
+                    @Override
+                    public boolean isShort() {
+                        return false;
+                    }
+
+                    @Override
+                    public String answer(BooleanSupplier over) {
+                        assertFalse(over.getAsBoolean());
+                        other.goAway();
+                        assertTrue(over.getAsBoolean());
+                        throw new CancellationException("nobody waits");
+                    }
+                },
+                other);
+        asker.goAway();
+        pool.work();
+        assertNull(asker.answer);
+        assertInstanceOf(CancellationException.class, asker.failure);
+        pool.work();
+        assertInstanceOf(CancellationException.class, other.failure);
+    }
+
+    @Test
+    void revisionOfAnotherInstance_orOneThatIsNotReachedInTime_isRefused() {
+        run(revision("elsewhere", 1), true);
+        assertEquals(
+                ErrorCode.FAILED_PRECONDITION,
+                assertInstanceOf(RequestException.class, asker.failure).code());
+        RequestException late = assertThrows(
+                RequestException.class,
+                () -> runner.await(revision("here", 8), Duration.ZERO, () -> prepare(true), () -> false));
+        assertEquals(ErrorCode.UNAVAILABLE, late.code());
+        assertEquals(revision("here", 7), late.reached());
+        assertTrue(late.hasWaited());
+        assertEquals(0, prepared);
+    }
+
+    @Test
+    void interruptedCaller_givesItsWaitUp() {
+        Thread.currentThread().interrupt();
+        assertThrows(
+                InterruptedException.class,
+                () -> runner.await(revision("here", 8), LONG, () -> prepare(true), () -> false));
+        run(revision("here", 8), true);
+        assertNull(asker.failure, "there is room for another to wait");
+    }
+
+    @Test
+    void callerThatWaitsOnItsThread_getsItsAnswerThere() throws Exception {
+        assertEquals("answer", runner.await(revision("here", 7), LONG, () -> prepare(false), () -> false));
+        timer.execute(() -> advance(8));
+        assertEquals("answer", runner.await(revision("here", 8), LONG, () -> prepare(false), () -> false));
+        assertTrue(pool.tasks.isEmpty());
+    }
+}

@@ -1,0 +1,42 @@
+package io.evenkeel.service;
+
+import io.evenkeel.placement.call.Recipient;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+
+/** The caller of a unary call. To be made before the service's method returns. */
+final class UnaryRecipient<A> implements Recipient<A> {
+    private final ServerCallStreamObserver<A> call;
+
+    UnaryRecipient(StreamObserver<A> observer) {
+        call = (ServerCallStreamObserver<A>) observer;
+        // With a handler, answering a call that was cancelled meanwhile is no error.
+        call.setOnCancelHandler(() -> {});
+    }
+
+    @Override
+    public void answered(A answer) {
+        call.onNext(answer);
+        call.onCompleted();
+    }
+
+    @Override
+    public void failed(Throwable why) {
+        if (!call.isCancelled()) {
+            call.onError(StatusErrors.of(why));
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        return call.isCancelled();
+    }
+
+    @Override
+    public void whenOver(Runnable action) {
+        call.setOnCancelHandler(action);
+        if (call.isCancelled()) {
+            action.run();
+        }
+    }
+}
