@@ -3,6 +3,7 @@ package io.evenkeel.loadtest.engine;
 import io.evenkeel.engine.IndexValidator;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.index.SpreadIndex;
+import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
@@ -13,9 +14,11 @@ import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.GroupBuilder;
 import io.evenkeel.engine.plan.PlanCompiler;
+import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
+import io.evenkeel.engine.store.GroupBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,16 +74,17 @@ public class CountsBenchmark {
         int workloads = Integer.parseInt(size[1]);
         EngineOptions options = EngineOptions.defaults();
         ClusterStore told = new ClusterStore(options.wideFrom(), options.tombstones());
+        ClusterChanges changes = new ClusterChanges(told);
         for (int i = 0; i < nodes; i++) {
             String name = "node-" + i;
             Map<String, String> labels = Map.of(ZONE, "zone-" + i % 3, HOSTNAME, name);
-            told.apply(Change.ADDED, new NodeObject(name, name, 0, labels, List.of(), false));
+            changes.nodes.apply(Change.ADDED, new NodeObject(name, name, 0, labels, List.of(), false));
         }
-        PlanCompiler compiler = new PlanCompiler(told);
-        GroupBuilder builder = new GroupBuilder(told);
+        PlanCompiler compiler = new PlanCompiler(new ClusterView(told), told.index, told.namespaces);
+        GroupBuilder builder = new GroupBuilder(told, Slices.PODS);
         List<Integer> classes = new ArrayList<>();
         for (int i = 0; i < workloads; i++) {
-            classes.add(workload(told, compiler, builder, i));
+            classes.add(workload(told, changes, compiler, builder, i));
         }
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < EVENTS; i++) {
@@ -92,10 +96,11 @@ public class CountsBenchmark {
     }
 
     /** A workload's label class; its groups are live. */
-    private static int workload(ClusterStore told, PlanCompiler compiler, GroupBuilder builder, int number) {
+    private static int workload(
+            ClusterStore told, ClusterChanges changes, PlanCompiler compiler, GroupBuilder builder, int number) {
         Map<String, String> labels = Map.of("app", "app-" + number);
         String uid = "a-pod-of-" + number;
-        told.podStore.apply(Change.ADDED, PodRecord.of(new PodObject("shop", uid, uid, 0, labels, "", false, false)));
+        changes.pods.apply(Change.ADDED, PodRecord.of(new PodObject("shop", uid, uid, 0, labels, "", false, false)));
         List<SpreadConstraint> constraints = new ArrayList<>();
         for (String key : List.of(ZONE, HOSTNAME)) {
             constraints.add(

@@ -19,10 +19,13 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
+import io.evenkeel.engine.store.GroupBuilder;
 import io.evenkeel.engine.store.RevisionWriter;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
@@ -30,7 +33,6 @@ import io.evenkeel.engine.whatif.WhatIfs;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -47,12 +49,12 @@ import org.jspecify.annotations.Nullable;
 public final class SpreadEngine {
     private final EngineLock lock = new EngineLock();
     private final ClusterStore store;
+    private final ClusterView cluster;
     private final Plans plans;
     private final RevisionWriter writer;
     private final Evaluator evaluator;
     private final Explanations explanations;
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
-    private final AtomicLong revision = new AtomicLong();
 
     /** As the last write left them, for looks without the lock. */
     private volatile int nodeLimit;
@@ -74,11 +76,13 @@ public final class SpreadEngine {
 
     public SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
         store = new ClusterStore(options.wideFrom(), options.tombstones(), capacity);
-        plans = new Plans(lock, store, options, slices);
-        writer = new RevisionWriter(store, revision, clock, slices);
-        Evaluation evaluation = new Evaluation(store, revision);
-        evaluator = new Evaluator(lock, store, plans, slices, evaluation);
-        explanations = new Explanations(lock, store, evaluation);
+        cluster = new ClusterView(store);
+        PlanCompiler compiler = new PlanCompiler(cluster, store.index, store.namespaces);
+        plans = new Plans(lock, compiler, new GroupBuilder(store, slices.pods()), options, slices);
+        writer = new RevisionWriter(store, clock, slices);
+        Evaluation evaluation = new Evaluation(cluster);
+        evaluator = new Evaluator(lock, plans, slices, evaluation);
+        explanations = new Explanations(lock, cluster, evaluation);
     }
 
     // ---- writing
@@ -94,11 +98,11 @@ public final class SpreadEngine {
         long after = 0;
         lock.lockWrite();
         try {
-            before = revision.get();
+            before = store.revision();
             writer.beginBatch();
             batch.accept(writer);
         } finally {
-            after = revision.get();
+            after = store.revision();
             nodeLimit = store.nodes.limit();
             ownersChanges = store.owners.changes();
             lock.unlockWrite();
@@ -125,7 +129,7 @@ public final class SpreadEngine {
 
     /** The revision reached: moves with every change, never back. */
     public long revision() {
-        return revision.get();
+        return store.revision();
     }
 
     /**
@@ -192,7 +196,7 @@ public final class SpreadEngine {
         }
         long stamp = lock.lockRead();
         try {
-            return known.isCurrent(store.owners) ? known : null;
+            return known.isCurrent() ? known : null;
         } finally {
             lock.unlockRead(stamp);
         }
@@ -200,7 +204,7 @@ public final class SpreadEngine {
 
     /** Whether a plan that was had earlier still holds, so that it is answered from at once. Counts as a use of it. */
     public boolean holds(PodPlan plan) {
-        plan.requireOf(store);
+        plan.requireOf(cluster);
         plan.use();
         return plan.isKnownToHold(ownersChanges) || plans.isCurrent(plan);
     }
@@ -212,7 +216,7 @@ public final class SpreadEngine {
 
     /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
-        plan.requireOf(store);
+        plan.requireOf(cluster);
         evaluator.evaluate(plan, question, answer);
     }
 
@@ -238,7 +242,7 @@ public final class SpreadEngine {
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
-        asked.forEach(plan -> plan.requireOf(store));
+        asked.forEach(plan -> plan.requireOf(cluster));
         evaluator.evaluate(asked, question, answer, taker, stop);
     }
 
@@ -258,9 +262,9 @@ public final class SpreadEngine {
      * @throws StoppedException where {@code stop} says so before the last case
      */
     public List<WhatIfResult> whatIf(List<WhatIfCase> cases, StopSignal stop) {
-        cases.forEach(each -> each.plan().requireOf(store));
+        cases.forEach(each -> each.plan().requireOf(cluster));
         try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            return new WhatIfs(lock, store, cases, hold).answers(revision::get);
+            return new WhatIfs(lock, cluster, cases, hold).answers();
         }
     }
 
@@ -282,7 +286,7 @@ public final class SpreadEngine {
      */
     public Explanation explain(
             PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {
-        plan.requireOf(store);
+        plan.requireOf(cluster);
         try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
             return explanations.explain(plan, candidates, without, maxDomains, hold);
         }
@@ -290,20 +294,25 @@ public final class SpreadEngine {
 
     /** The node table now. */
     public NodeNameTable nodeNames() {
-        return evaluator.nodeNames();
+        long stamp = lock.lockRead();
+        try {
+            return cluster.nodeNames();
+        } finally {
+            lock.unlockRead(stamp);
+        }
     }
 
     public EngineStatus status() {
         long stamp = lock.lockRead();
         try {
             return new EngineStatus(
-                    revision.get(),
+                    store.revision(),
                     store.nodes.revision(),
                     store.isSnapshotUnderWay(),
                     store.nodes.size(),
                     store.pods.size(),
                     store.countedPods(),
-                    store.podStore.assumed(),
+                    store.assumedCount(),
                     store.podsOnUnknownNodes(),
                     store.owners.size(),
                     store.classes.size(),

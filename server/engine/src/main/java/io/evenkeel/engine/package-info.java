@@ -21,9 +21,10 @@
  *   <li><b>plan</b>: an incoming pod compiled to spread groups, self matches and thresholds.
  * </ul>
  *
- * <p>The write path goes {@link io.evenkeel.engine.SpreadEngine} → {@code ClusterStore} → {@code SpreadIndex} →
- * {@code SpreadGroup}; the read path {@code PodPlan} → {@code FilterPass} → {@code ScorePass} → {@code BestPass} →
- * {@link io.evenkeel.engine.answer.Answer}, or {@code BestByCounts} alone where only the best are asked for.
+ * <p>The write path goes {@link io.evenkeel.engine.SpreadEngine} → {@code RevisionWriter} → {@code PodEvents} →
+ * {@code SpreadIndex} → {@code SpreadGroup}; the read path {@code PodPlan} → {@code Evaluation} → {@code FilterPass} →
+ * {@code ScorePass} → {@code BestPass} → {@link io.evenkeel.engine.answer.Answer}, or {@code BestByCounts} alone where
+ * only the best are asked for.
  */
 @NullMarked
 package io.evenkeel.engine;

@@ -3,13 +3,15 @@ package io.evenkeel.engine;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.GroupBuilder;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanDraft;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
+import io.evenkeel.engine.store.GroupBuilder;
 import java.util.List;
 
 /** Compiles plans on a store without an engine, all at once, and lets go of them likewise. */
@@ -19,7 +21,7 @@ public final class PlanMaker {
 
     public PlanMaker(ClusterStore store) {
         this.store = store;
-        this.compiler = new PlanCompiler(store);
+        this.compiler = new PlanCompiler(new ClusterView(store), store.index, store.namespaces);
     }
 
     public PlanDraft draft(IncomingPod pod, SpreadDefaults defaults) {
@@ -48,7 +50,7 @@ public final class PlanMaker {
 
     /** Builds the plan's groups. */
     public void build(PodPlan plan) {
-        GroupBuilder builder = new GroupBuilder(store);
+        GroupBuilder builder = new GroupBuilder(store, Slices.PODS);
         for (SpreadGroup group : plan.groupsToBuild()) {
             while (!builder.advance(group)) {
                 assertTrue(!group.isBuilt());

@@ -20,6 +20,7 @@ import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
+import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -67,10 +68,11 @@ final class PreparedCollisionsTest {
     @Test
     void uids() {
         ClusterStore store = new ClusterStore(64, 0);
+        ClusterChanges changes = new ClusterChanges(store);
         for (int i = 0; i < MANY; i++) {
             UUID uid = new UUID(i, 777 - 31L * i);
             assertEquals(777, uid.getMostSignificantBits() * 31 + uid.getLeastSignificantBits());
-            store.podStore.apply(Change.ADDED, pod(uid.toString(), "web-" + i));
+            changes.pods.apply(Change.ADDED, pod(uid.toString(), "web-" + i));
         }
         assertEquals(MANY, store.pods.size());
         assertTrue(store.pods.longestSearch() < LONG_SEARCH, store.pods.longestSearch() + " cells");
@@ -80,17 +82,18 @@ final class PreparedCollisionsTest {
     @Test
     void podsOfOneName() {
         ClusterStore store = new ClusterStore(64, 0);
+        ClusterChanges changes = new ClusterChanges(store);
         for (int i = 0; i < MANY; i++) {
-            store.podStore.apply(Change.ADDED, pod(new UUID(1, i).toString(), "web"));
+            changes.pods.apply(Change.ADDED, pod(new UUID(1, i).toString(), "web"));
         }
         assertTrue(store.pods.longestSearch() < LONG_SEARCH, store.pods.longestSearch() + " cells");
         assertEquals(MANY, store.find(PodKey.ofName("shop", "web")).size());
         for (int i = 0; i < MANY; i += 2) {
-            store.podStore.apply(Change.DELETED, pod(new UUID(1, i).toString(), "web"));
+            changes.pods.apply(Change.DELETED, pod(new UUID(1, i).toString(), "web"));
         }
         assertEquals(MANY / 2, store.find(PodKey.ofName("shop", "web")).size());
         for (int i = 1; i < MANY; i += 2) {
-            store.podStore.apply(Change.DELETED, pod(new UUID(1, i).toString(), "web"));
+            changes.pods.apply(Change.DELETED, pod(new UUID(1, i).toString(), "web"));
         }
         assertEquals(List.of(), store.find(PodKey.ofName("shop", "web")));
         new IndexValidator(store).validate();

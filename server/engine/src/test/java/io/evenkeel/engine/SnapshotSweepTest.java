@@ -15,8 +15,9 @@ import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.AssumedPods;
+import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
-import io.evenkeel.engine.store.PodStore;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,7 @@ final class SnapshotSweepTest {
     private static final int PODS = 200;
 
     private final ClusterStore store = new ClusterStore(64, 1000);
+    private final ClusterChanges changes = new ClusterChanges(store);
     private final IndexValidator validator = new IndexValidator(store);
     private final PlanMaker compiler = new PlanMaker(store);
 
@@ -42,7 +44,7 @@ final class SnapshotSweepTest {
         // So that counts move as pods and nodes go.
         PodPlan plan = compiler.compile(incoming(), SpreadDefaults.NONE);
         compiler.build(plan);
-        store.beginSnapshot();
+        changes.snapshot.begin();
     }
 
     @AfterEach
@@ -69,7 +71,7 @@ final class SnapshotSweepTest {
 
     @Test
     void everythingThatWasNotNamedGoes_inOneSlice_whenThereIsTime() {
-        assertEquals(NODES + PODS + PODS, store.sweepSnapshot(() -> false));
+        assertEquals(NODES + PODS + PODS, changes.snapshot.sweep(() -> false));
         assertFalse(store.isSnapshotUnderWay());
     }
 
@@ -113,7 +115,7 @@ final class SnapshotSweepTest {
     @Test
     void assumedPodStays_whenItIsAssumedMeanwhile() {
         sweepAsLittleAsPossible();
-        store.podStore.assume(record(PODS), "node-1", PodStore.FOR_EVER);
+        changes.assumptions.assume(record(PODS), "node-1", AssumedPods.FOR_EVER);
         sweepToTheEnd();
         assertEquals(1, store.pods.size());
         assertEquals(1, store.podsOnUnknownNodes());
@@ -145,7 +147,7 @@ final class SnapshotSweepTest {
     void nothingMoreIsRemoved_whenTheSweepIsBrokenOff() {
         sweepAsLittleAsPossible();
         int left = store.pods.size();
-        store.abandonSnapshot();
+        changes.snapshot.abandon();
         assertThrows(IllegalStateException.class, this::sweepAsLittleAsPossible);
         assertEquals(left, store.pods.size());
     }
@@ -154,7 +156,7 @@ final class SnapshotSweepTest {
     void sweepBeginsAnew_whenAnotherSnapshotBegins() {
         sweepAsLittleAsPossible();
         pod(Change.ADDED, PODS - 1);
-        store.beginSnapshot();
+        changes.snapshot.begin();
         pod(Change.ADDED, PODS - 2);
         sweepToTheEnd();
         assertEquals(1, store.pods.size());
@@ -163,7 +165,7 @@ final class SnapshotSweepTest {
     }
 
     private int sweepAsLittleAsPossible() {
-        return store.sweepSnapshot(() -> true);
+        return changes.snapshot.sweep(() -> true);
     }
 
     private int sweepToTheEnd() {
@@ -182,11 +184,11 @@ final class SnapshotSweepTest {
 
     private void node(Change change, int node) {
         Map<String, String> labels = Map.of(World.ZONE, "zone-" + node % 3);
-        store.apply(change, new NodeObject("node-" + node, "node-uid-" + node, 0, labels, List.of(), false));
+        changes.nodes.apply(change, new NodeObject("node-" + node, "node-uid-" + node, 0, labels, List.of(), false));
     }
 
     private void owner(int owner) {
-        store.apply(
+        changes.owners.apply(
                 Change.ADDED,
                 new OwnerObject(
                         OwnerObject.Kind.SERVICE,
@@ -198,7 +200,7 @@ final class SnapshotSweepTest {
     }
 
     private void pod(Change change, int pod) {
-        store.podStore.apply(change, record(pod));
+        changes.pods.apply(change, record(pod));
     }
 
     private static PodRecord record(int pod) {

@@ -15,6 +15,7 @@ import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** A recount finds each use that is one too many or too few. */
 final class UseValidatorTest {
     private final ClusterStore store = new ClusterStore(64, 8);
+    private final ClusterChanges changes = new ClusterChanges(store);
     private final PlanMaker compiler = new PlanMaker(store);
     private final IndexValidator validator = new IndexValidator(store);
     private List<PodPlan> plans = List.of();
@@ -32,14 +34,14 @@ final class UseValidatorTest {
     @BeforeEach
     void build() {
         for (String node : List.of("a", "b")) {
-            store.apply(
+            changes.nodes.apply(
                     Change.ADDED,
                     new NodeObject(
                             node, "uid-" + node, 0, Map.of(World.ZONE, node, World.HOSTNAME, node), List.of(), false));
         }
         pod("web-1", "a");
         pod("web-2", "gone");
-        store.podStore.apply(Change.DELETED, record("web-3", "a"));
+        changes.pods.apply(Change.DELETED, record("web-3", "a"));
         PodSelector selector = PodSelector.ofLabels(World.WEB);
         IncomingPod pod = new IncomingPod(
                 World.NAMESPACE,
@@ -165,7 +167,7 @@ final class UseValidatorTest {
     }
 
     private void pod(String name, String node) {
-        store.podStore.apply(Change.ADDED, record(name, node));
+        changes.pods.apply(Change.ADDED, record(name, node));
     }
 
     private static PodRecord record(String name, String node) {

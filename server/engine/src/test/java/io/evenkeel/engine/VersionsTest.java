@@ -9,8 +9,9 @@ import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.store.AssumedPods;
+import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
-import io.evenkeel.engine.store.PodStore;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ final class VersionsTest {
     }
 
     private final ClusterStore store = new ClusterStore(16, 8);
+    private final ClusterChanges changes = new ClusterChanges(store);
 
     @AfterEach
     void index_isWhatARecountSays() {
@@ -62,14 +64,14 @@ final class VersionsTest {
     private boolean tell(Kind kind, Change change, String value, long version) {
         Map<String, String> labels = Map.of("app", value);
         return switch (kind) {
-            case NODE -> store.apply(change, new NodeObject("n", "uid", version, labels, List.of(), false));
+            case NODE -> changes.nodes.apply(change, new NodeObject("n", "uid", version, labels, List.of(), false));
             case OWNER ->
-                store.apply(
+                changes.owners.apply(
                         change,
                         new OwnerObject(
                                 OwnerObject.Kind.SERVICE, "shop", "web", "uid", version, PodSelector.ofLabels(labels)));
             case POD ->
-                store.podStore.apply(
+                changes.pods.apply(
                         change, PodRecord.of(new PodObject("shop", "web", "uid", version, labels, "n", false, false)));
         };
     }
@@ -80,15 +82,15 @@ final class VersionsTest {
             names = {"ADDED", "MODIFIED"})
     void assumedPod_isAtNoVersion_whateverItsRowsLastPodWasAt(Change change) {
         PodRecord gone = pod("gone", 100);
-        store.podStore.beginSnapshot();
-        store.podStore.apply(Change.ADDED, gone);
-        store.podStore.beginSnapshot();
-        store.podStore.sweep(() -> false);
-        store.podStore.abandonSnapshot();
+        changes.snapshot.begin();
+        changes.pods.apply(Change.ADDED, gone);
+        changes.snapshot.begin();
+        changes.snapshot.sweep(() -> false);
+        changes.snapshot.abandon();
         assertEquals(0, store.pods.size());
-        store.podStore.assume(pod("assumed", 0), "n", PodStore.FOR_EVER);
-        assertTrue(store.podStore.apply(change, pod("assumed", 0)));
-        assertTrue(store.podStore.apply(
+        changes.assumptions.assume(pod("assumed", 0), "n", AssumedPods.FOR_EVER);
+        assertTrue(changes.pods.apply(change, pod("assumed", 0)));
+        assertTrue(changes.pods.apply(
                 Change.MODIFIED,
                 PodRecord.of(new PodObject("shop", "web", "assumed", 7, Map.of("app", "other"), "n", false, false))));
     }

@@ -56,6 +56,15 @@ final class RoomsTest {
 
     private static final int MOST_FILES = 45;
 
+    /** Those of the engine's classes that hold what the cluster was told. */
+    private static final Set<String> TABLES = Set.of(
+            ENGINE + ".cluster.HostTable",
+            ENGINE + ".cluster.NodeTable",
+            ENGINE + ".cluster.OwnerTable",
+            ENGINE + ".cluster.PodTable",
+            ENGINE + ".labels.LabelClasses",
+            ENGINE + ".memory.StringTable");
+
     private static final JavaClasses SERVER = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             // At verify the tests of the modules below come as jars.
@@ -107,6 +116,30 @@ final class RoomsTest {
     @Test
     void restOfTheProject_usesOfTheEngine_onlyWhatIsNamed() throws IOException {
         assertEquals(lines("engine-door.txt"), usedOfTheEngine());
+    }
+
+    /** What reads the cluster cannot change it: it has the store's view, and calls none of the tables below. */
+    @Test
+    void readers_useOfTheStore_onlyItsView() {
+        Set<String> readers = Set.of(ENGINE + ".plan", ENGINE + ".answer", ENGINE + ".explain", ENGINE + ".whatif");
+        Set<String> used = new TreeSet<>();
+        for (JavaClass from : SERVER) {
+            if (readers.contains(from.getPackageName())) {
+                for (Dependency arrow : from.getDirectDependenciesFromSelf()) {
+                    if (arrow.getTargetClass().getPackageName().equals(ENGINE + ".store")) {
+                        used.add(top(arrow.getTargetClass()));
+                    }
+                }
+                for (JavaAccess<?> access : from.getAccessesFromSelf()) {
+                    if (TABLES.contains(access.getTargetOwner().getName())) {
+                        used.add(from.getName() + " -> "
+                                + access.getTargetOwner().getName());
+                    }
+                }
+            }
+        }
+        // Plans are made of counts, which the builder counts.
+        assertEquals(Set.of(ENGINE + ".store.ClusterView", ENGINE + ".store.GroupBuilder"), used);
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.evenkeel.engine.answer;
 
-import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
@@ -67,19 +66,19 @@ final class BatchEvaluation {
     }
 
     /** Does one slice, under the engine's lock; answers whether all answers are of this moment. */
-    boolean advance(OwnerTable owners, BooleanSupplier isTimeUp) {
+    boolean advance(BooleanSupplier isTimeUp) {
         if (plans.isEmpty()) {
             evaluation.runWithoutPlan(question.candidates(), answer);
             return true;
         }
-        boolean done = evaluateNext(owners, isTimeUp);
+        boolean done = evaluateNext(isTimeUp);
         if (done) {
             evaluation.run(plans.get(plans.size() - 1), question, answer);
         }
         return done;
     }
 
-    private boolean evaluateNext(OwnerTable owners, BooleanSupplier isTimeUp) {
+    private boolean evaluateNext(BooleanSupplier isTimeUp) {
         stale = null;
         if (next == plans.size()) {
             next = 0;
@@ -88,7 +87,7 @@ final class BatchEvaluation {
         boolean whole = next == 0;
         while (next < plans.size()) {
             PodPlan plan = plans.get(next);
-            if (!plan.isCurrent(owners)) {
+            if (!plan.isCurrent()) {
                 stale = plan;
                 return false;
             }

@@ -1,26 +1,19 @@
 package io.evenkeel.engine.answer;
 
 import io.evenkeel.engine.cluster.CandidateNodes;
-import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Answers one plan at a time from the cluster as it stands: chooses the passes that a question takes, and keeps an
  * answer that still stands. Used by several threads at once, each under the engine's lock.
  */
 public final class Evaluation {
-    private final ClusterStore store;
-    private final AtomicLong revision;
-    private volatile @Nullable NodeNameTable names;
+    private final ClusterView cluster;
 
-    /** @param revision the engine's */
-    public Evaluation(ClusterStore store, AtomicLong revision) {
-        this.store = store;
-        this.revision = revision;
+    public Evaluation(ClusterView cluster) {
+        this.cluster = cluster;
     }
 
     /**
@@ -34,7 +27,7 @@ public final class Evaluation {
 
     /** @param moves {@link PodPlan#moves} of the plan now */
     void run(PodPlan plan, Question question, Answer answer, long moves) {
-        if (answer.stands(plan, question, moves, revision.get())) {
+        if (answer.stands(plan, question, moves, cluster.revision())) {
             return;
         }
         CandidateNodes candidates = question.candidates();
@@ -43,7 +36,7 @@ public final class Evaluation {
                 && question.filter()
                 && question.score()
                 && candidates == CandidateNodes.ALL
-                && BestPass.runAlone(plan, store.nodes.known(), answer.draft(), question.best());
+                && BestPass.runAlone(plan, cluster.knownSlots(), answer.draft(), question.best());
         if (!alone) {
             judge(plan, question, answer.draft());
         }
@@ -75,25 +68,14 @@ public final class Evaluation {
     }
 
     private void begin(CandidateNodes candidates, Answer answer) {
-        List<String> unknown = candidates.isEvery()
-                ? List.of()
-                : candidates.resolve(store.nodes).unknown();
-        answer.begin(revision.get(), names(), store.nodes.size(), unknown);
+        List<String> unknown =
+                candidates.isEvery() ? List.of() : cluster.resolve(candidates).unknown();
+        answer.begin(cluster.revision(), cluster.nodeNames(), cluster.nodeCount(), unknown);
     }
 
     private long[] slots(CandidateNodes candidates) {
         return candidates.isEvery()
-                ? store.nodes.known()
-                : candidates.resolve(store.nodes).slots();
-    }
-
-    /** The node table now. */
-    public NodeNameTable names() {
-        NodeNameTable known = names;
-        if (known == null || known.revision() != store.nodes.revision()) {
-            known = new NodeNameTable(store.nodes);
-            names = known;
-        }
-        return known;
+                ? cluster.knownSlots()
+                : cluster.resolve(candidates).slots();
     }
 }

@@ -1,13 +1,11 @@
 package io.evenkeel.engine.answer;
 
-import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.store.ClusterStore;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
 
@@ -17,14 +15,12 @@ import java.util.function.ObjIntConsumer;
  */
 public final class Evaluator {
     private final EngineLock lock;
-    private final ClusterStore store;
     private final Plans plans;
     private final Slices slices;
     private final Evaluation evaluation;
 
-    public Evaluator(EngineLock lock, ClusterStore store, Plans plans, Slices slices, Evaluation evaluation) {
+    public Evaluator(EngineLock lock, Plans plans, Slices slices, Evaluation evaluation) {
         this.lock = lock;
-        this.store = store;
         this.plans = plans;
         this.slices = slices;
         this.evaluation = evaluation;
@@ -43,7 +39,7 @@ public final class Evaluator {
     private boolean evaluateIfCurrent(PodPlan plan, Question question, Answer answer) {
         long stamp = lock.lockRead();
         try {
-            boolean isCurrent = plan.isCurrent(store.owners);
+            boolean isCurrent = plan.isCurrent();
             if (isCurrent) {
                 evaluation.run(plan, question, answer);
             }
@@ -77,17 +73,7 @@ public final class Evaluator {
     private boolean advance(BatchEvaluation batch) {
         long stamp = lock.lockRead();
         try {
-            return batch.advance(store.owners, slices.begin());
-        } finally {
-            lock.unlockRead(stamp);
-        }
-    }
-
-    /** The node table now. */
-    public NodeNameTable nodeNames() {
-        long stamp = lock.lockRead();
-        try {
-            return evaluation.names();
+            return batch.advance(slices.begin());
         } finally {
             lock.unlockRead(stamp);
         }

@@ -9,7 +9,7 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.plan.PlanFork;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +21,12 @@ public final class Explanations {
     private static final int TRIES = 4;
 
     private final EngineLock lock;
-    private final ClusterStore store;
+    private final ClusterView cluster;
     private final Evaluation evaluation;
 
-    public Explanations(EngineLock lock, ClusterStore store, Evaluation evaluation) {
+    public Explanations(EngineLock lock, ClusterView cluster, Evaluation evaluation) {
         this.lock = lock;
-        this.store = store;
+        this.cluster = cluster;
         this.evaluation = evaluation;
     }
 
@@ -51,7 +51,7 @@ public final class Explanations {
             if (!inOneHold) {
                 copied.needTexts();
             }
-            if (inOneHold || copied.state.readTexts(lock, store, hold.stop())) {
+            if (inOneHold || copied.state.readTexts(lock, cluster, hold.stop())) {
                 return new Explainer(copied.state, copied.labels, maxDomains, hold.stop()).explain(copied.wasPlaced);
             }
         }
@@ -73,15 +73,15 @@ public final class Explanations {
     private @Nullable Copied copy(PodPlan plan, Question question, @Nullable PodKey without, boolean withTexts) {
         long stamp = lock.lockRead();
         try {
-            if (!plan.isCurrent(store.owners)) {
+            if (!plan.isCurrent()) {
                 return null;
             }
-            List<Integer> away = without == null ? List.of() : store.placedPods(without);
+            List<Integer> away = without == null ? List.of() : cluster.placedPods(without);
             StateForExplanation state = stateWithout(away, plan, question);
             Copied copied = new Copied(state, new LabelSurvey(state), !away.isEmpty());
             if (withTexts) {
                 copied.needTexts();
-                state.readTexts(store);
+                state.readTexts(cluster);
             }
             return copied;
         } finally {
@@ -92,10 +92,10 @@ public final class Explanations {
     private StateForExplanation stateWithout(List<Integer> pods, PodPlan plan, Question question) {
         PodPlan changed = pods.isEmpty() ? plan : PlanFork.overOwnCounts(plan);
         for (int pod : pods) {
-            PlanFork.shift(changed, store, pod, false);
+            PlanFork.shift(changed, cluster, pod, false);
         }
         Answer answer = new Answer();
         evaluation.run(changed, question, answer);
-        return new StateForExplanation(store, changed, answer);
+        return new StateForExplanation(cluster, changed, answer);
     }
 }

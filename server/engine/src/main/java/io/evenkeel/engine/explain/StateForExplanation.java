@@ -11,7 +11,7 @@ import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.plan.PlanFork;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -47,12 +47,12 @@ public final class StateForExplanation {
      * @param plan current, or a fork of one that is
      * @param answer to the plan, worked out in the same hold
      */
-    public StateForExplanation(ClusterStore store, PodPlan plan, Answer answer) {
+    public StateForExplanation(ClusterView cluster, PodPlan plan, Answer answer) {
         this.answer = answer;
         weighedDomains = weighedDomains(plan, answer);
-        nodes = store.nodes.copyOfAttributes();
+        nodes = cluster.copyOfNodes();
         selectedKeys = plan.pod().nodeSelector().keySet().stream()
-                .mapToInt(store.strings::find)
+                .mapToInt(cluster::findText)
                 .toArray();
         this.plan = PlanFork.frozen().fork(plan);
     }
@@ -140,13 +140,13 @@ public final class StateForExplanation {
      * Reads the texts that are needed, holding the lock for some at a time; answers false where a node has changed that
      * one was to be read from.
      */
-    public boolean readTexts(EngineLock lock, ClusterStore store, StopSignal stop) {
+    public boolean readTexts(EngineLock lock, ClusterView cluster, StopSignal stop) {
         Int2IntHashMap.EntryIterator needed = nodeOfText.entrySet().iterator();
         while (needed.hasNext()) {
             stop.check();
             long stamp = lock.lockRead();
             try {
-                if (!readTexts(needed, store, TEXTS_A_HOLD)) {
+                if (!readTexts(needed, cluster, TEXTS_A_HOLD)) {
                     return false;
                 }
             } finally {
@@ -157,18 +157,18 @@ public final class StateForExplanation {
     }
 
     /** Reads all texts that are needed at once, in the hold of the lock in which this was made. */
-    public void readTexts(ClusterStore store) {
-        readTexts(nodeOfText.entrySet().iterator(), store, Integer.MAX_VALUE);
+    public void readTexts(ClusterView cluster) {
+        readTexts(nodeOfText.entrySet().iterator(), cluster, Integer.MAX_VALUE);
     }
 
-    private boolean readTexts(Int2IntHashMap.EntryIterator needed, ClusterStore store, int most) {
+    private boolean readTexts(Int2IntHashMap.EntryIterator needed, ClusterView cluster, int most) {
         for (int i = 0; i < most && needed.hasNext(); i++) {
             needed.next();
             int slot = needed.getIntValue();
-            if (!store.nodes.isKnown(slot) || store.nodes.attributes(slot) != nodes[slot]) {
+            if (!cluster.isStill(slot, nodes[slot])) {
                 return false;
             }
-            texts.put(needed.getIntKey(), store.strings.get(needed.getIntKey()));
+            texts.put(needed.getIntKey(), cluster.text(needed.getIntKey()));
         }
         return true;
     }

@@ -10,6 +10,7 @@ import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.PartBytes;
 import io.evenkeel.engine.memory.SharedParts;
 import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.NodeTerm;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.TaintToleration;
 import java.util.ArrayList;
@@ -197,6 +198,11 @@ public final class SpreadIndex {
 
     private void dropped(TopologyKey key, Topology topology) {
         strings.release(topology.keyId);
+    }
+
+    /** A predicate of a pod's affinity that nobody shares yet; needs no lock. */
+    public NodePredicate.Affine affine(Map<String, String> nodeSelector, @Nullable List<NodeTerm> terms) {
+        return new NodePredicate.Affine(new AffinityMatcher(nodeSelector, terms, strings));
     }
 
     /**

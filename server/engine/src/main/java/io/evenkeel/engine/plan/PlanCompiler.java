@@ -1,26 +1,52 @@
 package io.evenkeel.engine.plan;
 
 import io.evenkeel.engine.index.JointHistogram;
+import io.evenkeel.engine.index.SpreadIndex;
+import io.evenkeel.engine.labels.Namespaces;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles incoming pods to plans, acquiring what they count by, and lets go of it again; both in steps, since everyone
  * waits meanwhile.
  */
 public final class PlanCompiler {
-    private final ClusterStore store;
+    private final ClusterView cluster;
+    private final SpreadIndex index;
+    private final Namespaces namespaces;
 
-    public PlanCompiler(ClusterStore store) {
-        this.store = store;
+    /**
+     * @param index where plans acquire what they count by
+     * @param namespaces where their selectors are at home
+     */
+    public PlanCompiler(ClusterView cluster, SpreadIndex index, Namespaces namespaces) {
+        this.cluster = cluster;
+        this.index = index;
+        this.namespaces = namespaces;
+    }
+
+    /** About how many bytes all take that plans count by. */
+    long partBytes() {
+        return index.bytes() + cluster.matchBytes();
+    }
+
+    /** Under the engine's write lock: takes note of what a plan's parts take, which have grown. */
+    void account(PodPlan plan) {
+        plan.parts().forEach(index::account);
+    }
+
+    /** Under the engine's lock: those that make events too long together with a plan; null where none do. */
+    EventTax.@Nullable Crowd crowdJoinedBy(PodPlan plan) {
+        return EventTax.joinedBy(plan, index);
     }
 
     /** The beginning of a plan; takes no lock. */
     public PlanDraft draft(IncomingPod pod, SpreadDefaults defaults) {
-        return new PlanDraft(store, pod, defaults);
+        return new PlanDraft(cluster, index, namespaces, pod, defaults);
     }
 
     /** A plan all at once, where nobody waits; its groups still have to be built. */
@@ -49,7 +75,7 @@ public final class PlanCompiler {
         List<Runnable> releases = new ArrayList<>();
         JointHistogram joint = plan.joint;
         if (joint != null) {
-            releases.add(() -> store.index.release(joint));
+            releases.add(() -> index.release(joint));
         }
         for (PlannedConstraint[] constraints : new PlannedConstraint[][] {plan.hard, plan.soft}) {
             for (PlannedConstraint constraint : constraints) {
@@ -62,18 +88,18 @@ public final class PlanCompiler {
 
     private void release(PlannedConstraint constraint) {
         if (constraint.group() != null) {
-            store.index.release(constraint.group());
+            index.release(constraint.group());
         }
-        store.index.release(constraint.domains());
-        store.index.release(constraint.label());
+        index.release(constraint.domains());
+        index.release(constraint.label());
     }
 
     private void releaseConditions(PodPlan plan) {
-        store.index.release(plan.schedulable);
-        store.index.release(plan.tolerated);
+        index.release(plan.schedulable);
+        index.release(plan.tolerated);
         if (plan.affine != null) {
-            store.index.release(plan.affine);
+            index.release(plan.affine);
         }
-        store.namespaces.dropIfEmpty(plan.pod().namespace());
+        namespaces.dropIfEmpty(plan.pod().namespace());
     }
 }

@@ -1,7 +1,6 @@
 package io.evenkeel.engine.plan;
 
 import io.evenkeel.engine.index.AffinityKey;
-import io.evenkeel.engine.index.AffinityMatcher;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.JointHistogram;
@@ -11,11 +10,12 @@ import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.index.SpreadIndex;
 import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.labels.Namespace;
+import io.evenkeel.engine.labels.Namespaces;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -87,7 +87,9 @@ public final class PlanDraft {
         }
     }
 
-    private final ClusterStore store;
+    private final ClusterView cluster;
+    private final SpreadIndex index;
+    private final Namespaces namespaces;
     private final IncomingPod pod;
     private final SpreadDefaults defaults;
     private final AffinityKey affinity;
@@ -113,14 +115,14 @@ public final class PlanDraft {
     private @Nullable PodPlan plan;
 
     /** Takes no lock: what is made of a large affinity is made here. */
-    PlanDraft(ClusterStore store, IncomingPod pod, SpreadDefaults defaults) {
-        this.store = store;
+    PlanDraft(ClusterView cluster, SpreadIndex index, Namespaces namespaces, IncomingPod pod, SpreadDefaults defaults) {
+        this.cluster = cluster;
+        this.index = index;
+        this.namespaces = namespaces;
         this.pod = pod;
         this.defaults = defaults;
         affinity = PlanSources.affinityOf(pod);
-        newAffine = affinity.isTrivial()
-                ? null
-                : new NodePredicate.Affine(new AffinityMatcher(pod.nodeSelector(), pod.affinityTerms(), store.strings));
+        newAffine = affinity.isTrivial() ? null : index.affine(pod.nodeSelector(), pod.affinityTerms());
     }
 
     IncomingPod pod() {
@@ -149,7 +151,7 @@ public final class PlanDraft {
      */
     public @Nullable PodPlan advance(BooleanSupplier isTimeUp) {
         if (steps.isEmpty()) {
-            begin(PlanSources.of(pod, defaults, store.owners));
+            begin(PlanSources.of(pod, defaults, cluster));
         }
         do {
             steps.get(stepsDone).run();
@@ -167,7 +169,7 @@ public final class PlanDraft {
      */
     public void build(BooleanSupplier isTimeUp) {
         do {
-            if (!store.index.build(parts.get(partsBuilt), isTimeUp)) {
+            if (!index.build(parts.get(partsBuilt), isTimeUp)) {
                 return;
             }
             passBuilt();
@@ -193,24 +195,24 @@ public final class PlanDraft {
     }
 
     private void takeLabel(Constraint constraint) {
-        constraint.label = store.index.acquireTopology(Topology.Kind.LABEL, constraint.source.topologyKey());
+        constraint.label = index.acquireTopology(Topology.Kind.LABEL, constraint.source.topologyKey());
         parts.add(constraint.label);
     }
 
     private void takeConditions() {
-        schedulable = store.index.acquireSchedulable(pod.tolerations());
+        schedulable = index.acquireSchedulable(pod.tolerations());
         parts.add(schedulable);
-        tolerated = store.index.acquireTolerated(pod.tolerations());
+        tolerated = index.acquireTolerated(pod.tolerations());
         parts.add(tolerated);
         if (newAffine != null) {
-            affine = store.index.acquireAffinity(affinity, newAffine);
+            affine = index.acquireAffinity(affinity, newAffine);
             parts.add(affine);
         }
     }
 
     private void takeNodes(Constraint constraint, PlanSources from) {
         SpreadConstraint source = constraint.source;
-        constraint.topology = store.index.acquireTopology(from.domainsKind(source), PlanSources.domainsKey(source));
+        constraint.topology = index.acquireTopology(from.domainsKind(source), PlanSources.domainsKey(source));
         parts.add(constraint.topology);
         int policies = (PlanSources.countsNode(source) ? 8 : 0)
                 | (source.hard() ? 4 : 0)
@@ -218,7 +220,7 @@ public final class PlanDraft {
                 | (source.honorTaints() ? 1 : 0);
         Eligibility known = eligibilities.get(policies);
         if (known == null) {
-            known = store.index.acquireEligibility(from.eligibility(source, affinity));
+            known = index.acquireEligibility(from.eligibility(source, affinity));
             eligibilities.put(policies, known);
             parts.add(known);
         } else {
@@ -230,24 +232,24 @@ public final class PlanDraft {
     private void takeCounts(Constraint constraint, PlanSources from) {
         Topology topology = Objects.requireNonNull(constraint.topology);
         Eligibility eligibility = Objects.requireNonNull(constraint.eligibility);
-        EligibleDomains domains = store.index.acquireDomains(topology, eligibility);
+        EligibleDomains domains = index.acquireDomains(topology, eligibility);
         constraint.domains = domains;
-        store.index.release(topology);
-        store.index.release(eligibility);
+        index.release(topology);
+        index.release(eligibility);
         constraint.topology = null;
         constraint.eligibility = null;
         PodSelector selector = from.selector(constraint.source);
         constraint.selector = selector;
         if (selector != null && !selector.isEmpty()) {
-            Namespace namespace = store.namespaces.acquire(pod.namespace());
-            constraint.group = store.index.acquireGroup(namespace, selector, domains);
+            Namespace namespace = namespaces.acquire(pod.namespace());
+            constraint.group = index.acquireGroup(namespace, selector, domains);
         }
     }
 
     private PodPlan makePlan(PlanSources from) {
         PlannedConstraint[] soft = planned(false);
         return new PodPlan(
-                store,
+                cluster,
                 pod,
                 defaults,
                 planned(true),
@@ -281,7 +283,7 @@ public final class PlanDraft {
         SpreadGroup overNodes = nodesFirst ? first : second;
         Topology other = (nodesFirst ? second : first).topology();
         return overNodes.topology().kind == Topology.Kind.NODE && other.kind != Topology.Kind.NODE
-                ? store.index.acquireJoint(other, overNodes)
+                ? index.acquireJoint(other, overNodes)
                 : null;
     }
 
@@ -299,7 +301,6 @@ public final class PlanDraft {
     }
 
     private void release(Constraint constraint) {
-        SpreadIndex index = store.index;
         if (constraint.group != null) {
             index.release(constraint.group);
         }
@@ -319,14 +320,14 @@ public final class PlanDraft {
 
     private void releaseConditions() {
         if (schedulable != null) {
-            store.index.release(schedulable);
+            index.release(schedulable);
         }
         if (tolerated != null) {
-            store.index.release(tolerated);
+            index.release(tolerated);
         }
         if (affine != null) {
-            store.index.release(affine);
+            index.release(affine);
         }
-        store.namespaces.dropIfEmpty(pod.namespace());
+        namespaces.dropIfEmpty(pod.namespace());
     }
 }

@@ -6,7 +6,7 @@ import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.index.Topology;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 
@@ -88,13 +88,11 @@ public final class PlanFork {
     }
 
     /** Counts a pod out of the copy's groups, or in. */
-    public static void shift(PodPlan fork, ClusterStore store, int pod, boolean in) {
-        int slot = store.slotCountedOn(pod);
+    public static void shift(PodPlan fork, ClusterView cluster, int pod, boolean in) {
+        int slot = cluster.slotCountedOn(pod);
         if (slot != NodeTable.NONE) {
-            int labelClass = store.pods.labelClass(pod);
             for (SpreadGroup group : fork.groups()) {
-                if (store.classes.namespaceOf(labelClass) == group.selector.namespace
-                        && store.classes.isMatched(labelClass, group.selector.requirements)) {
+                if (cluster.isMatched(pod, group.selector)) {
                     group.shift(slot, in);
                 }
             }

@@ -1,6 +1,5 @@
 package io.evenkeel.engine.plan;
 
-import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.index.AffinityKey;
 import io.evenkeel.engine.index.AffinityMatcher;
 import io.evenkeel.engine.index.Eligibility;
@@ -10,6 +9,7 @@ import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,12 +30,12 @@ record PlanSources(
         long ownersVersion) {
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
-    static PlanSources of(IncomingPod pod, SpreadDefaults defaults, OwnerTable owners) {
-        long version = owners.version(pod.namespace());
+    static PlanSources of(IncomingPod pod, SpreadDefaults defaults, ClusterView cluster) {
+        long version = cluster.ownersVersion(pod.namespace());
         if (!pod.constraints().isEmpty() || defaults.constraints().isEmpty()) {
             return new PlanSources(pod, pod.constraints(), false, null, false, version);
         }
-        PodSelector selector = owners.defaultSelector(pod);
+        PodSelector selector = cluster.defaultSelector(pod);
         List<SpreadConstraint> inForce = selector.isEmpty() ? List.of() : defaults.constraints();
         return new PlanSources(pod, inForce, true, selector, defaults.system(), version);
     }

@@ -7,7 +7,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.GroupBuilder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,7 +35,6 @@ public final class Plans {
     private static final int PART_OF_HEAP = 16;
 
     private final EngineLock lock;
-    private final ClusterStore store;
     private final EngineOptions options;
     private final PlanCompiler compiler;
     private final GroupBuilder builder;
@@ -65,13 +64,12 @@ public final class Plans {
     /**
      * @param lock the engine's: for writing where parts are made or dropped, for reading where pods are looked through
      */
-    public Plans(EngineLock lock, ClusterStore store, EngineOptions options, Slices slices) {
+    public Plans(EngineLock lock, PlanCompiler compiler, GroupBuilder builder, EngineOptions options, Slices slices) {
         this.lock = lock;
-        this.store = store;
         this.options = options;
-        compiler = new PlanCompiler(store);
+        this.compiler = compiler;
         this.slices = slices;
-        builder = new GroupBuilder(store, slices.pods());
+        this.builder = builder;
     }
 
     public int size() {
@@ -101,7 +99,7 @@ public final class Plans {
     public boolean isCurrent(PodPlan plan) {
         long stamp = lock.lockRead();
         try {
-            return plan.isCurrent(store.owners);
+            return plan.isCurrent();
         } finally {
             lock.unlockRead(stamp);
         }
@@ -276,7 +274,7 @@ public final class Plans {
 
     private @Nullable PodPlan findCurrent(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = cache.find(pod, defaults);
-        return known != null && known.isCurrent(store.owners) ? known : null;
+        return known != null && known.isCurrent() ? known : null;
     }
 
     /** Stores a plan that nobody else has; where another was faster, that one is taken and this let go. */
@@ -288,7 +286,7 @@ public final class Plans {
         }
         hold.keep(plan);
         compiled.increment();
-        plan.parts().forEach(store.index::account);
+        compiler.account(plan);
         plan.countBytes();
         planBytes += plan.ownBytes();
         PodPlan replaced = cache.put(plan);
@@ -311,7 +309,7 @@ public final class Plans {
     }
 
     private void sum() {
-        bytes = planBytes + store.index.bytes() + store.classes.matchBytes();
+        bytes = planBytes + compiler.partBytes();
     }
 
     /** Drops plans where there are too many or they take too much, in slices, but for those that calls hold. */
@@ -355,7 +353,7 @@ public final class Plans {
         EventTax.Crowd crowd;
         long stamp = lock.lockRead();
         try {
-            crowd = EventTax.joinedBy(newest, store.index);
+            crowd = compiler.crowdJoinedBy(newest);
         } finally {
             lock.unlockRead(stamp);
         }

@@ -1,6 +1,5 @@
 package io.evenkeel.engine.plan;
 
-import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.index.JointHistogram;
 import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
@@ -9,7 +8,7 @@ import io.evenkeel.engine.model.Footprint;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -35,7 +34,7 @@ public final class PodPlan {
     /** Its parts are let go. */
     private static final int DROPPED = 1 << 31;
 
-    private final ClusterStore store;
+    private final ClusterView cluster;
     private final IncomingPod pod;
     private final SpreadDefaults defaults;
     public final PlannedConstraint[] hard;
@@ -60,7 +59,7 @@ public final class PodPlan {
     /** The version of the namespace's owners at which they were last found to give that selector. */
     private volatile long ownersVersion;
 
-    /** {@link OwnerTable#changes} when it was last found to hold. */
+    /** {@link ClusterView#ownersChanges} when it was last found to hold. */
     private volatile long heldAt = -1;
 
     private long ownBytes;
@@ -71,9 +70,9 @@ public final class PodPlan {
 
     private volatile boolean used;
 
-    /** @param store of the engine that the plan is for */
+    /** @param cluster of the engine that the plan is for */
     PodPlan(
-            ClusterStore store,
+            ClusterView cluster,
             IncomingPod pod,
             SpreadDefaults defaults,
             PlannedConstraint[] hard,
@@ -85,7 +84,7 @@ public final class PodPlan {
             @Nullable NodePredicate affine,
             @Nullable PodSelector ownersSelector,
             long ownersVersion) {
-        this.store = store;
+        this.cluster = cluster;
         this.pod = pod;
         this.defaults = defaults;
         this.hard = hard;
@@ -109,7 +108,7 @@ public final class PodPlan {
     /** The same plan over other constraints, which count apart; for its maker alone. */
     PodPlan over(PlannedConstraint[] otherHard, PlannedConstraint[] otherSoft, @Nullable NodePredicate otherAffine) {
         return new PodPlan(
-                store,
+                cluster,
                 pod,
                 defaults,
                 otherHard,
@@ -138,8 +137,8 @@ public final class PodPlan {
      *
      * @throws IllegalArgumentException where it is another engine's
      */
-    public void requireOf(ClusterStore asked) {
-        if (store != asked) {
+    public void requireOf(ClusterView asked) {
+        if (cluster != asked) {
             throw new IllegalArgumentException(
                     "plan must be made by the engine that is asked, was made by another one (plan of a pod in namespace "
                             + pod.namespace() + "); ask this engine for its own with plan(pod, defaults)");
@@ -168,7 +167,7 @@ public final class PodPlan {
      * and the pods that its groups count.
      */
     public long moves() {
-        long moves = store.index.nodeMoves() + store.nodes.revision();
+        long moves = cluster.nodeMoves();
         for (SpreadGroup group : groups) {
             moves += group.moves();
         }
@@ -187,23 +186,23 @@ public final class PodPlan {
      * Under the engine's lock: whether the plan still holds. Where other owners of the namespace have changed, that is
      * found out once.
      */
-    public boolean isCurrent(OwnerTable owners) {
+    public boolean isCurrent() {
         if (state.get() < 0) {
             return false;
         }
         if (ownersSelector == null) {
             return true;
         }
-        long version = owners.version(pod.namespace());
-        if (version != ownersVersion && !owners.defaultSelector(pod).equals(ownersSelector)) {
+        long version = cluster.ownersVersion(pod.namespace());
+        if (version != ownersVersion && !cluster.defaultSelector(pod).equals(ownersSelector)) {
             return false;
         }
         // Several readers may write these at once: under one lock all write the same.
         if (version != ownersVersion) {
             ownersVersion = version;
         }
-        if (heldAt != owners.changes()) {
-            heldAt = owners.changes();
+        if (heldAt != cluster.ownersChanges()) {
+            heldAt = cluster.ownersChanges();
         }
         return true;
     }

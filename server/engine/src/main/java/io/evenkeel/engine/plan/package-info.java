@@ -1,4 +1,4 @@
-/** Incoming pods compiled to the counts that answer for them; which plans are kept, and how their counts are built. */
+/** Incoming pods compiled to the counts that answer for them; which plans are kept. */
 @NullMarked
 package io.evenkeel.engine.plan;
 

@@ -10,10 +10,14 @@ import org.jspecify.annotations.Nullable;
  * has expired.
  */
 public final class AssumedPods {
-    /** How many maps there are. */
-    public static final int PARTS = 1 << 8;
+    /** Never expires. */
+    public static final long FOR_EVER = Long.MAX_VALUE;
 
-    private static final int PART_SHIFT = Long.SIZE - 8;
+    private static final int PART_BITS = 8;
+
+    /** How many maps there are. */
+    public static final int PARTS = 1 << PART_BITS;
+
     private static final long ABSENT = Long.MIN_VALUE;
 
     /** By pod id, scattered, whose upper bits say which; null where a map would be empty. */
@@ -25,24 +29,28 @@ public final class AssumedPods {
         return size;
     }
 
-    /** @param until on the engine's clock, or {@link PodStore#FOR_EVER} */
+    private static int partOf(long key) {
+        return (int) (key >>> Long.SIZE - PART_BITS);
+    }
+
+    /** @param until on the engine's clock, or {@link #FOR_EVER} */
     void put(int pod, long until) {
         long key = KeyedHash.scatter((long) pod);
-        Long2LongHashMap part = parts[(int) (key >>> PART_SHIFT)];
+        Long2LongHashMap part = parts[partOf(key)];
         if (part == null) {
             part = new Long2LongHashMap(ABSENT);
-            parts[(int) (key >>> PART_SHIFT)] = part;
+            parts[partOf(key)] = part;
         }
         size += part.put(key, until) == ABSENT ? 1 : 0;
     }
 
     void remove(int pod) {
         long key = KeyedHash.scatter((long) pod);
-        Long2LongHashMap part = parts[(int) (key >>> PART_SHIFT)];
+        Long2LongHashMap part = parts[partOf(key)];
         if (part != null && part.remove(key) != ABSENT) {
             size--;
             if (part.isEmpty()) {
-                parts[(int) (key >>> PART_SHIFT)] = null;
+                parts[partOf(key)] = null;
             }
         }
     }
@@ -50,13 +58,13 @@ public final class AssumedPods {
     /** Whether the pod is assumed, and its time has come. */
     boolean isDue(int pod, long now) {
         long key = KeyedHash.scatter((long) pod);
-        Long2LongHashMap part = parts[(int) (key >>> PART_SHIFT)];
+        Long2LongHashMap part = parts[partOf(key)];
         long until = part == null ? ABSENT : part.get(key);
         return until != ABSENT && isDue(until, now);
     }
 
     private static boolean isDue(long until, long now) {
-        return until != PodStore.FOR_EVER && until - now <= 0;
+        return until != FOR_EVER && until - now <= 0;
     }
 
     /** Tells {@code visitor} of the pods of a part whose time has come; it must not change anything here. */

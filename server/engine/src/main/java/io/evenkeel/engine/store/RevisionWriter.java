@@ -10,7 +10,6 @@ import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.Uid;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RevisionWriter implements ClusterWriter {
     private final ClusterStore store;
-    private final AtomicLong revision;
+    private final ClusterChanges changes;
     private final LongSupplier clock;
     private final Slices slices;
 
@@ -33,11 +32,11 @@ public final class RevisionWriter implements ClusterWriter {
     private BooleanSupplier slice = () -> true;
 
     /** @param clock nanoseconds from any origin */
-    public RevisionWriter(ClusterStore store, AtomicLong revision, LongSupplier clock, Slices slices) {
-        this.slices = slices;
+    public RevisionWriter(ClusterStore store, LongSupplier clock, Slices slices) {
         this.store = store;
-        this.revision = revision;
+        this.changes = new ClusterChanges(store);
         this.clock = clock;
+        this.slices = slices;
     }
 
     public void beginBatch() {
@@ -46,7 +45,7 @@ public final class RevisionWriter implements ClusterWriter {
 
     @Override
     public boolean apply(Change change, NodeObject node) {
-        return changed(store.apply(change, node));
+        return changed(changes.nodes.apply(change, node));
     }
 
     @Override
@@ -56,59 +55,59 @@ public final class RevisionWriter implements ClusterWriter {
 
     @Override
     public boolean apply(Change change, PodRecord pod) {
-        return changed(store.podStore.apply(change, pod));
+        return changed(changes.pods.apply(change, pod));
     }
 
     @Override
     public boolean apply(Change change, OwnerObject owner) {
-        return changed(store.apply(change, owner));
+        return changed(changes.owners.apply(change, owner));
     }
 
     @Override
     public Assumption assume(PodRecord pod, String node, @Nullable Duration timeToLive) {
-        long until = timeToLive == null ? PodStore.FOR_EVER : clock.getAsLong() + timeToLive.toNanos();
-        Assumption assumption = store.podStore.assume(pod, node, until);
+        long until = timeToLive == null ? AssumedPods.FOR_EVER : clock.getAsLong() + timeToLive.toNanos();
+        Assumption assumption = changes.assumptions.assume(pod, node, until);
         changed(assumption == Assumption.COUNTED || assumption == Assumption.NODE_UNKNOWN);
         return assumption;
     }
 
     @Override
     public boolean forget(String uid) {
-        return changed(store.podStore.forget(Uid.of(uid)));
+        return changed(changes.assumptions.forget(Uid.of(uid)));
     }
 
     @Override
     public int expireAssumptions() {
-        int expired = store.podStore.expire(clock.getAsLong(), this::isTimeUp);
+        int expired = changes.assumptions.expire(clock.getAsLong(), this::isTimeUp);
         changed(expired > 0);
         return expired;
     }
 
     @Override
     public boolean isExpiring() {
-        return store.podStore.isExpiring();
+        return changes.assumptions.isExpiring();
     }
 
     @Override
     public void beginSnapshot() {
-        store.beginSnapshot();
+        changes.snapshot.begin();
     }
 
     @Override
     public int sweepSnapshot() {
-        int removed = store.sweepSnapshot(this::isTimeUp);
+        int removed = changes.snapshot.sweep(this::isTimeUp);
         changed(removed > 0);
         return removed;
     }
 
     @Override
     public boolean isSnapshotUnderWay() {
-        return store.isSnapshotUnderWay();
+        return changes.snapshot.isUnderWay();
     }
 
     @Override
     public void abandonSnapshot() {
-        store.abandonSnapshot();
+        changes.snapshot.abandon();
     }
 
     @Override
@@ -118,12 +117,12 @@ public final class RevisionWriter implements ClusterWriter {
 
     @Override
     public long revision() {
-        return revision.get();
+        return store.revision();
     }
 
     private boolean changed(boolean changed) {
         if (changed) {
-            revision.incrementAndGet();
+            store.moveRevision();
         }
         return changed;
     }

@@ -3,14 +3,12 @@ package io.evenkeel.engine.whatif;
 import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.index.SpreadGroup;
-import io.evenkeel.engine.labels.Selector;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.Reason;
-import io.evenkeel.engine.model.Uid;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -57,34 +55,31 @@ final class WhatIfQuestion {
     }
 
     /** Looks {@code most} pods up, under the lock; answers how many there were, fewer where there are no more. */
-    int lookUp(ClusterStore store, int most) {
+    int lookUp(ClusterView cluster, int most) {
         int looked = 0;
         while (looked < most && removed.hasNext()) {
             looked++;
             PodKey key = removed.next();
-            List<Integer> found = store.find(key);
-            found.forEach(pod -> remove(store, pod));
+            List<Integer> found = cluster.findPods(key);
+            found.forEach(pod -> remove(cluster, pod));
             if (found.isEmpty()) {
                 unknown.add(key);
             }
         }
         while (looked < most && added.hasNext()) {
             looked++;
-            add(store, added.next());
+            add(cluster, added.next());
         }
         return looked;
     }
 
     /** Thinks a pod away, once. */
-    private void remove(ClusterStore store, int pod) {
-        int slot = store.slotCountedOn(pod);
+    private void remove(ClusterView cluster, int pod) {
+        int slot = cluster.slotCountedOn(pod);
         if (pods.add(pod) && slot != NodeTable.NONE) {
-            int labelClass = store.pods.labelClass(pod);
             SpreadGroup[] groups = plan.groups();
             for (int g = 0; g < groups.length; g++) {
-                Selector selector = groups[g].selector;
-                if (store.classes.namespaceOf(labelClass) == selector.namespace
-                        && store.classes.isMatched(labelClass, selector.requirements)) {
+                if (cluster.isMatched(pod, groups[g].selector)) {
                     matched.set(slots.size() * groups.length + g);
                 }
             }
@@ -96,10 +91,10 @@ final class WhatIfQuestion {
      * Puts a pod on its node, or on the one that is judged where it names none; it takes the place of a pod with its
      * UID, also of one that was added before.
      */
-    private void add(ClusterStore store, PodObject pod) {
-        int same = pod.uid().isEmpty() ? PodTable.NONE : store.pods.find(Uid.of(pod.uid()));
+    private void add(ClusterView cluster, PodObject pod) {
+        int same = pod.uid().isEmpty() ? PodTable.NONE : cluster.podOfUid(pod.uid());
         if (same != PodTable.NONE) {
-            remove(store, same);
+            remove(cluster, same);
         }
         Integer before = pod.uid().isEmpty() ? null : placeOfUid.put(pod.uid(), addedPods.size());
         if (before != null) {
@@ -108,12 +103,12 @@ final class WhatIfQuestion {
         boolean counts = !pod.terminating() && !pod.finished();
         String on = pod.nodeName().isEmpty() ? asked.node() : pod.nodeName();
         addedPods.add(pod);
-        addedSlots.addInt(counts ? store.nodes.slotOfName(on) : NodeTable.NONE);
+        addedSlots.addInt(counts ? cluster.slotOfNode(on) : NodeTable.NONE);
     }
 
     /** Under the lock, when all is looked up. */
-    void findNode(ClusterStore store) {
-        node = store.nodes.slotOfName(asked.node());
+    void findNode(ClusterView cluster) {
+        node = cluster.slotOfNode(asked.node());
     }
 
     PodPlan plan() {

@@ -6,14 +6,13 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.plan.PlanFork;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +31,13 @@ public final class WhatIfs {
     private static final int TRIES = 4;
 
     private final EngineLock lock;
-    private final ClusterStore store;
+    private final ClusterView cluster;
     private final List<WhatIfCase> asked;
     private final PlanHold hold;
 
-    public WhatIfs(EngineLock lock, ClusterStore store, List<WhatIfCase> asked, PlanHold hold) {
+    public WhatIfs(EngineLock lock, ClusterView cluster, List<WhatIfCase> asked, PlanHold hold) {
         this.lock = lock;
-        this.store = store;
+        this.cluster = cluster;
         this.asked = asked;
         this.hold = hold;
     }
@@ -46,7 +45,7 @@ public final class WhatIfs {
     /** What was true at a revision. */
     private record State(long revision, List<WhatIfQuestion> cases, IdentityHashMap<PodPlan, PodPlan> forks) {}
 
-    public List<WhatIfResult> answers(LongSupplier revision) {
+    public List<WhatIfResult> answers() {
         State state = null;
         for (int attempt = 1; state == null; attempt++) {
             List<WhatIfQuestion> cases = new ArrayList<>(asked.size());
@@ -54,7 +53,7 @@ public final class WhatIfs {
             for (WhatIfCase each : asked) {
                 cases.add(new WhatIfQuestion(each, renewed.computeIfAbsent(each.plan(), hold::renew)));
             }
-            state = new Attempt(cases, attempt < TRIES ? LOOKS_A_HOLD : Integer.MAX_VALUE).run(revision);
+            state = new Attempt(cases, attempt < TRIES ? LOOKS_A_HOLD : Integer.MAX_VALUE).run();
         }
         List<WhatIfResult> answers = new ArrayList<>(asked.size());
         for (WhatIfQuestion each : state.cases) {
@@ -81,22 +80,22 @@ public final class WhatIfs {
 
         /** Answers null where all is to begin anew. */
         @Nullable
-        State run(LongSupplier revision) {
+        State run() {
             try {
                 while (true) {
                     hold.stop().check();
                     long stamp = lock.lockRead();
                     try {
-                        if (watch != null && nodes != nodeState() || concernsAny()) {
+                        if (watch != null && nodes != cluster.nodeMoves() || concernsAny()) {
                             return null;
                         }
                         boolean done = lookUp();
                         if (done && (watch == null || checked == watch.count())) {
-                            return finish(revision);
+                            return finish();
                         }
                         if (watch == null) {
-                            watch = store.changedPods.begin();
-                            nodes = nodeState();
+                            watch = cluster.watchPods();
+                            nodes = cluster.nodeMoves();
                         }
                     } finally {
                         lock.unlockRead(stamp);
@@ -109,22 +108,18 @@ public final class WhatIfs {
                 }
             } finally {
                 if (watch != null) {
-                    store.changedPods.end(watch);
+                    cluster.endWatch(watch);
                 }
             }
-        }
-
-        private long nodeState() {
-            return store.index.nodeMoves() + store.nodes.revision();
         }
 
         /** Answers whether all pods are looked up. */
         private boolean lookUp() {
             int left = looksAHold;
             while (at < cases.size() && left > 0) {
-                int looked = cases.get(at).lookUp(store, left);
+                int looked = cases.get(at).lookUp(cluster, left);
                 if (looked < left) {
-                    cases.get(at).findNode(store);
+                    cases.get(at).findNode(cluster);
                     at++;
                 }
                 // A case by itself takes a look too.
@@ -147,24 +142,22 @@ public final class WhatIfs {
         }
 
         private boolean concerns(int pod, IntHashSet pods) {
-            if (pods.contains(pod) || !store.pods.isLive(pod)) {
+            if (pods.contains(pod) || !cluster.isLive(pod)) {
                 return pods.contains(pod);
             }
-            String namespace = store.classes.namespaceOf(store.pods.labelClass(pod)).name;
-            return keys.contains(PodKey.ofUid(store.pods.uid(pod)))
-                    || keys.contains(PodKey.ofName(namespace, store.pods.name(pod)));
+            return keys.contains(cluster.uidKey(pod)) || keys.contains(cluster.nameKey(pod));
         }
 
-        private @Nullable State finish(LongSupplier revision) {
+        private @Nullable State finish() {
             IdentityHashMap<PodPlan, PodPlan> forks = new IdentityHashMap<>();
             PlanFork copies = PlanFork.frozen();
             for (WhatIfQuestion each : cases) {
-                if (!each.plan().isCurrent(store.owners)) {
+                if (!each.plan().isCurrent()) {
                     return null;
                 }
                 forks.computeIfAbsent(each.plan(), copies::fork);
             }
-            return new State(revision.getAsLong(), cases, forks);
+            return new State(cluster.revision(), cases, forks);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.Map;
 import java.util.UUID;
@@ -28,13 +29,14 @@ final class TombstonesTest {
     void oldestGoFirst_beyondTheLimit(int limit) {
         for (Kind kind : Kind.values()) {
             ClusterStore store = new ClusterStore(16, limit);
+            ClusterChanges changes = new ClusterChanges(store);
             for (int i = 0; i < 3 * limit; i++) {
-                tell(store, kind, Change.ADDED, i, 1);
-                tell(store, kind, Change.DELETED, i, 1);
+                tell(changes, kind, Change.ADDED, i, 1);
+                tell(changes, kind, Change.DELETED, i, 1);
             }
             new IndexValidator(store).validate();
             for (int i = 3 * limit - 1; i >= 0; i--) {
-                assertEquals(i < 2 * limit, tell(store, kind, Change.MODIFIED, i, 2), kind + " " + i);
+                assertEquals(i < 2 * limit, tell(changes, kind, Change.MODIFIED, i, 2), kind + " " + i);
             }
             new IndexValidator(store).validate();
         }
@@ -44,13 +46,14 @@ final class TombstonesTest {
     @EnumSource(Kind.class)
     void newestVersionToldOfAUid_holds(Kind kind) {
         ClusterStore store = new ClusterStore(16, 8);
+        ClusterChanges changes = new ClusterChanges(store);
         for (int uid : new int[] {0, 1}) {
-            tell(store, kind, Change.DELETED, uid, -1);
-            tell(store, kind, Change.DELETED, uid, 5);
-            assertFalse(tell(store, kind, Change.ADDED, uid, 6), "versions are unsigned");
-            assertFalse(tell(store, kind, Change.MODIFIED, uid, 0));
-            assertTrue(tell(store, kind, Change.ADDED, uid, 0));
-            assertTrue(tell(store, kind, Change.DELETED, uid, 7), "a UID that returned is not deleted");
+            tell(changes, kind, Change.DELETED, uid, -1);
+            tell(changes, kind, Change.DELETED, uid, 5);
+            assertFalse(tell(changes, kind, Change.ADDED, uid, 6), "versions are unsigned");
+            assertFalse(tell(changes, kind, Change.MODIFIED, uid, 0));
+            assertTrue(tell(changes, kind, Change.ADDED, uid, 0));
+            assertTrue(tell(changes, kind, Change.DELETED, uid, 7), "a UID that returned is not deleted");
         }
         new IndexValidator(store).validate();
     }
@@ -59,33 +62,35 @@ final class TombstonesTest {
     @EnumSource(Kind.class)
     void nothingIsHeld_whereNoneMayBe(Kind kind) {
         ClusterStore store = new ClusterStore(16, 0);
-        tell(store, kind, Change.DELETED, 0, 1);
-        assertTrue(tell(store, kind, Change.MODIFIED, 0, 1));
-        tell(store, kind, Change.DELETED, 0, 1);
+        ClusterChanges changes = new ClusterChanges(store);
+        tell(changes, kind, Change.DELETED, 0, 1);
+        assertTrue(tell(changes, kind, Change.MODIFIED, 0, 1));
+        tell(changes, kind, Change.DELETED, 0, 1);
         new IndexValidator(store).validate();
-        assertTrue(tell(store, kind, Change.ADDED, 0, 1));
+        assertTrue(tell(changes, kind, Change.ADDED, 0, 1));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void textsOfUids_goWithTheirGraves(int parity) {
         ClusterStore store = new ClusterStore(16, 3);
+        ClusterChanges changes = new ClusterChanges(store);
         int before = store.strings.size();
         for (int i = parity; i < 40; i += 2) {
-            tell(store, Kind.POD, Change.DELETED, i, 1);
+            tell(changes, Kind.POD, Change.DELETED, i, 1);
         }
         assertEquals(before + 3 * parity, store.strings.size());
     }
 
-    private static boolean tell(ClusterStore store, Kind kind, Change change, int number, long version) {
+    private static boolean tell(ClusterChanges changes, Kind kind, Change change, int number, long version) {
         return switch (kind) {
             case OWNER ->
-                store.apply(
+                changes.owners.apply(
                         change,
                         new OwnerObject(
                                 OwnerObject.Kind.REPLICA_SET, "shop", "web-" + number, uid(number), version, null));
             case POD ->
-                store.podStore.apply(
+                changes.pods.apply(
                         change,
                         PodRecord.of(new PodObject(
                                 "shop", "web", uid(number), version, Map.of("app", "web"), "node", false, false)));

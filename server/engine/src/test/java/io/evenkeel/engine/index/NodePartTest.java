@@ -17,6 +17,7 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.TaintToleration;
 import io.evenkeel.engine.plan.PlanDraft;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +35,7 @@ final class NodePartTest {
     private static final TaintToleration TOLERATES = new TaintToleration("dedicated", "Exists", "", "");
 
     private final ClusterStore store = new ClusterStore(64, 1000);
+    private final ClusterChanges changes = new ClusterChanges(store);
     private final IndexValidator validator = new IndexValidator(store);
     private final PlanMaker compiler = new PlanMaker(store);
     private long version;
@@ -138,13 +140,13 @@ final class NodePartTest {
         List<NodeTaint> taints = random.nextInt(4) == 0
                 ? List.of(random.nextBoolean() ? DEDICATED : new NodeTaint("other", "", NodeTaint.NO_SCHEDULE))
                 : List.of();
-        store.apply(
+        changes.nodes.apply(
                 Change.ADDED,
                 new NodeObject("node-" + node, "node-uid-" + node, ++version, labels, taints, random.nextInt(9) == 0));
     }
 
     private void remove(int node) {
-        store.apply(
+        changes.nodes.apply(
                 Change.DELETED,
                 new NodeObject("node-" + node, "node-uid-" + node, ++version, Map.of(), List.of(), false));
     }

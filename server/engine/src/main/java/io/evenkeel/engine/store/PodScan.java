@@ -1,11 +1,10 @@
-package io.evenkeel.engine.plan;
+package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.HostTable;
 import io.evenkeel.engine.cluster.PodColumns;
 import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.labels.LabelClasses;
-import io.evenkeel.engine.store.ClusterStore;
 import java.util.Arrays;
 
 /**

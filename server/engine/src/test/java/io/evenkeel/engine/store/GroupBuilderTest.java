@@ -1,4 +1,4 @@
-package io.evenkeel.engine.plan;
+package io.evenkeel.engine.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,7 +21,7 @@ import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.Uid;
-import io.evenkeel.engine.store.ClusterStore;
+import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +35,7 @@ final class GroupBuilderTest {
     private static final List<String> ZONES = List.of("a", "b", "c");
 
     private final ClusterStore store = new ClusterStore(4, 1 << 10);
+    private final ClusterChanges changes = new ClusterChanges(store);
     private final PlanMaker compiler = new PlanMaker(store);
     private final IndexValidator validator = new IndexValidator(store);
 
@@ -129,7 +130,7 @@ final class GroupBuilderTest {
         build(compiler.compile(webPod(true), SpreadDefaults.NONE), builder);
         validator.validate();
         for (int pod = 0; pod < moves; pod++) {
-            store.podStore.apply(Change.DELETED, pod(pod, Map.of(), 0));
+            changes.pods.apply(Change.DELETED, pod(pod, Map.of(), 0));
             putPod(100 + pod, Map.of("app", "web", "tier", "front"), 0);
         }
         putPod(1_000, Map.of("app", "web", "tier", "front"), 5);
@@ -164,7 +165,7 @@ final class GroupBuilderTest {
             node(Change.MODIFIED, 0, "a");
             putPod(3, Map.of("app", "web"), 3);
             putPod(40, Map.of("app", "web"), 4);
-            store.podStore.apply(Change.DELETED, pod(64, Map.of("app", "web"), 5));
+            changes.pods.apply(Change.DELETED, pod(64, Map.of("app", "web"), 5));
             build(plan, builder);
             validator.validate();
             assertEquals(List.of(33, 10, 21), countsByZone(plan), "node 1 has gone from zone b to a");
@@ -202,23 +203,23 @@ final class GroupBuilderTest {
 
     private void apply(Step step) {
         if (step instanceof Step.NodeEvent event) {
-            store.apply(event.change(), event.node());
+            changes.nodes.apply(event.change(), event.node());
         } else if (step instanceof Step.PodEvent event) {
-            store.podStore.apply(event.change(), PodRecord.of(event.pod()));
+            changes.pods.apply(event.change(), PodRecord.of(event.pod()));
         } else if (step instanceof Step.OwnerEvent event) {
-            store.apply(event.change(), event.owner());
+            changes.owners.apply(event.change(), event.owner());
         } else if (step instanceof Step.BeginSnapshot) {
-            store.beginSnapshot();
+            changes.snapshot.begin();
         } else if (step instanceof Step.EndSnapshot) {
-            store.sweepSnapshot(() -> false);
+            changes.snapshot.sweep(() -> false);
         } else if (step instanceof Step.AbandonSnapshot) {
-            store.abandonSnapshot();
+            changes.snapshot.abandon();
         } else if (step instanceof Step.Assume assume) {
-            store.podStore.assume(PodRecord.of(assume.pod()), assume.pod().nodeName(), assume.expiresAt());
+            changes.assumptions.assume(PodRecord.of(assume.pod()), assume.pod().nodeName(), assume.expiresAt());
         } else if (step instanceof Step.Forget forget) {
-            store.podStore.forget(Uid.of(forget.uid()));
+            changes.assumptions.forget(Uid.of(forget.uid()));
         } else if (step instanceof Step.Expire expire) {
-            store.podStore.expire(expire.now(), () -> false);
+            changes.assumptions.expire(expire.now(), () -> false);
         }
     }
 
@@ -230,11 +231,11 @@ final class GroupBuilderTest {
 
     private void node(Change change, int node, String zone) {
         Map<String, String> labels = Map.of(Universe.HOSTNAME, "node-" + node, Universe.ZONE, zone);
-        store.apply(change, new NodeObject("node-" + node, "node-uid-" + node, 0, labels, List.of(), false));
+        changes.nodes.apply(change, new NodeObject("node-" + node, "node-uid-" + node, 0, labels, List.of(), false));
     }
 
     private void putPod(int pod, Map<String, String> labels, int node) {
-        store.podStore.apply(Change.ADDED, pod(pod, labels, node));
+        changes.pods.apply(Change.ADDED, pod(pod, labels, node));
     }
 
     private static PodRecord pod(int pod, Map<String, String> labels, int node) {

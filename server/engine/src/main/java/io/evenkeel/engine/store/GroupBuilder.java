@@ -1,4 +1,4 @@
-package io.evenkeel.engine.plan;
+package io.evenkeel.engine.store;
 
 import io.evenkeel.engine.cluster.HostTable;
 import io.evenkeel.engine.cluster.NodeTable;
@@ -11,8 +11,6 @@ import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.PodCounter;
 import io.evenkeel.engine.labels.Selector;
-import io.evenkeel.engine.lock.Slices;
-import io.evenkeel.engine.store.ClusterStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,12 +55,8 @@ public final class GroupBuilder {
     private final PodScan scan;
     private final int slice;
 
-    public GroupBuilder(ClusterStore store) {
-        this(store, Slices.PODS);
-    }
-
     /** @param slice classes and pods that one slice looks at, about */
-    GroupBuilder(ClusterStore store, int slice) {
+    public GroupBuilder(ClusterStore store, int slice) {
         this.pods = store.pods;
         this.hosts = store.hosts;
         this.podsInClass = store.podsInClass;
@@ -166,7 +160,7 @@ public final class GroupBuilder {
      * Does one slice of a scan; answers whether one is under way. Writes only to the group under construction, which
      * readers do not see: the caller must keep out writers and other builders, not readers.
      */
-    boolean scan(SpreadGroup group) {
+    public boolean scan(SpreadGroup group) {
         if (!group.isScanned()) {
             return false;
         }

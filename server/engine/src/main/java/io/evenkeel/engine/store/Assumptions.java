@@ -1,0 +1,115 @@
+package io.evenkeel.engine.store;
+
+import io.evenkeel.engine.cluster.HostTable;
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.model.Assumption;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.Uid;
+import java.util.function.BooleanSupplier;
+import org.agrona.collections.IntArrayList;
+
+/** Counts pods where a scheduler has said that they will be, until an event tells or the time is over. */
+public final class Assumptions {
+    private final HostTable hosts;
+    private final PodTable pods;
+    private final AssumedPods assumedPods;
+    private final StoredPods stored;
+
+    /** Pods whose assumptions were found expired, in a part below {@link #partsExpired}. */
+    private final IntArrayList due = new IntArrayList();
+
+    private int partsExpired;
+
+    Assumptions(ClusterStore store, StoredPods stored) {
+        this.hosts = store.hosts;
+        this.pods = store.pods;
+        this.assumedPods = store.assumedPods;
+        this.stored = stored;
+    }
+
+    /**
+     * Counts a pod on a node before the watch shows it bound.
+     *
+     * @param until on the engine's clock, or {@link AssumedPods#FOR_EVER}
+     */
+    public Assumption assume(PodRecord pod, String node, long until) {
+        int id = pods.locate(pod.uid);
+        int host;
+        if (id != PodTable.NONE && !pods.isLive(id)) {
+            return Assumption.DELETED;
+        }
+        if (id == PodTable.NONE) {
+            host = hosts.acquire(node);
+            id = stored.add(PodTable.NONE, pod, host);
+            pods.set(id, PodTable.UNSEEN, true);
+        } else if (pods.host(id) != PodTable.NONE && !pods.is(id, PodTable.ASSUMED)) {
+            return Assumption.ALREADY_BOUND;
+        } else {
+            host = hosts.acquire(node);
+            if (pods.is(id, PodTable.UNSEEN)) {
+                stored.move(id, pod, host);
+            } else {
+                stored.unplace(id, host);
+            }
+        }
+        pods.set(id, PodTable.ASSUMED, true);
+        assumedPods.put(id, until);
+        boolean unseen = pods.is(id, PodTable.UNSEEN);
+        stored.place(
+                id,
+                host,
+                unseen ? pod.terminating : pods.is(id, PodTable.TERMINATING),
+                unseen ? pod.finished : pods.is(id, PodTable.FINISHED));
+        return hosts.slot(host) == NodeTable.NONE ? Assumption.NODE_UNKNOWN : Assumption.COUNTED;
+    }
+
+    /** Takes an assumption back; answers whether there was one. */
+    public boolean forget(Uid uid) {
+        int id = pods.find(uid);
+        if (id == PodTable.NONE || !pods.is(id, PodTable.ASSUMED)) {
+            return false;
+        }
+        forget(id);
+        return true;
+    }
+
+    private void forget(int id) {
+        if (pods.is(id, PodTable.UNSEEN)) {
+            stored.remove(id);
+            pods.free(id);
+        } else {
+            stored.unplace(id, PodTable.NONE);
+            stored.endAssumption(id);
+        }
+    }
+
+    /** Takes back assumptions whose time has come, until time is up or all are looked at; answers how many. */
+    public int expire(long now, BooleanSupplier isTimeUp) {
+        int expired = 0;
+        do {
+            if (due.isEmpty()) {
+                assumedPods.forEachDue(partsExpired, now, due::addInt);
+                partsExpired = (partsExpired + 1) % AssumedPods.PARTS;
+            } else {
+                expired += expireNext(now) ? 1 : 0;
+            }
+        } while (isExpiring() && !isTimeUp.getAsBoolean());
+        return expired;
+    }
+
+    /** Whether assumptions are left to be looked at. */
+    boolean isExpiring() {
+        return partsExpired > 0 || !due.isEmpty();
+    }
+
+    /** Looks again: since the pod was found it may have been forgotten, bound, or assumed anew. */
+    private boolean expireNext(long now) {
+        int pod = due.removeAt(due.size() - 1);
+        boolean expires = assumedPods.isDue(pod, now);
+        if (expires) {
+            forget(pod);
+        }
+        return expires;
+    }
+}

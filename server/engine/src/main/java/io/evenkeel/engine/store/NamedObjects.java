@@ -1,0 +1,70 @@
+package io.evenkeel.engine.store;
+
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What a snapshot under way has named so far: nodes and owners by UID, pods by row. Notes nothing while there is none.
+ */
+final class NamedObjects {
+    private boolean underWay;
+    private Set<String> nodes = new HashSet<>();
+    private Set<String> owners = new HashSet<>();
+    private BitSet pods = new BitSet();
+
+    /** A snapshot begins: nothing is named yet. */
+    void begin() {
+        end();
+        underWay = true;
+    }
+
+    /** No snapshot is under way; its memory is let go. */
+    void end() {
+        underWay = false;
+        nodes = new HashSet<>();
+        owners = new HashSet<>();
+        pods = new BitSet();
+    }
+
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    void nameNode(String uid) {
+        if (underWay) {
+            nodes.add(uid);
+        }
+    }
+
+    void nameOwner(String uid) {
+        if (underWay) {
+            owners.add(uid);
+        }
+    }
+
+    void namePod(int row) {
+        if (underWay) {
+            pods.set(row);
+        }
+    }
+
+    /** The pod of a row has gone: the row may become another pod's. */
+    void forgetPod(int row) {
+        if (underWay) {
+            pods.clear(row);
+        }
+    }
+
+    boolean hasNode(String uid) {
+        return nodes.contains(uid);
+    }
+
+    boolean hasOwner(String uid) {
+        return owners.contains(uid);
+    }
+
+    boolean hasPod(int row) {
+        return pods.get(row);
+    }
+}

@@ -1,0 +1,130 @@
+package io.evenkeel.engine.store;
+
+import io.evenkeel.engine.cluster.HostTable;
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.Tombstones;
+import io.evenkeel.engine.index.NodeChange;
+import io.evenkeel.engine.index.SpreadIndex;
+import io.evenkeel.engine.labels.LabelIds;
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ResourceVersions;
+
+/** Takes in events of nodes: the node table, the hosts and the index move together. */
+public final class NodeEvents {
+    private final StringTable strings;
+    private final NodeTable nodes;
+    private final HostTable hosts;
+    private final SpreadIndex index;
+    private final NodeChange nodeChange;
+    private final PodTotals podTotals;
+    private final Tombstones tombstones;
+    private final NamedObjects named;
+
+    NodeEvents(ClusterStore store) {
+        strings = store.strings;
+        nodes = store.nodes;
+        hosts = store.hosts;
+        index = store.index;
+        nodeChange = new NodeChange(index, nodes, store.pods, store.podsOnHost, store.classes);
+        podTotals = store.podTotals;
+        tombstones = store.tombstones;
+        named = store.named;
+    }
+
+    /** Answers whether it changed anything that an answer or a status could show. */
+    public boolean apply(Change change, NodeObject node) {
+        int slot = nodes.slotOfUid(node.uid());
+        if (change == Change.DELETED) {
+            long known = slot == NodeTable.NONE ? 0 : nodes.version(slot);
+            tombstones.remember(node.uid(), ResourceVersions.newest(known, node.resourceVersion()));
+            if (slot == NodeTable.NONE) {
+                return false;
+            }
+            remove(slot);
+            return true;
+        }
+        named.nameNode(node.uid());
+        if (slot == NodeTable.NONE
+                ? !tombstones.admits(node.uid(), change, node.resourceVersion())
+                : ResourceVersions.isStale(change, nodes.version(slot), node.resourceVersion())) {
+            return false;
+        }
+        long version = ResourceVersions.kept(
+                slot == NodeTable.NONE ? tombstones.version(node.uid()) : nodes.version(slot), node.resourceVersion());
+        boolean renamed =
+                slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name());
+        // What may have no room comes first: from then on nothing is refused.
+        int[] labels = LabelIds.acquire(node.labels(), strings);
+        int host = hostOfNew(node, labels);
+        tombstones.forget(node.uid());
+        if (renamed) {
+            remove(slot);
+            slot = NodeTable.NONE;
+        }
+        if (slot == NodeTable.NONE) {
+            slot = nodes.slotOfName(node.name());
+            if (slot != NodeTable.NONE) {
+                tombstones.remember(nodes.uid(slot), nodes.version(slot));
+                nodes.setUid(slot, node.uid());
+            }
+        }
+        NodeTable.Attributes next = new NodeTable.Attributes(node, labels);
+        boolean changed = true;
+        if (slot == NodeTable.NONE) {
+            slot = add(node, host, next);
+        } else {
+            NodeTable.Attributes old = nodes.attributes(slot);
+            changed = !old.hasSame(next);
+            if (changed) {
+                nodes.setAttributes(slot, next);
+                nodeChange.apply(slot, nodes.hostOf(slot), old, next);
+                LabelIds.release(old.labels(), strings);
+            } else {
+                LabelIds.release(labels, strings);
+            }
+        }
+        nodes.setVersion(slot, version);
+        // The node of the old name has gone, even where that of the new one is as it was.
+        return changed || renamed;
+    }
+
+    /**
+     * The host of a node of a name that no node has; NONE where one has it. Where there is no room for it the labels
+     * are given back.
+     */
+    private int hostOfNew(NodeObject node, int[] labels) {
+        if (nodes.slotOfName(node.name()) != NodeTable.NONE) {
+            return HostTable.NONE;
+        }
+        try {
+            return hosts.acquire(node.name());
+        } catch (CapacityException full) {
+            LabelIds.release(labels, strings);
+            throw full;
+        }
+    }
+
+    private int add(NodeObject node, int host, NodeTable.Attributes next) {
+        int slot = nodes.occupy(host, node.uid(), next);
+        hosts.setSlot(host, slot);
+        index.growTo(nodes.capacity());
+        nodeChange.apply(slot, host, null, next);
+        podTotals.hostCounts(host, true);
+        return slot;
+    }
+
+    /** The node goes; its pods stay, and count nowhere. */
+    void remove(int slot) {
+        NodeTable.Attributes old = nodes.attributes(slot);
+        int host = nodes.hostOf(slot);
+        nodes.free(slot);
+        hosts.setSlot(host, HostTable.NONE);
+        nodeChange.apply(slot, host, old, null);
+        LabelIds.release(old.labels(), strings);
+        podTotals.hostCounts(host, false);
+        hosts.dropIfBare(host);
+    }
+}

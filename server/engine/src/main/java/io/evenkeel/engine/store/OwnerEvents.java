@@ -1,0 +1,43 @@
+package io.evenkeel.engine.store;
+
+import io.evenkeel.engine.cluster.OwnerTable;
+import io.evenkeel.engine.cluster.Tombstones;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.ResourceVersions;
+
+/** Takes in events of Services and controllers. */
+public final class OwnerEvents {
+    private final OwnerTable owners;
+    private final Tombstones tombstones;
+    private final NamedObjects named;
+
+    OwnerEvents(ClusterStore store) {
+        owners = store.owners;
+        tombstones = store.tombstones;
+        named = store.named;
+    }
+
+    /** Answers whether it changed anything that an answer could show. */
+    public boolean apply(Change change, OwnerObject owner) {
+        OwnerObject stored = owners.find(owner.uid());
+        if (change == Change.DELETED) {
+            long known = stored == null ? 0 : stored.resourceVersion();
+            tombstones.remember(owner.uid(), ResourceVersions.newest(known, owner.resourceVersion()));
+            return owners.remove(owner.uid());
+        }
+        named.nameOwner(owner.uid());
+        if (stored == null
+                ? !tombstones.admits(owner.uid(), change, owner.resourceVersion())
+                : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
+            return false;
+        }
+        long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
+        tombstones.forget(owner.uid());
+        OwnerObject namesake = owners.namesake(owner);
+        if (namesake != null && !namesake.uid().equals(owner.uid())) {
+            tombstones.remember(namesake.uid(), namesake.resourceVersion());
+        }
+        return owners.put(owner.atVersion(ResourceVersions.kept(known, owner.resourceVersion())));
+    }
+}

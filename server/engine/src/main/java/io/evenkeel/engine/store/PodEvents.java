@@ -1,0 +1,123 @@
+package io.evenkeel.engine.store;
+
+import io.evenkeel.engine.cluster.DeletedPods;
+import io.evenkeel.engine.cluster.HostTable;
+import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.labels.LabelClasses;
+import io.evenkeel.engine.labels.Namespace;
+import io.evenkeel.engine.labels.Namespaces;
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.ResourceVersions;
+
+/** Takes in events of pods. An event of a kind seen before allocates nothing. */
+public final class PodEvents {
+    private final Namespaces namespaces;
+    private final HostTable hosts;
+    private final LabelClasses classes;
+    private final PodTable pods;
+    private final DeletedPods deletedPods;
+    private final NamedObjects named;
+    private final StoredPods stored;
+
+    PodEvents(ClusterStore store, StoredPods stored) {
+        this.namespaces = store.namespaces;
+        this.hosts = store.hosts;
+        this.classes = store.classes;
+        this.pods = store.pods;
+        this.deletedPods = store.deletedPods;
+        this.named = store.named;
+        this.stored = stored;
+    }
+
+    /** Answers whether it changed anything that an answer or a status could show. */
+    public boolean apply(Change change, PodRecord pod) {
+        int row = pods.locate(pod.uid);
+        boolean live = row != PodTable.NONE && pods.isLive(row);
+        if (change == Change.DELETED) {
+            return delete(row, live, pod);
+        }
+        if (!live) {
+            if (row != PodTable.NONE && !ResourceVersions.mayReturn(change, pods.version(row), pod.resourceVersion)) {
+                return false;
+            }
+            int host = stored.hostOf(pod);
+            int id = stored.add(row, pod, host);
+            tellVersion(id, pod);
+            stored.place(id, host, pod.terminating, pod.finished);
+            named.namePod(id);
+            return true;
+        }
+        named.namePod(row);
+        if (!pods.is(row, PodTable.UNSEEN)
+                && ResourceVersions.isStale(change, pods.version(row), pod.resourceVersion)) {
+            return false;
+        }
+        return update(row, pod);
+    }
+
+    private boolean delete(int row, boolean live, PodRecord pod) {
+        if (live) {
+            stored.remove(row);
+            deletedPods.remember(row, ResourceVersions.newest(pods.version(row), pod.resourceVersion));
+        } else if (row != PodTable.NONE) {
+            deletedPods.rememberAgain(row, pod.resourceVersion);
+        } else {
+            rememberUnknown(pod);
+        }
+        return live;
+    }
+
+    private void rememberUnknown(PodRecord pod) {
+        int row;
+        try {
+            row = pods.addRow(pod.uid);
+        } catch (CapacityException full) {
+            // Nothing was there to delete. There is no room to remember that: a late event may bring the pod.
+            return;
+        }
+        deletedPods.remember(row, pod.resourceVersion);
+    }
+
+    /** Takes over what an event says of a pod that is there. */
+    private boolean update(int id, PodRecord pod) {
+        boolean keepsAssumedHost = pods.is(id, PodTable.ASSUMED) && pod.isUnbound();
+        boolean same = findClass(pod) == pods.labelClass(id)
+                && (keepsAssumedHost || hostIs(id, pod))
+                && pods.is(id, PodTable.TERMINATING) == pod.terminating
+                && pods.is(id, PodTable.FINISHED) == pod.finished
+                && (keepsAssumedHost || !pods.is(id, PodTable.ASSUMED))
+                && !pods.is(id, PodTable.UNSEEN)
+                && pods.hasNameOf(id, pod);
+        if (same) {
+            tellVersion(id, pod);
+            return false;
+        }
+        int host = keepsAssumedHost ? pods.host(id) : stored.hostOf(pod);
+        stored.move(id, pod, host);
+        tellVersion(id, pod);
+        pods.set(id, PodTable.UNSEEN, false);
+        if (!keepsAssumedHost) {
+            stored.endAssumption(id);
+        }
+        stored.place(id, host, pod.terminating, pod.finished);
+        return true;
+    }
+
+    private int findClass(PodRecord pod) {
+        Namespace namespace = namespaces.findInRun(pod.bytes, pod.namespaceFrom, pod.namespaceTo);
+        return namespace == null ? LabelClasses.NONE : classes.find(namespace, pod);
+    }
+
+    private boolean hostIs(int id, PodRecord pod) {
+        int host = pods.host(id);
+        return host == PodTable.NONE
+                ? pod.isUnbound()
+                : !pod.isUnbound() && host == hosts.find(pod.bytes, pod.nodeFrom, pod.nodeTo, pod.nodeHash);
+    }
+
+    private void tellVersion(int id, PodRecord pod) {
+        pods.setVersion(id, ResourceVersions.kept(pods.version(id), pod.resourceVersion));
+    }
+}

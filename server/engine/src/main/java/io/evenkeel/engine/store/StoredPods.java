@@ -1,0 +1,197 @@
+package io.evenkeel.engine.store;
+
+import io.evenkeel.engine.cluster.ChangedPods;
+import io.evenkeel.engine.cluster.DeletedPods;
+import io.evenkeel.engine.cluster.HostTable;
+import io.evenkeel.engine.cluster.PodColumns;
+import io.evenkeel.engine.cluster.PodList;
+import io.evenkeel.engine.cluster.PodTable;
+import io.evenkeel.engine.index.SpreadIndex;
+import io.evenkeel.engine.labels.LabelClasses;
+import io.evenkeel.engine.labels.Namespace;
+import io.evenkeel.engine.labels.Namespaces;
+import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.PodRecord;
+
+/**
+ * Adds, moves and removes single pods, so that a pod's row, class, name, host and counts always agree. What an event or
+ * an assumption means is decided elsewhere. To take in a pod of a kind seen before allocates nothing.
+ */
+final class StoredPods {
+    private final Namespaces namespaces;
+    private final HostTable hosts;
+    private final LabelClasses classes;
+    private final PodTable pods;
+    private final PodList podsOnHost;
+    private final PodList podsInClass;
+    private final PodColumns columns;
+    private final ChangedPods changed;
+    private final DeletedPods deletedPods;
+    private final SpreadIndex index;
+
+    private final AssumedPods assumedPods;
+    private final PodTotals totals;
+    private final NamedObjects named;
+
+    StoredPods(ClusterStore store) {
+        this.namespaces = store.namespaces;
+        this.hosts = store.hosts;
+        this.classes = store.classes;
+        this.pods = store.pods;
+        this.podsOnHost = store.podsOnHost;
+        this.podsInClass = store.podsInClass;
+        this.columns = store.podColumns;
+        this.changed = store.changedPods;
+        this.index = store.index;
+        this.deletedPods = store.deletedPods;
+        this.assumedPods = store.assumedPods;
+        this.totals = store.podTotals;
+        this.named = store.named;
+    }
+
+    /**
+     * Adds a pod, in the row that its UID has since its deletion where there is one.
+     *
+     * @param host that was acquired for it, or NONE; where the pod has no room it is given back
+     */
+    int add(int deleted, PodRecord pod, int host) {
+        int labelClass = LabelClasses.NONE;
+        int name = PodTable.NONE;
+        int id = deleted;
+        try {
+            labelClass = classOf(pod);
+            name = pods.holdName(pod);
+            if (deleted == PodTable.NONE) {
+                id = pods.addRow(pod.uid);
+            }
+        } catch (CapacityException full) {
+            giveBack(host, labelClass, name);
+            throw full;
+        }
+        if (deleted != PodTable.NONE) {
+            deletedPods.forget(deleted);
+        }
+        pods.fill(id, pod, labelClass, name);
+        changed.note(id);
+        podsInClass.add(labelClass, id);
+        return id;
+    }
+
+    /** Lets go of what was acquired for a pod that has no room; each may be NONE. */
+    private void giveBack(int host, int labelClass, int name) {
+        if (name != PodTable.NONE) {
+            pods.letGoName(name);
+        }
+        if (labelClass != LabelClasses.NONE) {
+            dropClassIfBare(labelClass);
+        }
+        if (host != PodTable.NONE) {
+            hosts.dropIfBare(host);
+        }
+    }
+
+    private int classOf(PodRecord pod) {
+        Namespace namespace = namespaces.acquire(pod.bytes, pod.namespaceFrom, pod.namespaceTo);
+        try {
+            return classes.acquire(namespace, pod);
+        } catch (CapacityException full) {
+            namespaces.dropIfEmpty(namespace);
+            throw full;
+        }
+    }
+
+    /**
+     * Takes a pod off its host, and gives it the namespace, labels and name of the record.
+     *
+     * @param host that was acquired for the pod, or NONE, and stays; where the rest has no room it is given back, and
+     *     nothing is changed
+     */
+    void move(int id, PodRecord pod, int host) {
+        int oldClass = pods.labelClass(id);
+        int newClass = LabelClasses.NONE;
+        int name = PodTable.NONE;
+        try {
+            newClass = classOf(pod);
+            if (!pods.hasNameOf(id, pod)) {
+                name = pods.holdName(pod);
+            }
+        } catch (CapacityException full) {
+            giveBack(host, newClass, name);
+            throw full;
+        }
+        unplace(id, host);
+        changed.note(id);
+        pods.rename(id, pod, newClass, name);
+        if (newClass != oldClass) {
+            podsInClass.remove(oldClass, id);
+            podsInClass.add(newClass, id);
+            dropClassIfBare(oldClass);
+        }
+    }
+
+    /** The host that the record says, made where there is none; NONE where it says none. */
+    int hostOf(PodRecord pod) {
+        return pod.isUnbound() ? PodTable.NONE : hosts.acquire(pod.bytes, pod.nodeFrom, pod.nodeTo, pod.nodeHash);
+    }
+
+    /** Puts a pod that is on no host on {@code host}, where that is one. */
+    void place(int id, int host, boolean terminating, boolean finished) {
+        pods.set(id, PodTable.TERMINATING, terminating);
+        pods.set(id, PodTable.FINISHED, finished);
+        if (host != PodTable.NONE) {
+            pods.setHost(id, host);
+            podsOnHost.add(host, id);
+            countOnHost(id, host, true);
+        }
+    }
+
+    /** Takes a pod off its host; {@code kept} stays, also without pods. */
+    void unplace(int id, int kept) {
+        int host = pods.host(id);
+        if (host != PodTable.NONE) {
+            countOnHost(id, host, false);
+            podsOnHost.remove(host, id);
+            pods.setHost(id, PodTable.NONE);
+            if (host != kept) {
+                hosts.dropIfBare(host);
+            }
+        }
+    }
+
+    private void countOnHost(int id, int host, boolean in) {
+        columns.note(id);
+        changed.note(id);
+        totals.podCounts(id, host, in);
+        if (pods.counts(id)) {
+            index.podCounts(id, pods.labelClass(id), host, hosts.slot(host), in);
+        }
+    }
+
+    /** The pod goes; its row is left to the caller. */
+    void remove(int id) {
+        changed.note(id);
+        unplace(id, PodTable.NONE);
+        endAssumption(id);
+        int labelClass = pods.labelClass(id);
+        podsInClass.remove(labelClass, id);
+        pods.strip(id);
+        dropClassIfBare(labelClass);
+        named.forgetPod(id);
+    }
+
+    private void dropClassIfBare(int labelClass) {
+        if (podsInClass.isEmpty(labelClass)) {
+            Namespace namespace = classes.namespaceOf(labelClass);
+            classes.drop(labelClass);
+            namespaces.dropIfEmpty(namespace);
+        }
+    }
+
+    /** From now on the pod is where an event has told, or nowhere. */
+    void endAssumption(int id) {
+        if (pods.is(id, PodTable.ASSUMED)) {
+            pods.set(id, PodTable.ASSUMED, false);
+            assumedPods.remove(id);
+        }
+    }
+}
