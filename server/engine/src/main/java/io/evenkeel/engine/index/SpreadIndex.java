@@ -16,9 +16,11 @@ import io.evenkeel.engine.model.TaintToleration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is counted, for whom: topologies, conditions on nodes, eligibilities, eligible domains, selectors, spread groups
