@@ -344,7 +344,7 @@ public final class IndexValidator {
      * which {@link #validatePods} has held against all pods.
      */
     private void forEachCovered(SpreadGroup group, IntConsumer work) {
-        Namespace namespace = group.selector.namespace;
+        Namespace namespace = group.namespace;
         for (int position = 0; position < namespace.classes().limit(); position++) {
             int labelClass = namespace.classes().at(position);
             if (labelClass != LabelClasses.NONE && classes.isMatched(labelClass, group.selector.requirements)) {

@@ -4,7 +4,7 @@ import io.evenkeel.engine.memory.IndexPart;
 import java.util.Arrays;
 
 /**
- * The domains of a topology that hold an eligible node, and the groups that count over them.
+ * The domains of a topology that hold an eligible node; the groups that count over them listen.
  *
  * <pre>
  *   narrow topology: nodesIn[domain], the eligible nodes of the domain
@@ -17,13 +17,28 @@ import java.util.Arrays;
 public final class EligibleDomains extends IndexPart {
     record Key(Topology topology, Eligibility eligibility) {}
 
-    private static final SpreadGroup[] NO_GROUPS = {};
+    /** Counts over eligible domains, and is told when they change. */
+    interface Listener {
+        /** A domain has become eligible; no pod counts in it. */
+        void domainComes();
+
+        /** A domain is no longer eligible; no pod counts in it any more. */
+        void domainGoes();
+
+        /** A domain has another id, which no other had. */
+        void renameDomain(int from, int to);
+
+        /** All domains have other ids: {@code mapping[old id]} is the new one, or NONE. */
+        void renameDomains(int[] mapping);
+    }
+
+    private static final Listener[] NO_LISTENERS = {};
 
     public final Topology topology;
     public final Eligibility eligibility;
     private int[] nodesIn = {};
     private int domains;
-    private SpreadGroup[] groups = NO_GROUPS;
+    private Listener[] listeners = NO_LISTENERS;
 
     EligibleDomains(Topology topology, Eligibility eligibility) {
         this.topology = topology;
@@ -47,17 +62,13 @@ public final class EligibleDomains extends IndexPart {
         return domains;
     }
 
-    SpreadGroup[] groups() {
-        return groups;
+    void add(Listener listener) {
+        listeners = Arrays.copyOf(listeners, listeners.length + 1);
+        listeners[listeners.length - 1] = listener;
     }
 
-    void add(SpreadGroup group) {
-        groups = Arrays.copyOf(groups, groups.length + 1);
-        groups[groups.length - 1] = group;
-    }
-
-    void remove(SpreadGroup group) {
-        groups = Arrays.stream(groups).filter(each -> each != group).toArray(SpreadGroup[]::new);
+    void remove(Listener listener) {
+        listeners = Arrays.stream(listeners).filter(each -> each != listener).toArray(Listener[]::new);
     }
 
     @Override
@@ -85,8 +96,8 @@ public final class EligibleDomains extends IndexPart {
         boolean last = topology.isWide() ? nodesIn(domain) == 1 : --nodesIn[domain] == 0;
         if (last) {
             domains--;
-            for (SpreadGroup group : groups) {
-                group.histogram().remove(0);
+            for (Listener listener : listeners) {
+                listener.domainGoes();
             }
         }
     }
@@ -105,14 +116,29 @@ public final class EligibleDomains extends IndexPart {
         }
         if (first) {
             domains++;
-            for (SpreadGroup group : groups) {
-                group.histogram().add(0, 1);
+            for (Listener listener : listeners) {
+                listener.domainComes();
             }
         }
     }
 
-    /** Counts eligible nodes and domains anew: at first sight, and when the topology has turned to its other layout. */
-    void recount() {
+    /** A domain of the topology goes by another id. */
+    void renameDomain(int from, int to) {
+        for (Listener listener : listeners) {
+            listener.renameDomain(from, to);
+        }
+    }
+
+    /** The topology has turned to its other layout: {@code mapping[old id]} is the new one. */
+    void turn(int[] mapping) {
+        recount();
+        for (Listener listener : listeners) {
+            listener.renameDomains(mapping);
+        }
+    }
+
+    /** Counts eligible nodes and domains anew. */
+    private void recount() {
         nodesIn = topology.isWide() ? new int[0] : new int[topology.domainLimit()];
         domains = 0;
         if (topology.isWide() && topology.followers().length == 0) {

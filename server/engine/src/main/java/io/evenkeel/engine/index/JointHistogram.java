@@ -19,7 +19,7 @@ import java.util.Arrays;
  * since no count moves meanwhile; a reader that still sees an older value begins its look further down, which costs
  * time and changes nothing. The engine's lock puts a reader's write before the next writer's.
  */
-public final class JointHistogram extends IndexPart {
+public final class JointHistogram extends IndexPart implements SpreadGroup.Listener {
     record Key(Topology topology, SpreadGroup group) {}
 
     public final Topology topology;
@@ -59,8 +59,8 @@ public final class JointHistogram extends IndexPart {
         }
     }
 
-    /** The count of {@code slot} goes up from {@code count}. */
-    void moveUp(int slot, int count) {
+    @Override
+    public void moveUp(int slot, int count) {
         int domain = domainOf(slot);
         if (domain != Topology.NONE) {
             CountHistogram histogram = nodesAt[domain];
@@ -72,8 +72,8 @@ public final class JointHistogram extends IndexPart {
         }
     }
 
-    /** The count of {@code slot} goes down from {@code count}. */
-    void moveDown(int slot, int count) {
+    @Override
+    public void moveDown(int slot, int count) {
         int domain = domainOf(slot);
         if (domain != Topology.NONE) {
             CountHistogram histogram = nodesAt[domain];
@@ -113,7 +113,8 @@ public final class JointHistogram extends IndexPart {
      * Counts anew: at first sight, when the topology has turned to its other layout, and when the counts of the group
      * are taken over at once.
      */
-    void recount() {
+    @Override
+    public void recount() {
         nodesAt = new CountHistogram[0];
         first = new int[0];
         if (!holds()) {

@@ -248,9 +248,7 @@ public final class NodeChange {
     private void rename(Topology topology, int from, int to) {
         for (EligibleDomains domains : index.eligibleDomains()) {
             if (domains.topology == topology) {
-                for (SpreadGroup group : domains.groups()) {
-                    group.renameDomain(from, to);
-                }
+                domains.renameDomain(from, to);
             }
         }
     }
@@ -286,10 +284,7 @@ public final class NodeChange {
         int[] mapping = topology.turn(nodes);
         for (EligibleDomains domains : index.eligibleDomains()) {
             if (domains.topology == topology) {
-                domains.recount();
-                for (SpreadGroup group : domains.groups()) {
-                    group.turn(mapping);
-                }
+                domains.turn(mapping);
             }
         }
         for (JointHistogram joint : index.joints()) {

@@ -1,6 +1,7 @@
 package io.evenkeel.engine.index;
 
 import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.PodCounter;
 import io.evenkeel.engine.labels.Selector;
 import java.util.Arrays;
@@ -15,7 +16,7 @@ import java.util.Arrays;
  *       stand on an eligible node of {@code d}, among the classes at positions below {@code built} and, with an id
  *       below {@code scannedPods}, of those from there to below {@code scanEnd};
  *   <li>{@code histogram} holds exactly the eligible domains, each at its count;
- *   <li>{@code joints} are those of the groups over single nodes, and hold each node at its count.
+ *   <li>{@code listeners} are the joint histograms of a group over single nodes, and hold each node at its count.
  * </ul>
  *
  * A group is built class by class, and events of classes not yet reached are left to the build: see
@@ -25,22 +26,35 @@ import java.util.Arrays;
  *   byHost[h]   how many of these pods are bound to host h, whether its node is known and eligible or not
  * </pre>
  *
- * and counts, histogram and joints are those of no pods. Once it is built, they are made from the tally at once.
+ * and counts, histogram and listeners hold no pods. Once it is built, they are made from the tally at once.
  */
-public final class SpreadGroup extends PodCounter {
+public final class SpreadGroup extends PodCounter implements EligibleDomains.Listener {
+    /** Is told how the counts of a group over single nodes change. */
+    interface Listener {
+        /** The count of {@code slot} goes up from {@code count}. */
+        void moveUp(int slot, int count);
+
+        /** The count of {@code slot} goes down from {@code count}. */
+        void moveDown(int slot, int count);
+
+        /** All counts are others. */
+        void recount();
+    }
+
     private static final int ALL = Integer.MAX_VALUE;
-    private static final JointHistogram[] NO_JOINTS = {};
+    private static final Listener[] NO_LISTENERS = {};
     private static final int[] NO_TALLY = {};
     private static final int LEAST_TALLY = 64;
 
     record Key(Selector selector, EligibleDomains domains) {}
 
+    public final Namespace namespace;
     public final Selector selector;
     public final EligibleDomains domains;
     private final Topology topology;
     private final Eligibility eligibility;
     private final CountHistogram histogram;
-    private JointHistogram[] joints = NO_JOINTS;
+    private Listener[] listeners = NO_LISTENERS;
     private DomainCounts counts;
     private long moves;
     private int built;
@@ -48,7 +62,9 @@ public final class SpreadGroup extends PodCounter {
     private int scannedPods;
     private int[] byHost = NO_TALLY;
 
-    SpreadGroup(Selector selector, EligibleDomains domains) {
+    /** @param namespace of the selector */
+    SpreadGroup(Namespace namespace, Selector selector, EligibleDomains domains) {
+        this.namespace = namespace;
         this.selector = selector;
         this.domains = domains;
         this.topology = domains.topology;
@@ -60,6 +76,7 @@ public final class SpreadGroup extends PodCounter {
 
     /** A copy of a built group, to be changed apart: nobody counts into it but who made it. */
     private SpreadGroup(SpreadGroup from, EligibleDomains domains) {
+        this.namespace = from.namespace;
         this.selector = from.selector;
         this.domains = domains;
         this.topology = domains.topology;
@@ -136,7 +153,7 @@ public final class SpreadGroup extends PodCounter {
         byHost = new int[LEAST_TALLY];
         counts = emptyCounts();
         histogram.reset(domains.domains());
-        recountJoints();
+        recountListeners();
         setBuilt(0);
     }
 
@@ -158,15 +175,15 @@ public final class SpreadGroup extends PodCounter {
         byHost = NO_TALLY;
         counts = new NarrowCounts(byDomain);
         histogram.spread(byDomain);
-        recountJoints();
+        recountListeners();
         if (topology.isWide()) {
             counts = new WideCounts(byDomain);
         }
     }
 
-    private void recountJoints() {
-        for (JointHistogram joint : joints) {
-            joint.recount();
+    private void recountListeners() {
+        for (Listener listener : listeners) {
+            listener.recount();
         }
     }
 
@@ -193,14 +210,14 @@ public final class SpreadGroup extends PodCounter {
             if (in) {
                 int count = counts.increment(domain);
                 histogram.moveUp(count);
-                for (JointHistogram joint : joints) {
-                    joint.moveUp(slot, count);
+                for (Listener listener : listeners) {
+                    listener.moveUp(slot, count);
                 }
             } else {
                 int count = counts.decrement(domain);
                 histogram.moveDown(count);
-                for (JointHistogram joint : joints) {
-                    joint.moveDown(slot, count);
+                for (Listener listener : listeners) {
+                    listener.moveDown(slot, count);
                 }
             }
         }
@@ -211,17 +228,13 @@ public final class SpreadGroup extends PodCounter {
         return moves;
     }
 
-    JointHistogram[] joints() {
-        return joints;
+    void add(Listener listener) {
+        listeners = Arrays.copyOf(listeners, listeners.length + 1);
+        listeners[listeners.length - 1] = listener;
     }
 
-    void add(JointHistogram joint) {
-        joints = Arrays.copyOf(joints, joints.length + 1);
-        joints[joints.length - 1] = joint;
-    }
-
-    void remove(JointHistogram joint) {
-        joints = Arrays.stream(joints).filter(each -> each != joint).toArray(JointHistogram[]::new);
+    void remove(Listener listener) {
+        listeners = Arrays.stream(listeners).filter(each -> each != listener).toArray(Listener[]::new);
     }
 
     /** The global minimum: 0 where fewer than {@code minDomains} domains are eligible. */
@@ -229,14 +242,24 @@ public final class SpreadGroup extends PodCounter {
         return domains.domains() < minDomains ? 0 : histogram.minimum();
     }
 
-    /** A domain goes by another id. */
-    void renameDomain(int from, int to) {
+    @Override
+    public void domainComes() {
+        histogram.add(0, 1);
+    }
+
+    @Override
+    public void domainGoes() {
+        histogram.remove(0);
+    }
+
+    @Override
+    public void renameDomain(int from, int to) {
         counts.set(to, counts.get(from));
         counts.set(from, 0);
     }
 
-    /** The topology has turned to its other layout: {@code mapping[old id]} is the new one. */
-    void turn(int[] mapping) {
+    @Override
+    public void renameDomains(int[] mapping) {
         DomainCounts old = counts;
         counts = emptyCounts();
         for (int domain = 0; domain < mapping.length; domain++) {

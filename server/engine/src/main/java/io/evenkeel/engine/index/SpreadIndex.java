@@ -286,12 +286,12 @@ public final class SpreadIndex {
      */
     public SpreadGroup acquireGroup(Namespace namespace, PodSelector labelSelector, EligibleDomains domains) {
         Selector selector = selectors.acquire(new SelectorKey(namespace, labelSelector), fresh -> {
-            Selector made = new Selector(namespace, labelSelector, strings);
+            Selector made = new Selector(namespace.nextSelectorId(), labelSelector, strings);
             namespace.add(made);
             return made;
         });
         SpreadGroup group = groups.acquire(new SpreadGroup.Key(selector, domains), fresh -> {
-            SpreadGroup made = new SpreadGroup(selector, domains);
+            SpreadGroup made = new SpreadGroup(namespace, selector, domains);
             selector.retain();
             selector.add(made);
             domains.retain();
@@ -309,7 +309,7 @@ public final class SpreadIndex {
 
     private void dropped(SpreadGroup.Key key, SpreadGroup group) {
         if (!group.isBuilt()) {
-            group.selector.namespace.classes().buildEnds();
+            group.namespace.classes().buildEnds();
         }
         group.selector.remove(group);
         selectors.release(group.selector);
@@ -319,7 +319,7 @@ public final class SpreadIndex {
 
     private void dropped(SelectorKey key, Selector selector) {
         key.namespace.remove(selector);
-        classes.removeMatches(selector);
+        classes.removeMatches(key.namespace, selector);
         selector.requirements.release(strings);
     }
 

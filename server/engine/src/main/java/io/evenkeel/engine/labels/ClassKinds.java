@@ -121,11 +121,11 @@ final class ClassKinds {
         return with;
     }
 
-    /** Takes the selector out of every kind; O(kinds). */
-    void removeEverywhere(Selector selector) {
+    /** Takes a selector of a namespace out of every kind; O(kinds). */
+    void removeEverywhere(Namespace namespace, Selector selector) {
         lastMore = null;
         for (int kind = 0; kind < limit; kind++) {
-            int place = uses[kind] > 0 && namespaces[kind] == selector.namespace ? place(kind, selector) : -1;
+            int place = uses[kind] > 0 && namespaces[kind] == namespace ? place(kind, selector) : -1;
             if (place >= 0) {
                 table.remove(kind);
                 members[kind] = without(members[kind], place);

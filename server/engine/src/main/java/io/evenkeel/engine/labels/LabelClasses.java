@@ -7,6 +7,7 @@ import io.evenkeel.engine.memory.PagedSpace;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.PodRecord;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,7 @@ public final class LabelClasses implements ListHeads {
     private boolean[] mostCommon = new boolean[32];
     private final ClassMemo memo = new ClassMemo();
     private final ClassPositions.Mover mover = this::setPosition;
+    private final Consumer<Selector> toKind = kinds::add;
 
     LabelClasses(StringTable strings) {
         this(strings, PagedSpace.MOST_PAGES);
@@ -197,9 +199,9 @@ public final class LabelClasses implements ListHeads {
         }
     }
 
-    /** A selector goes out of use: no class knows of it any longer. */
-    public void removeMatches(Selector selector) {
-        kinds.removeEverywhere(selector);
+    /** A selector of a namespace goes out of use: no class knows of it any longer. */
+    public void removeMatches(Namespace namespace, Selector selector) {
+        kinds.removeEverywhere(namespace, selector);
     }
 
     public int size() {
@@ -242,7 +244,9 @@ public final class LabelClasses implements ListHeads {
         page[at + FIRST_POD] = ListHeads.NONE;
         page[at + PODS] = 0;
         page[at + POSITION] = in.classes().add(added, mover);
-        page[at + KIND] = in.acquireMatching(draft, length, kinds, base);
+        kinds.begin();
+        in.forEachMatch(draft, length, toKind);
+        page[at + KIND] = kinds.acquire(in, base);
         table.insert(added, hash(in, LabelIds.hash(draft, length)));
         for (int i = 0; i < length; i += 2) {
             latest.put(draft[i], draft[i + 1], added);

@@ -2,6 +2,7 @@ package io.evenkeel.engine.labels;
 
 import io.evenkeel.engine.memory.KeyedHash;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ public final class Namespace {
     }
 
     /** A number that no other selector of this namespace has. */
-    int nextSelectorId() {
+    public int nextSelectorId() {
         return selectorIds++;
     }
 
@@ -113,22 +114,21 @@ public final class Namespace {
         return anchors;
     }
 
-    /** The kind of class that has these labels, as LabelIds, and rests on {@code base}, with one use more. */
-    int acquireMatching(int[] labels, int length, ClassKinds kinds, LabelBase base) {
-        kinds.begin();
+    /** Tells {@code visitor} of each selector that matches the first {@code length} of {@code labels}, as LabelIds. */
+    void forEachMatch(int[] labels, int length, Consumer<Selector> visitor) {
         for (int i = 0; i < length; i += 2) {
-            addMatching(anchored.get(pair(labels[i], labels[i + 1])), labels, length, kinds);
-            addMatching(anchored.get(pair(labels[i], ANY)), labels, length, kinds);
+            forEachMatch(anchored.get(pair(labels[i], labels[i + 1])), labels, length, visitor);
+            forEachMatch(anchored.get(pair(labels[i], ANY)), labels, length, visitor);
         }
-        addMatching(unanchored, labels, length, kinds);
-        return kinds.acquire(this, base);
+        forEachMatch(unanchored, labels, length, visitor);
     }
 
-    private static void addMatching(Selector @Nullable [] candidates, int[] labels, int length, ClassKinds kinds) {
+    private static void forEachMatch(
+            Selector @Nullable [] candidates, int[] labels, int length, Consumer<Selector> visitor) {
         if (candidates != null) {
             for (Selector selector : candidates) {
                 if (selector.requirements.match(labels, length)) {
-                    kinds.add(selector);
+                    visitor.accept(selector);
                 }
             }
         }

@@ -13,7 +13,6 @@ public final class Selector extends IndexPart {
     /** Unique within the namespace. */
     final int id;
 
-    public final Namespace namespace;
     public final PodSelector source;
     public final LabelRequirements requirements;
     private PodCounter[] counters = NO_COUNTERS;
@@ -21,9 +20,9 @@ public final class Selector extends IndexPart {
     /** The requirement that the namespace has filed it under, or {@link LabelRequirements#NONE}. */
     public int anchor = LabelRequirements.NONE;
 
-    public Selector(Namespace namespace, PodSelector source, StringTable strings) {
-        this.id = namespace.nextSelectorId();
-        this.namespace = namespace;
+    /** @param id of {@code Namespace.nextSelectorId} */
+    public Selector(int id, PodSelector source, StringTable strings) {
+        this.id = id;
         this.source = source;
         this.requirements = new LabelRequirements(source.requirements(), strings);
     }

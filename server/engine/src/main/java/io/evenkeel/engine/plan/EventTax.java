@@ -73,7 +73,7 @@ public final class EventTax {
     /** The crowd that a plan has joined; null where there is none. Under the engine's lock. */
     static @Nullable Crowd joinedBy(PodPlan plan, SpreadIndex index) {
         for (SpreadGroup group : plan.groups()) {
-            Selector[] beside = group.selector.namespace.beside(group.selector);
+            Selector[] beside = group.namespace.beside(group.selector);
             if (beside.length > MOST_SELECTORS) {
                 return new Crowd(beside, MOST_SELECTORS);
             }

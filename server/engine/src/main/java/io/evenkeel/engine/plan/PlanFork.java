@@ -92,7 +92,7 @@ public final class PlanFork {
         int slot = cluster.slotCountedOn(pod);
         if (slot != NodeTable.NONE) {
             for (SpreadGroup group : fork.groups()) {
-                if (cluster.isMatched(pod, group.selector)) {
+                if (cluster.isMatched(pod, group)) {
                     group.shift(slot, in);
                 }
             }

@@ -4,7 +4,7 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeTable;
-import io.evenkeel.engine.labels.Selector;
+import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
@@ -120,11 +120,11 @@ public final class ClusterView {
         return store.slotCountedOn(pod);
     }
 
-    /** Whether a selector matches a pod, and is of its namespace. */
-    public boolean isMatched(int pod, Selector by) {
+    /** Whether a group is of a pod's namespace, and its selector matches the pod. */
+    public boolean isMatched(int pod, SpreadGroup by) {
         int labelClass = store.pods.labelClass(pod);
         return store.classes.namespaceOf(labelClass) == by.namespace
-                && store.classes.isMatched(labelClass, by.requirements);
+                && store.classes.isMatched(labelClass, by.selector.requirements);
     }
 
     /** About how many bytes it takes that label classes know which selectors match them. */

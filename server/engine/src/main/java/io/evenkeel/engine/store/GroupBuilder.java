@@ -70,7 +70,7 @@ public final class GroupBuilder {
         if (group.isBuilt()) {
             return true;
         }
-        Namespace namespace = group.selector.namespace;
+        Namespace namespace = group.namespace;
         boolean begins = group.built() == 0 && !group.isScanned();
         SpreadGroup byNode = begins ? countedByNode(group) : null;
         if (byNode != null) {

@@ -57,7 +57,7 @@ final class PodScan {
 
     private boolean lookUp(int labelClass, SpreadGroup group) {
         int position = classes.position(labelClass);
-        return classes.namespaceOf(labelClass) == group.selector.namespace
+        return classes.namespaceOf(labelClass) == group.namespace
                 && position >= group.built()
                 && position < group.scanEnd()
                 && classes.isMatched(labelClass, group.selector.requirements);

@@ -79,7 +79,7 @@ final class WhatIfQuestion {
         if (pods.add(pod) && slot != NodeTable.NONE) {
             SpreadGroup[] groups = plan.groups();
             for (int g = 0; g < groups.length; g++) {
-                if (cluster.isMatched(pod, groups[g].selector)) {
+                if (cluster.isMatched(pod, groups[g])) {
                     matched.set(slots.size() * groups.length + g);
                 }
             }
@@ -160,7 +160,7 @@ final class WhatIfQuestion {
             PodObject pod = addedPods.get(i);
             for (SpreadGroup group : groups) {
                 if (addedSlots.getInt(i) != NodeTable.NONE
-                        && pod.namespace().equals(group.selector.namespace.name)
+                        && pod.namespace().equals(group.namespace.name)
                         && group.selector.source.matches(pod.labels())) {
                     group.shift(addedSlots.getInt(i), !back);
                 }

@@ -94,11 +94,11 @@ final class LabelClassesTest {
         int other = classes.acquire(shop, pod("app", "web", "pod", "web-2"));
         assertEquals(List.of(web, canary), List.of(classes.matches(both)));
         assertSame(classes.matches(one), classes.matches(other), "one array for both");
-        classes.removeMatches(web);
+        classes.removeMatches(shop, web);
         assertEquals(List.of(canary), List.of(classes.matches(both)));
         assertEquals(List.of(), List.of(classes.matches(one)));
         assertEquals(List.of(), List.of(classes.matches(other)));
-        classes.removeMatches(canary);
+        classes.removeMatches(shop, canary);
         assertEquals(List.of(), List.of(classes.matches(both)));
         classes.addMatch(one, web);
         assertEquals(List.of(web), List.of(classes.matches(one)));
@@ -172,7 +172,7 @@ final class LabelClassesTest {
     }
 
     private Selector selector(String key, String value) {
-        Selector selector = new Selector(shop, PodSelector.ofLabels(Map.of(key, value)), strings);
+        Selector selector = new Selector(shop.nextSelectorId(), PodSelector.ofLabels(Map.of(key, value)), strings);
         shop.add(selector);
         return selector;
     }
