@@ -4,7 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.evenkeel.cli.CommandFailure;
-import io.evenkeel.loadtest.load.FiguresFile;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
@@ -13,19 +13,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Measures the engine: with JMH, each figure in a JVM of its own; what must not allocate, in this one. */
 @Command(
@@ -59,28 +52,24 @@ public final class EngineBenchCommand implements Callable<Integer> {
     private int seconds;
 
     @Mixin
-    private FiguresFile json = new FiguresFile();
-
-    @Spec
-    private @Nullable CommandSpec spec;
+    private FiguresOutput output = new FiguresOutput();
 
     @Override
     public Integer call() throws IOException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
         if (seconds < 1) {
-            throw new ParameterException(command, "--seconds must be at least 1, was " + seconds);
+            throw output.wrongUsage("--seconds must be at least 1, was " + seconds);
         }
-        json.check();
+        output.check();
         List<Figure> figures = (all ? Figures.all() : Figures.usual())
                 .stream().filter(figure -> row(figure).contains(only)).toList();
         if (figures.isEmpty()) {
-            throw new ParameterException(command, "--only must be part of a figure's row, was '" + only + "'");
+            throw output.wrongUsage("--only must be part of a figure's row, was '" + only + "'");
         }
-        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        Screen screen = output.screen();
         try {
             List<Measurement> measured = measure(figures, screen);
             int exitCode = show(measured, screen);
-            json.write(toJson(measured));
+            output.write(toJson(measured));
             return exitCode;
         } catch (RunnerException problem) {
             throw new CommandFailure(String.valueOf(problem.getMessage()));

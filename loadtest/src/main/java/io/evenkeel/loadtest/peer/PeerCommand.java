@@ -4,7 +4,7 @@ import io.evenkeel.cli.ExitCodes;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
-import io.evenkeel.loadtest.load.FiguresFile;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
@@ -18,14 +18,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * Runs kube-scheduler's plugin and the engine on the same cluster and incoming pods, compares what they answer, and
@@ -60,7 +55,7 @@ public final class PeerCommand implements Callable<Integer> {
     private int calls;
 
     @Mixin
-    private FiguresFile json = new FiguresFile();
+    private FiguresOutput output = new FiguresOutput();
 
     @Option(
             names = "--work",
@@ -69,24 +64,20 @@ public final class PeerCommand implements Callable<Integer> {
                     + " (default: loadtest/target/peer).")
     private @Nullable Path work;
 
-    @Spec
-    private @Nullable CommandSpec spec;
-
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
         if (calls < 1 || calls > MOST_CALLS) {
-            throw new ParameterException(command, "--calls must be from 1 to " + MOST_CALLS + ", was " + calls);
+            throw output.wrongUsage("--calls must be from 1 to " + MOST_CALLS + ", was " + calls);
         }
-        json.check();
+        output.check();
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
-            throw new ParameterException(command, "--pods must be at least 1, was 0");
+            throw output.wrongUsage("--pods must be at least 1, was 0");
         }
-        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        Screen screen = output.screen();
         PeerReport report = compare(cluster, screen);
         report.show(screen);
-        json.write(report.toJson());
+        output.write(report.toJson());
         return report.differences().isEmpty() ? ExitCodes.OK : ExitCodes.NOT_WELL;
     }
 

@@ -11,7 +11,7 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.DirectChannel;
-import io.evenkeel.loadtest.load.FiguresFile;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.load.ServerNodes;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.SeparateServer;
@@ -21,18 +21,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Sets answers over gRPC beside echoes of equal size. */
 @Command(
@@ -67,46 +60,36 @@ public final class RpcCommand implements Callable<Integer> {
     private double warmUp;
 
     @Mixin
-    private FiguresFile json = new FiguresFile();
-
-    @Spec
-    private @Nullable CommandSpec spec;
+    private FiguresOutput output = new FiguresOutput();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
-        ClusterGenerator cluster = checked(command);
+        ClusterGenerator cluster = checked();
         try {
-            RpcReport report = measure(cluster, new Screen(command.getOut(), Ansi.AUTO));
-            json.write(new ObjectMapper()
+            RpcReport report = measure(cluster, output.screen());
+            output.write(new ObjectMapper()
                     .enable(SerializationFeature.INDENT_OUTPUT)
                     .writeValueAsString(report));
             return report.bounds().exitCode();
         } catch (PlacementException | CompletionException failed) {
             throw new CommandFailure(String.valueOf(failed.getMessage()));
-        } finally {
-            command.getOut().flush();
         }
     }
 
-    private ClusterGenerator checked(CommandLine command) {
-        try {
-            requireSeconds("--seconds", seconds, 0.1);
-            requireSeconds("--warmup", warmUp, 0);
-        } catch (IllegalArgumentException wrong) {
-            throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);
-        }
-        json.check();
+    private ClusterGenerator checked() {
+        requireSeconds("--seconds", seconds, 0.1);
+        requireSeconds("--warmup", warmUp, 0);
+        output.check();
         ClusterGenerator cluster = shape.cluster();
         if (cluster.workloads().isEmpty()) {
-            throw new ParameterException(command, "--pods must be at least 1, was 0");
+            throw output.wrongUsage("--pods must be at least 1, was 0");
         }
         return cluster;
     }
 
-    private static void requireSeconds(String option, double value, double least) {
+    private void requireSeconds(String option, double value, double least) {
         if (!(value >= least && value <= MOST_SECONDS)) {
-            throw new IllegalArgumentException(
+            throw output.wrongUsage(
                     option + " must be from " + least + " to " + MOST_SECONDS + " seconds, was " + value);
         }
     }

@@ -10,7 +10,7 @@ import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
-import io.evenkeel.loadtest.load.FiguresFile;
+import io.evenkeel.loadtest.load.FiguresOutput;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Screen;
@@ -18,17 +18,10 @@ import io.evenkeel.loadtest.text.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Measures how long the engine's lock is held, and what a caller waits meanwhile. */
 @Command(
@@ -74,33 +67,29 @@ public final class StallsCommand implements Callable<Integer> {
     private boolean large;
 
     @Mixin
-    private FiguresFile json = new FiguresFile();
-
-    @Spec
-    private @Nullable CommandSpec spec;
+    private FiguresOutput output = new FiguresOutput();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandLine command = Objects.requireNonNull(spec).commandLine();
         if (repetitions < 1 || millis < 1) {
-            throw new ParameterException(command, "--repetitions and --millis must be at least 1");
+            throw output.wrongUsage("--repetitions and --millis must be at least 1");
         }
-        json.check();
+        output.check();
         // Either way some 6,000 workloads.
         ClusterGenerator cluster = large
                 ? new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY))
                 : size.cluster(SEED, WorkloadSizes.SMALL);
         if (cluster.shape().pods() < 1) {
-            throw new ParameterException(command, "--pods must be at least 1");
+            throw output.wrongUsage("--pods must be at least 1");
         }
-        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        Screen screen = output.screen();
         double most = large ? MOST_MILLIS_LARGE : MOST_MILLIS;
         List<StallRow> rows = measure(cluster, screen);
         if (rows.isEmpty()) {
-            throw new ParameterException(command, "--only must be part of an act's row, was '" + only + "'");
+            throw output.wrongUsage("--only must be part of an act's row, was '" + only + "'");
         }
         Bounds bounds = show(rows, most, screen);
-        json.write(toJson(rows, most));
+        output.write(toJson(rows, most));
         return bounds.exitCode();
     }
 

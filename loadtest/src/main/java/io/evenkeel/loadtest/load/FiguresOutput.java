@@ -1,26 +1,42 @@
 package io.evenkeel.loadtest.load;
 
+import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The option of commands that measure, by which their figures are written to a file. */
-public final class FiguresFile {
+/** Where a command that measures puts its figures: on standard output, and in a file where one is asked for. */
+public final class FiguresOutput {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures there too.")
     private @Nullable Path json;
 
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec command;
 
+    private CommandLine commandLine() {
+        return Objects.requireNonNull(command).commandLine();
+    }
+
+    /** Standard output. */
+    public Screen screen() {
+        return new Screen(commandLine().getOut(), Ansi.AUTO);
+    }
+
+    /** That the command was called wrongly. */
+    public ParameterException wrongUsage(String why) {
+        return new ParameterException(commandLine(), why);
+    }
+
     /**
-     * Looks whether it can be written, before anything is measured.
+     * Looks whether the file can be written, before anything is measured.
      *
      * @throws ParameterException where it cannot be
      */
@@ -28,8 +44,7 @@ public final class FiguresFile {
         try {
             OutputFile.requireWritable("--json", json);
         } catch (IllegalArgumentException wrong) {
-            CommandLine line = Objects.requireNonNull(command).commandLine();
-            throw new ParameterException(line, String.valueOf(wrong.getMessage()), wrong);
+            throw wrongUsage(String.valueOf(wrong.getMessage()));
         }
     }
 
