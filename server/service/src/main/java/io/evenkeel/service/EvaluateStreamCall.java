@@ -2,10 +2,12 @@ package io.evenkeel.service;
 
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.call.AnsweredRefusals;
 import io.evenkeel.placement.call.Recipient;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.query.PodQuery;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One {@code EvaluateStream}. A request that is refused as a whole is answered like any other, and the stream goes on.
@@ -14,8 +16,8 @@ final class EvaluateStreamCall implements OrderedStream.Service<PodQuery, Respon
     private final PlacementHandler handler;
     private final TaskPool pool;
 
-    /** What the message under way wants done when the stream is over. */
-    private volatile Runnable atEnd = () -> {};
+    /** Null for calls that no tracer sees. */
+    private final @Nullable OpenCall open = OpenCall.current();
 
     EvaluateStreamCall(PlacementHandler handler, TaskPool pool) {
         this.handler = handler;
@@ -23,62 +25,33 @@ final class EvaluateStreamCall implements OrderedStream.Service<PodQuery, Respon
     }
 
     @Override
-    public void take(PodQuery query, OrderedStream<PodQuery, ResponseBytes> stream) {
+    public void handle(PodQuery query, Recipient<ResponseBytes> recipient) {
         handler.runner()
                 .run(
                         pool,
                         query.atLeast(),
                         CallDeadline::patience,
                         () -> handler.prepare(query),
-                        new Message(query, stream));
+                        new Message(query, recipient));
     }
 
     @Override
-    public void ended() {
-        atEnd.run();
-    }
+    public void ended() {}
 
-    /** One message of the stream. */
-    private final class Message implements Recipient<ResponseBytes> {
-        private final PodQuery query;
-        private final OrderedStream<PodQuery, ResponseBytes> stream;
-
-        Message(PodQuery query, OrderedStream<PodQuery, ResponseBytes> stream) {
-            this.query = query;
-            this.stream = stream;
+    /** An answer that there is no room for is refused, too. */
+    private final class Message extends AnsweredRefusals<ResponseBytes> {
+        Message(PodQuery query, Recipient<ResponseBytes> recipient) {
+            super(recipient, refused -> PlacementHandler.refusal(query, refused));
         }
 
         @Override
         public void answered(ResponseBytes answer) {
-            String refusal = stream.refusalOf(answer.size());
+            String refusal = open == null ? null : open.refusalOfAnswer(answer.size());
             if (refusal == null) {
-                stream.answer(answer);
+                super.answered(answer);
             } else {
                 answer.release();
                 failed(RequestException.tooBusy(refusal));
-            }
-        }
-
-        /** A request that is refused is answered so; anything else ends the stream. */
-        @Override
-        public void failed(Throwable why) {
-            if (why instanceof RequestException refused) {
-                stream.answer(PlacementHandler.refusal(query, refused));
-            } else {
-                stream.fail(why);
-            }
-        }
-
-        @Override
-        public boolean isOver() {
-            return stream.isOver();
-        }
-
-        @Override
-        public void whenOver(Runnable action) {
-            atEnd = action;
-            if (stream.isOver()) {
-                action.run();
             }
         }
     }

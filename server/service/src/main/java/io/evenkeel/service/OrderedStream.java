@@ -1,5 +1,6 @@
 package io.evenkeel.service;
 
+import io.evenkeel.placement.call.OrderedMessages;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -17,15 +18,9 @@ import org.jspecify.annotations.Nullable;
  * wait for the other. Sending in between has both at work.
  */
 final class OrderedStream<Q, A> implements StreamObserver<Q> {
-    /** What the messages mean. Told of one message at a time. */
-    interface Service<Q, A> {
-        /**
-         * Answers a message by one call of {@link OrderedStream#answer} or {@link OrderedStream#fail}, now or later, by
-         * any thread.
-         */
-        void take(Q message, OrderedStream<Q, A> stream);
-
-        /** The stream is over, however it ended; a message may still be under way. */
+    /** What the messages mean. */
+    interface Service<Q, A> extends OrderedMessages.Handler<Q, A> {
+        /** The stream is over, however it ended. */
         void ended();
     }
 
@@ -38,11 +33,10 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private final ServerCallStreamObserver<A> call;
     private final Service<Q, A> service;
     private final LongSupplier clock;
-    private boolean busy;
-    private boolean noMoreMessages;
+    private final OrderedMessages<Q, A> messages;
     private boolean answered;
     private boolean askWhenReady;
-    private volatile boolean ended;
+    private boolean ended;
 
     /** Null for calls that no tracer sees, as in tests. */
     private final @Nullable OpenCall open = OpenCall.current();
@@ -54,6 +48,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         this.call = call;
         this.service = service;
         this.clock = clock;
+        this.messages = new OrderedMessages<>(service, new Answers());
     }
 
     /** Takes up a stream that has just been opened. */
@@ -71,75 +66,25 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         call.disableAutoRequest();
         call.setOnReadyThreshold(NOTHING_WAITS);
         call.setOnReadyHandler(() -> stream.ask(false));
-        call.setOnCancelHandler(stream::end);
+        call.setOnCancelHandler(() -> stream.onError(Status.CANCELLED.asRuntimeException()));
         call.request(1);
         return stream;
     }
 
     @Override
     public void onNext(Q message) {
-        synchronized (this) {
-            if (ended) {
-                return;
-            }
-            busy = true;
-        }
-        try {
-            service.take(message, this);
-        } catch (RuntimeException e) {
-            fail(e);
-        }
+        messages.add(message);
     }
 
-    /** Why the server has no room for an answer of so many bytes to the message under way; null where it has. */
-    @Nullable
-    String refusalOf(int bytes) {
-        return open == null ? null : open.refusalOfAnswer(bytes);
+    @Override
+    public void onCompleted() {
+        messages.finish();
     }
 
-    /** The answer to the message under way. */
-    void answer(A answer) {
-        boolean complete;
-        boolean together;
-        synchronized (this) {
-            if (ended) {
-                return;
-            }
-            long now = clock.getAsLong();
-            if (call.isReady()) {
-                waitingSince = now;
-            }
-            together = now - waitingSince < TOGETHER_NANOS;
-            call.onNext(answer);
-            answered = true;
-            busy = false;
-            if (open != null) {
-                open.requestIsAnswered();
-            }
-            complete = noMoreMessages;
-            askWhenReady = !complete;
-        }
-        if (complete) {
-            complete();
-        } else {
-            ask(together);
-        }
-    }
-
-    /** Ends the stream with an error. */
-    void fail(Throwable error) {
-        synchronized (this) {
-            if (ended) {
-                return;
-            }
-            call.onError(StatusErrors.of(error));
-        }
-        end();
-    }
-
-    /** Whether nobody listens any more. */
-    boolean isOver() {
-        return ended;
+    /** The other side has gone. */
+    @Override
+    public void onError(Throwable error) {
+        messages.end(error);
     }
 
     /**
@@ -152,10 +97,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
                 return false;
             }
         }
-        fail(Status.ABORTED
+        return messages.end(Status.ABORTED
                 .withDescription("answers must be read within " + longest + ", these were not: read them as they come")
                 .asRuntimeException());
-        return true;
     }
 
     /**
@@ -177,40 +121,38 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         call.request(1);
     }
 
-    @Override
-    public void onCompleted() {
-        boolean complete;
-        synchronized (this) {
-            noMoreMessages = true;
-            complete = !busy;
-        }
-        if (complete) {
-            complete();
-        }
-    }
-
-    @Override
-    public void onError(Throwable error) {
-        end();
-    }
-
-    private void complete() {
-        synchronized (this) {
-            if (ended) {
-                return;
+    /** Sends answers, and asks for messages. */
+    private final class Answers implements OrderedMessages.Outlet<A> {
+        @Override
+        public void answered(A answer) {
+            boolean together;
+            synchronized (OrderedStream.this) {
+                long now = clock.getAsLong();
+                if (call.isReady()) {
+                    waitingSince = now;
+                }
+                together = now - waitingSince < TOGETHER_NANOS;
+                call.onNext(answer);
+                answered = true;
+                if (open != null) {
+                    open.requestIsAnswered();
+                }
+                askWhenReady = true;
             }
-            call.onCompleted();
+            ask(together);
         }
-        end();
-    }
 
-    private void end() {
-        synchronized (this) {
-            if (ended) {
-                return;
+        @Override
+        public void ended(@Nullable Throwable failure) {
+            synchronized (OrderedStream.this) {
+                ended = true;
             }
-            ended = true;
+            if (failure == null) {
+                call.onCompleted();
+            } else if (!call.isCancelled()) {
+                call.onError(StatusErrors.of(failure));
+            }
+            service.ended();
         }
-        service.ended();
     }
 }

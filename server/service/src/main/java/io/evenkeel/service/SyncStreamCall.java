@@ -1,5 +1,9 @@
 package io.evenkeel.service;
 
+import io.evenkeel.placement.call.CallRunner;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.SyncResponse;
@@ -7,20 +11,16 @@ import io.evenkeel.v1.SyncResponse;
 /** One {@code Sync} stream. A message that is refused as a whole ends it. */
 final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
     private final SyncSession session;
-    private final WorkerPool feeds;
+    private final TaskPool feeds;
 
-    SyncStreamCall(SyncSession session, WorkerPool feeds) {
+    SyncStreamCall(SyncSession session, TaskPool feeds) {
         this.session = session;
         this.feeds = feeds;
     }
 
     @Override
-    public void take(SyncStep request, OrderedStream<SyncStep, SyncResponse> stream) {
-        if (isShort(request)) {
-            handle(request, stream);
-        } else {
-            feeds.execute(() -> handle(request, stream), stream::fail);
-        }
+    public void handle(SyncStep request, Recipient<SyncResponse> recipient) {
+        CallRunner.run(feeds, () -> Prepared.of(isShort(request), () -> session.handle(request)), recipient);
     }
 
     private static boolean isShort(SyncStep request) {
@@ -32,17 +32,9 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
         };
     }
 
-    private void handle(SyncStep request, OrderedStream<SyncStep, SyncResponse> stream) {
-        try {
-            stream.answer(session.handle(request));
-        } catch (RuntimeException e) {
-            stream.fail(e);
-        }
-    }
-
     @Override
     public void ended() {
-        // It waits for the message under way.
+        // It takes the engine's lock.
         feeds.later(session::close, failure -> session.close());
     }
 }

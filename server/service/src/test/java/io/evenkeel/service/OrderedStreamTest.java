@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.placement.call.Recipient;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -29,8 +30,8 @@ final class OrderedStreamTest {
                 call,
                 new OrderedStream.Service<Integer, Integer>() {
                     @Override
-                    public void take(Integer message, OrderedStream<Integer, Integer> stream) {
-                        stream.answer(message);
+                    public void handle(Integer message, Recipient<Integer> recipient) {
+                        recipient.answered(message);
                     }
 
                     @Override

@@ -9,7 +9,7 @@ import io.evenkeel.client.Transport;
 import io.evenkeel.client.embedded.MethodHandlers.UnaryCall;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
-import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.AnsweredRefusals;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
@@ -77,7 +77,7 @@ final class EmbeddedTransport implements Transport {
         if (closed) {
             answer.completeExceptionally(closed());
         } else {
-            work.begin(call, request, deadline, answer);
+            work.begin(call, request, deadline, new FutureRecipient<>(answer, deadline));
         }
         Completion.of(answer, (value, failure) -> {
             if (failure == null) {
@@ -110,20 +110,11 @@ final class EmbeddedTransport implements Transport {
     /** What is wrong with a whole request is answered; the stream goes on. */
     private Exchange<EvaluateRequest> evaluations(Answers<EvaluateResponse> answers) {
         return new OrderedExchange<>(
-                (request, answer) -> {
-                    CompletableFuture<EvaluateResponse> judged = new CompletableFuture<>();
-                    work.begin(evaluate, request, NO_DEADLINE, judged);
-                    Completion.of(judged, (response, failure) -> {
-                        if (failure instanceof RequestException refused) {
-                            answer.complete(PlacementHandler.refusal(request, refused));
-                        } else if (failure != null) {
-                            answer.completeExceptionally(failure);
-                        } else {
-                            answer.complete(response);
-                        }
-                    });
-                    Completion.of(answer, (response, failure) -> judged.cancel(false));
-                },
+                (request, recipient) -> work.begin(
+                        evaluate,
+                        request,
+                        NO_DEADLINE,
+                        new AnsweredRefusals<>(recipient, refused -> PlacementHandler.refusal(request, refused))),
                 answers,
                 streams::remove);
     }
@@ -131,11 +122,11 @@ final class EmbeddedTransport implements Transport {
     private Exchange<SyncRequest> feed(Answers<SyncResponse> answers) {
         SyncSession session = instance.clusterState().sync();
         return new OrderedExchange<>(
-                (message, answer) -> {
+                (message, recipient) -> {
                     try {
-                        answer.complete(session.handle(message));
+                        recipient.answered(session.handle(message));
                     } catch (RuntimeException refused) {
-                        answer.completeExceptionally(refused);
+                        recipient.failed(refused);
                     }
                 },
                 answers,

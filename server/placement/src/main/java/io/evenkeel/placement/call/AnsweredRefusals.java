@@ -1,0 +1,38 @@
+package io.evenkeel.placement.call;
+
+import java.util.function.Function;
+
+/** Answers what is refused as a whole, so that the stream which it is a message of goes on. */
+public class AnsweredRefusals<A> implements Recipient<A> {
+    private final Recipient<A> recipient;
+    private final Function<RequestException, A> asAnswer;
+
+    public AnsweredRefusals(Recipient<A> recipient, Function<RequestException, A> asAnswer) {
+        this.recipient = recipient;
+        this.asAnswer = asAnswer;
+    }
+
+    @Override
+    public void answered(A answer) {
+        recipient.answered(answer);
+    }
+
+    @Override
+    public void failed(Throwable why) {
+        if (why instanceof RequestException refused) {
+            recipient.answered(asAnswer.apply(refused));
+        } else {
+            recipient.failed(why);
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        return recipient.isOver();
+    }
+
+    @Override
+    public void whenOver(Runnable action) {
+        recipient.whenOver(action);
+    }
+}

@@ -1,0 +1,133 @@
+package io.evenkeel.placement.call;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class OrderedMessagesTest {
+    private final Told told = new Told();
+    private final Queue<Recipient<Integer>> underWay = new ArrayDeque<>();
+    private final OrderedMessages<Integer, Integer> later =
+            new OrderedMessages<>((message, recipient) -> underWay.add(recipient), told);
+
+    /** Notes what it is told. */
+    private static final class Told implements OrderedMessages.Outlet<Integer> {
+        private final List<Integer> answers = new ArrayList<>();
+        private final List<String> ends = new ArrayList<>();
+        private final CountDownLatch over = new CountDownLatch(1);
+
+        @Override
+        public void answered(Integer answer) {
+            assertTrue(ends.isEmpty(), "after the end");
+            answers.add(answer);
+        }
+
+        @Override
+        public void ended(@Nullable Throwable failure) {
+            ends.add(failure == null ? "well" : String.valueOf(failure.getMessage()));
+            over.countDown();
+        }
+    }
+
+    @Test
+    void messages_areHandledOneByOne() {
+        later.add(1);
+        later.add(2);
+        later.finish();
+        assertEquals(1, underWay.size());
+        underWay.remove().answered(10);
+        assertEquals(1, underWay.size());
+        assertEquals(List.of(), told.ends);
+        underWay.remove().answered(20);
+        assertEquals(List.of(10, 20), told.answers);
+        assertEquals(List.of("well"), told.ends);
+    }
+
+    @Test
+    void messageThatFails_endsTheStream_andThoseBehindItAreForgotten() {
+        OrderedMessages<Integer, Integer> messages = new OrderedMessages<>(
+                (message, recipient) -> {
+                    if (message == 2) {
+                        throw new IllegalStateException("no second");
+                    }
+                    recipient.answered(message);
+                },
+                told);
+        IntStream.rangeClosed(1, 3).forEach(messages::add);
+        messages.finish();
+        assertEquals(List.of(1), told.answers);
+        assertEquals(List.of("no second"), told.ends);
+        assertFalse(messages.end(new IllegalStateException("too late")));
+        assertEquals(1, told.ends.size());
+    }
+
+    @Test
+    void streamThatIsEnded_givesTheMessageUnderWayUp_andEndsWithIt() {
+        later.add(1);
+        later.add(2);
+        List<String> givenUp = new ArrayList<>();
+        Recipient<Integer> recipient = underWay.remove();
+        recipient.whenOver(() -> givenUp.add("once"));
+        assertFalse(recipient.isOver());
+        assertTrue(later.end(new IllegalStateException("gone")));
+        assertFalse(later.end(new IllegalStateException("again")));
+        assertTrue(recipient.isOver());
+        assertEquals(List.of("once"), givenUp);
+        assertEquals(List.of(), told.ends, "somebody still works on a message");
+        recipient.whenOver(() -> givenUp.add("at once"));
+        assertEquals(List.of("once", "at once"), givenUp);
+        recipient.answered(10);
+        assertEquals(List.of(), told.answers, "nobody waits");
+        assertEquals(List.of("gone"), told.ends);
+        assertTrue(underWay.isEmpty());
+    }
+
+    @Test
+    void streamAtRest_endsAtOnce() {
+        later.add(1);
+        underWay.remove().answered(10);
+        later.end(new IllegalStateException("gone"));
+        assertEquals(List.of("gone"), told.ends);
+        later.add(2);
+        assertTrue(underWay.isEmpty());
+    }
+
+    @Test
+    void answersKeepTheirOrder_whoeverGivesThem_andHoweverManyWait() throws Exception {
+        int count = 100_000;
+        ExecutorService worker = Executors.newSingleThreadExecutor();
+        try {
+            OrderedMessages<Integer, Integer> messages = new OrderedMessages<>(
+                    (message, recipient) -> {
+                        if (message % 3 == 0) {
+                            worker.execute(() -> recipient.answered(message));
+                        } else {
+                            recipient.answered(message);
+                        }
+                    },
+                    told);
+            for (int i = 0; i < count; i++) {
+                messages.add(i);
+            }
+            messages.finish();
+            told.over.await();
+        } finally {
+            worker.shutdownNow();
+        }
+        assertEquals(IntStream.range(0, count).boxed().toList(), told.answers);
+        assertEquals(List.of("well"), told.ends);
+    }
+}
