@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Topology spread constraints, with the rules of the API server's {@code validateTopologySpreadConstraints} but for
- * three that make no answer ambiguous: two constraints may name one key, matchLabelKeys needs no selector, minDomains
- * may stand on a soft constraint.
+ * Turns topology spread constraints of the API into constraints of the engine, and checks them. The rules are those of
+ * the API server's {@code validateTopologySpreadConstraints} except three that no answer depends on: two constraints
+ * may have the same topologyKey, matchLabelKeys needs no selector, and a soft constraint may have minDomains.
  */
 final class ConstraintTranslator {
     private static final String HONOR = "Honor";
@@ -57,9 +57,9 @@ final class ConstraintTranslator {
     }
 
     /**
-     * The constraints of a cluster-level default, with the further rules of kube-scheduler's
-     * {@code ValidatePodTopologySpreadArgs}. Their matchLabelKeys do nothing, as there: the owners' selector takes the
-     * place of the merged one.
+     * The constraints of a cluster-level default, checked by the further rules of kube-scheduler's
+     * {@code ValidatePodTopologySpreadArgs}. As in kube-scheduler, their matchLabelKeys have no effect: the selector of
+     * the pod's owners replaces the merged one.
      */
     List<SpreadConstraint> ofDefaults(
             List<TopologySpreadConstraint> constraints, FieldPath field, Violations violations) {
@@ -73,7 +73,7 @@ final class ConstraintTranslator {
             if (constraint.hasLabelSelector()) {
                 violations.add(
                         at.field("labelSelector"),
-                        "must be absent: a default constraint's comes from the pod's owners");
+                        "must be absent: the selector of a default constraint comes from the pod's owners");
             }
             if (!constraint.getTopologyKey().isEmpty()) {
                 LabelRules.checkKey(constraint.getTopologyKey(), at.field("topologyKey"), violations);

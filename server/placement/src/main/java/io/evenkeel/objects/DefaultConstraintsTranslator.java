@@ -6,18 +6,18 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.List;
 
 /**
- * Turns PodTopologySpreadArgs into default constraints, with the rules of kube-scheduler's
+ * Turns PodTopologySpreadArgs into default constraints, and checks them by the rules of kube-scheduler's
  * {@code ValidatePodTopologySpreadArgs}. Safe for use by several threads.
  */
 public final class DefaultConstraintsTranslator {
     private DefaultConstraintsTranslator() {}
 
     /**
-     * The defaults that such arguments put in force.
+     * The default constraints that these arguments put in force.
      *
      * @param defaultingType {@code System}, {@code List}, or empty, which is System
      * @param constraints none with System
-     * @param path what stands before the arguments' field names in violations, as {@code defaults}; may be empty
+     * @param path the path of the arguments, for violations, as {@code defaults}; may be empty
      * @throws InvalidObjectException with every rule that the arguments break
      */
     public static SpreadDefaults translate(
@@ -31,9 +31,9 @@ public final class DefaultConstraintsTranslator {
     }
 
     /**
-     * The defaults that an operator's own list puts in force; none where it is empty.
+     * The default constraints that a list puts in force; none where the list is empty.
      *
-     * @param field where the list stands, for violations, as {@code defaults.constraints}
+     * @param field the path of the list, for violations, as {@code defaults.constraints}
      * @throws InvalidObjectException with every rule that the list breaks
      */
     public static SpreadDefaults list(List<TopologySpreadConstraint> constraints, String field, PodLimits limits)
@@ -45,7 +45,10 @@ public final class DefaultConstraintsTranslator {
         return SpreadDefaults.list(translated);
     }
 
-    /** As {@link #translate(String, List, String, PodLimits)}; not to be used where {@code violations} were found. */
+    /**
+     * As {@link #translate(String, List, String, PodLimits)}, but adds to {@code violations}. The result must not be
+     * used where violations were found.
+     */
     public static SpreadDefaults translate(
             String defaultingType,
             List<TopologySpreadConstraint> constraints,

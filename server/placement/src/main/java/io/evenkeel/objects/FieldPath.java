@@ -3,11 +3,11 @@ package io.evenkeel.objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a value stands in an object, as {@code spec.topologySpreadConstraints[1].maxSkew}. Cheap to make; the text is
- * put together on demand.
+ * The path of a value within an object, as {@code spec.topologySpreadConstraints[1].maxSkew}, for error messages. It is
+ * cheap to make: the text is built only when it is needed.
  */
 public final class FieldPath {
-    /** The object itself: its children's paths are their bare names. */
+    /** The path of the object itself. The paths of its fields are their bare names. */
     public static final FieldPath ROOT = new FieldPath(null, "", false);
 
     private final @Nullable FieldPath parent;
@@ -20,24 +20,24 @@ public final class FieldPath {
         this.bracketed = bracketed;
     }
 
-    /** The path of the field {@code name} of the message here. */
+    /** The path of the field {@code name}, where a message stands at this path. */
     public FieldPath field(String name) {
         return new FieldPath(this, name, false);
     }
 
-    /** The path of the element of the list here. */
+    /** The path of an element, where a list stands at this path. */
     public FieldPath index(int index) {
         return new FieldPath(this, Integer.toString(index), true);
     }
 
-    /** The path of a value of the map here. */
+    /** The path of a value, where a map stands at this path. */
     FieldPath key(String key) {
         return new FieldPath(this, Quotes.shortened(key), true);
     }
 
     /**
-     * The path of {@code name} where it is not known whether a message or a map is here: only a map has names that are
-     * no words.
+     * The path of {@code name}, where either a message or a map stands at this path. Names that are not plain words are
+     * keys of a map.
      */
     public FieldPath fieldOrKey(String name) {
         return name.chars().allMatch(Character::isLetterOrDigit) ? field(name) : key(name);

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns pods that are to be placed into what the engine answers for. Such a pod needs no name and no UID; an empty
- * namespace is {@code default}. Node affinity terms and tolerations are taken as they are: one that cannot be parsed
+ * Turns a pod that is to be placed into an {@link IncomingPod}, and checks it. Such a pod needs no name and no UID; an
+ * empty namespace means {@code default}. Node affinity terms and tolerations are not checked: one that cannot be parsed
  * matches nothing, as in kube-scheduler. Safe for use by several threads.
  */
 public final class IncomingPodTranslator {
@@ -125,7 +125,7 @@ public final class IncomingPodTranslator {
         return translated;
     }
 
-    /** The first owner that says it is the controller, as apimachinery's {@code GetControllerOf}. */
+    /** The first owner reference with {@code controller: true}, as in apimachinery's {@code GetControllerOf}. */
     private static @Nullable ControllerRef controller(ObjectMeta metadata) {
         for (OwnerReference owner : metadata.getOwnerReferencesList()) {
             if (owner.getController()) {

@@ -4,7 +4,7 @@ import io.evenkeel.v1.FieldViolation;
 import java.util.List;
 import java.util.Objects;
 
-/** An object was refused; nothing of it was taken. */
+/** Says that an object was refused, with every rule that it breaks. Nothing of the object was taken. */
 public final class InvalidObjectException extends Exception {
     private static final long serialVersionUID = 1;
 

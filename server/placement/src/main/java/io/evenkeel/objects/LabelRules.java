@@ -3,7 +3,7 @@ package io.evenkeel.objects;
 import io.evenkeel.engine.model.LabelSyntax;
 import java.util.Map;
 
-/** Refuses the label keys and values that a Kubernetes API server would refuse. */
+/** Checks label keys and values by the rules of a Kubernetes API server, and says which rule they break. */
 final class LabelRules {
     private static final String NAME_RULE =
             "at most 63 letters, digits, '-', '_' and '.', the first and the last a letter or digit";

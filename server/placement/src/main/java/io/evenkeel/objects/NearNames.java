@@ -7,13 +7,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds which name was probably meant by one that is not known: the same but for upper and lower case, or a slip of the
- * pen away.
+ * Guesses which known name was meant by an unknown one: a name that differs in upper and lower case only, or by a
+ * typing mistake.
  */
 public final class NearNames {
     private NearNames() {}
 
-    /** The known name nearest to {@code typed}, of several the first by the alphabet; null where none is near. */
+    /**
+     * The known name that is nearest to {@code typed}, or null where none is near. Of several equally near names it is
+     * the first by the alphabet.
+     */
     public static @Nullable String nearest(String typed, Collection<String> known) {
         String otherCase = first(known, each -> each.equalsIgnoreCase(typed));
         if (otherCase != null) {
@@ -29,7 +32,7 @@ public final class NearNames {
         return null;
     }
 
-    /** What to say after naming what is not known: a question, or nothing where no name is near. */
+    /** The question to add to an error message about an unknown name; empty where no name is near. */
     public static String question(@Nullable String near) {
         return near == null ? "" : "; did you mean " + near + "?";
     }
@@ -38,7 +41,10 @@ public final class NearNames {
         return names.stream().filter(isNear).min(Comparator.naturalOrder()).orElse(null);
     }
 
-    /** How many slips are likely in a name of that length: short ones are soon near to each other by chance. */
+    /**
+     * How many typing mistakes are likely in a name of that length. Fewer count for short names, since these are often
+     * near each other by chance.
+     */
     public static int slipsIn(String name) {
         return name.length() < 4 ? 0 : name.length() < 12 ? 1 : 2;
     }
@@ -53,7 +59,7 @@ public final class NearNames {
         }
         int[][] steps = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {
-            // Farther from the diagonal it is more than the limit.
+            // Cells farther from the diagonal have a distance above the limit.
             Arrays.fill(steps[i], limit + 1);
             int to = Math.min(other.length(), i + limit);
             for (int j = Math.max(0, i - limit); j <= to; j++) {

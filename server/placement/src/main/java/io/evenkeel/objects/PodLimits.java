@@ -1,11 +1,11 @@
 package io.evenkeel.objects;
 
 /**
- * How much one incoming pod may ask for.
+ * The limits on the size of one incoming pod.
  *
  * @param constraints topology spread constraints
- * @param entries labels, node selector labels, tolerations, owner references, terms, requirements of a term or
- *     selector, values of a requirement, matchLabelKeys: each list and map by itself
+ * @param entries entries of each single list or map: labels, node selector labels, tolerations, owner references,
+ *     terms, requirements of a term or selector, values of a requirement, matchLabelKeys
  */
 public record PodLimits(int constraints, int entries) {
     /** 64 constraints, and 10,000 entries of each list and map: room for a node affinity that names every node. */
@@ -20,7 +20,7 @@ public record PodLimits(int constraints, int entries) {
         }
     }
 
-    /** Whether a list or map of {@code size} may be looked at; a violation where it may not. */
+    /** Whether a list or map of {@code size} entries is within the limit. Adds a violation where it is not. */
     boolean admitEntries(int size, FieldPath field, Violations violations) {
         return admit(size, entries, field, violations);
     }

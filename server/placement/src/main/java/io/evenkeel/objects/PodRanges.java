@@ -8,9 +8,9 @@ import io.evenkeel.v1.PodSpec;
 import java.util.Arrays;
 
 /**
- * The parts of a Pod's bytes that {@link IncomingPodTranslator} and the choice of default constraints look at. Put one
- * after the other they are the pod's <em>key</em>: two pods of equal keys are read to the same incoming pod, whatever
- * their names, UIDs, annotations and containers.
+ * Finds the parts of a Pod's bytes on which its answer depends: those that {@link IncomingPodTranslator} and the choice
+ * of default constraints read. These parts in sequence are the pod's <em>key</em>. Two pods with equal keys give the
+ * same incoming pod, whatever their names, UIDs, annotations and containers are.
  *
  * <pre>
  *   Pod        metadata ───────────────────────────────┐ spec ──────────────────────────────────────────┐ status
@@ -18,11 +18,12 @@ import java.util.Arrays;
  *   ranges            [────────)       [───────────────)                        [─────────────────────────)
  * </pre>
  *
- * <p>A field of the key is kept whole, with its tag, and the tags of metadata's and spec's differ: so a key can be read
- * in one way only. What is left out must be such that the generated parser would take it, down into strings and
- * messages that it knows; what the key holds is only walked over, and known to be sound where an equal key was parsed.
+ * <p>The key contains each field as a whole, with its tag. The tags used of metadata and of spec differ, so a key can
+ * be read in one way only. Fields outside of the key are checked as the generated parser would check them, including
+ * the strings and messages within them. Fields of the key are not checked here: an equal key was parsed before, or else
+ * this pod is parsed.
  *
- * <p>Not safe for use by several threads; made once and used again without allocation.
+ * <p>An instance is made once and used again without allocation. Not safe for use by several threads.
  */
 public final class PodRanges {
     private static final int TYPE_BITS = 3;
@@ -45,7 +46,7 @@ public final class PodRanges {
 
     private static final int MOST_RANGES = 64;
 
-    /** The first byte of a range, the first after it, and so on. */
+    /** For each range: the position of its first byte, and of the first byte after it. */
     private final int[] bounds = new int[2 * MOST_RANGES];
 
     private byte[] bytes = {};
@@ -54,11 +55,12 @@ public final class PodRanges {
     private boolean tooMany;
 
     /**
-     * Finds the ranges of the Pod that was entered last, and goes to its end. The bytes must stay as they are while
-     * this is used.
+     * Finds the ranges of the Pod that the cursor has entered, and moves the cursor to its end. The bytes must not
+     * change while this is used.
      *
-     * @return whether it has a key: one in very many pieces has none
-     * @throws InvalidProtocolBufferException where the generated parser would refuse what is left out, or has to judge
+     * @return whether the pod has a key; a pod whose fields lie in very many pieces has none
+     * @throws InvalidProtocolBufferException where the generated parser would refuse the fields outside of the key, or
+     *     must decide about them
      */
     public boolean find(WireCursor wire) throws InvalidProtocolBufferException {
         bytes = wire.bytes();
@@ -116,7 +118,7 @@ public final class PodRanges {
         return size;
     }
 
-    /** A hash of the key, keyed per process. It only finds candidates. */
+    /** A hash of the key, keyed per process. Pods with equal hashes may have different keys. */
     public long hash() {
         long hash = 0;
         for (int i = 0; i < used; i += 2) {

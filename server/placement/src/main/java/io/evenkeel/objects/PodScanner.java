@@ -11,12 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Turns the bytes of a pod of the cluster into what the engine stores, without making objects of what it does not
- * store: {@link #begin}, {@link #scan}, {@link #finish}. A pod needs a UID, a name and a namespace; one that was
- * {@link Change#DELETED} needs only its UID. What else it holds is taken as it is: an API server has judged it. Bytes
- * that are no Pod are refused as the generated parser refuses them.
+ * Reads a pod of the cluster from its bytes into a {@link PodRecord}, without making objects of the fields that the
+ * engine does not store. Call {@link #begin}, {@link #scan} and {@link #finish} for each pod. A pod needs a UID, a name
+ * and a namespace; a pod that was {@link Change#DELETED} needs only its UID. Other fields are not checked, since an API
+ * server has done so. Bytes that are not a Pod are refused as the generated parser refuses them.
  *
- * <p>Used again for the next pod. Not safe for use by several threads.
+ * <p>An instance is used for one pod after another. Not safe for use by several threads.
  */
 public final class PodScanner {
     private static final int METADATA = WireCursor.delimited(Pod.METADATA_FIELD_NUMBER);
@@ -55,7 +55,7 @@ public final class PodScanner {
     private int versionFrom;
     private int versionTo;
 
-    /** A pod in values, as the engine takes it; see {@link #finish}. */
+    /** The record of a pod that is a parsed message; see {@link #finish}. */
     public static PodRecord record(Pod pod, Change change) throws InvalidObjectException {
         PodScanner scanner = new PodScanner();
         byte[] bytes = pod.toByteArray();
@@ -69,7 +69,7 @@ public final class PodScanner {
         return scanner.finish(change);
     }
 
-    /** Begins a pod that stands in the bytes of {@code wire}. */
+    /** Begins the next pod, whose bytes are those of {@code wire}. */
     public void begin(WireCursor wire) {
         bytes = wire.bytes();
         record = new PodRecord(bytes);
@@ -84,8 +84,8 @@ public final class PodScanner {
     }
 
     /**
-     * Takes in the Pod that the cursor has entered, to its end. What is scanned after it adds to it: so protobuf merges
-     * what stands in several pieces.
+     * Reads the Pod that the cursor has entered, to its end. Several calls add to one pod: protobuf merges a message
+     * that stands in several pieces.
      */
     public void scan(WireCursor wire) throws InvalidProtocolBufferException {
         while (wire.next()) {
@@ -192,7 +192,7 @@ public final class PodScanner {
     }
 
     /**
-     * The pod, which rests on the bytes that were scanned.
+     * The pod. It refers to the bytes that were scanned.
      *
      * @throws InvalidObjectException with every rule that the pod breaks
      */
@@ -211,12 +211,14 @@ public final class PodScanner {
         return record;
     }
 
-    /** Whether a text of so many bytes has characters, and not too many, however many bytes each takes. */
+    /**
+     * Whether a text of so many bytes is surely a name: not empty, and not too long even if each byte is a character.
+     */
     private static boolean isName(int length) {
         return length > 0 && length <= TextRules.MAX_NAME;
     }
 
-    /** Reads the resource version; answers whether it is surely one. */
+    /** Reads the resourceVersion; returns whether it is surely valid. */
     private boolean readVersion() {
         if (versionTo - versionFrom > SURE_DIGITS) {
             return false;
@@ -250,12 +252,12 @@ public final class PodScanner {
         record.setResourceVersion(ResourceVersion.parse(version));
     }
 
-    /** Whether the pod carries constraints of its own. */
+    /** Whether the pod has constraints of its own. */
     public boolean isConstrained() {
         return constrained;
     }
 
-    /** The namespace and name of the pod, as far as it has any. */
+    /** The namespace and name of the pod; each is empty where the pod has none. */
     public ObjectMeta names() {
         return ObjectMeta.newBuilder()
                 .setNamespace(record.namespace())

@@ -1,17 +1,17 @@
 package io.evenkeel.objects;
 
-/** Other people's text as it may stand in an error: short, on one line. */
+/** Makes callers' text fit for an error message: short, and on one line. */
 public final class Quotes {
     private static final int MAX_LENGTH = 80;
 
     private Quotes() {}
 
-    /** {@code text} in double quotes, cut where it is long, control characters escaped. */
+    /** {@code text} in double quotes, shortened where it is long, with control characters escaped. */
     public static String quoted(String text) {
         return '"' + shortened(text) + '"';
     }
 
-    /** {@code text} cut where it is long, control characters escaped. */
+    /** {@code text}, shortened where it is long, with control characters escaped. */
     public static String shortened(String text) {
         int length = Math.min(text.length(), MAX_LENGTH);
         StringBuilder shown = new StringBuilder(length + 3);

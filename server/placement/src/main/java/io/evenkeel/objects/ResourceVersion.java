@@ -1,6 +1,6 @@
 package io.evenkeel.objects;
 
-/** An object's resourceVersion, which kube-apiserver gives as an unsigned 64-bit decimal number. */
+/** Parses the resourceVersion of an object: kube-apiserver uses unsigned 64-bit decimal numbers. */
 final class ResourceVersion {
     private static final int MAX_DIGITS = 20;
 
@@ -16,7 +16,7 @@ final class ResourceVersion {
         if (text.length() < MAX_DIGITS) {
             return true;
         }
-        // Of 20 digits each, the order of the texts is that of the numbers.
+        // Both have 20 digits, so the texts are in the same order as the numbers.
         return text.length() == MAX_DIGITS && text.compareTo(Long.toUnsignedString(-1)) <= 0;
     }
 

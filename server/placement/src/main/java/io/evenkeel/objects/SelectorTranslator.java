@@ -9,12 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Label selectors with the rules of apimachinery's {@code LabelSelectorAsSelector}: all of a selector is good, or none.
+ * Turns label selectors of the API into selectors of the engine, and checks them by the rules of apimachinery's
+ * {@code LabelSelectorAsSelector}. A selector with one bad requirement is refused as a whole.
  */
 final class SelectorTranslator {
     private SelectorTranslator() {}
 
-    /** The selector; one without requirements where {@code violations} were found. */
+    /** The selector. It has no requirements where {@code violations} were found. */
     static PodSelector translate(
             io.evenkeel.v1.LabelSelector selector, FieldPath field, PodLimits limits, Violations violations) {
         List<LabelRequirement> requirements = new ArrayList<>();

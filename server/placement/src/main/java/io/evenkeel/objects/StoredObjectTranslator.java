@@ -16,18 +16,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the objects of a cluster, but for pods ({@link PodScanner}), into what the engine stores. An object needs a
- * UID, a name and, unless it is a node, a namespace; one that was {@link Change#DELETED} needs only its UID. What else
- * an object holds is taken as it is, unless it is beyond all measure: an API server has judged it. Safe for use by
- * several threads.
+ * Turns nodes, services and controllers of a cluster into the objects that the engine stores; {@link PodScanner} does
+ * the same for pods. An object needs a UID, a name and, unless it is a node, a namespace; an object that was
+ * {@link Change#DELETED} needs only its UID. Other fields are not checked except for extreme sizes, since an API server
+ * has checked them. Safe for use by several threads.
  */
 public final class StoredObjectTranslator {
     private static final FieldPath METADATA = FieldPath.ROOT.field("metadata");
     static final FieldPath LABELS = METADATA.field("labels");
 
     /**
-     * Entries of a list or map of a stored object, far above what an API server would store: writers judge them while
-     * everyone waits.
+     * Limits far above the sizes that an API server would store. They exist because the engine reads these lists and
+     * maps while all readers wait.
      */
     static final PodLimits LIMITS = PodLimits.DEFAULT;
 
@@ -121,14 +121,17 @@ public final class StoredObjectTranslator {
         return labels.isEmpty() ? null : PodSelector.ofLabels(labels);
     }
 
-    /** As kube-scheduler's {@code helper.DefaultSelector}, which leaves out a selector that does not parse. */
+    /**
+     * The selector, or null where it cannot be parsed: kube-scheduler's {@code helper.DefaultSelector} leaves out such
+     * a selector.
+     */
     private static @Nullable PodSelector parsed(io.evenkeel.v1.LabelSelector selector) {
         Violations violations = new Violations();
         PodSelector parsed = SelectorTranslator.translate(selector, FieldPath.ROOT, NO_LIMITS, violations);
         return violations.isEmpty() ? parsed : null;
     }
 
-    /** What is wrong with what every object needs. */
+    /** Checks the metadata that every object needs. */
     static Violations check(ObjectMeta metadata, boolean namespaced, Change change) {
         Violations violations = new Violations();
         if (change != Change.DELETED) {

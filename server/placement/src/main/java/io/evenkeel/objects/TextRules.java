@@ -1,10 +1,10 @@
 package io.evenkeel.objects;
 
-/** Rules about names, identities and other short text. */
+/** Checks names, UIDs and other short texts: that they are not empty and not too long. */
 final class TextRules {
     /**
-     * The most that Kubernetes allows for the names of objects; for namespaces and UIDs, which are shorter there, it is
-     * generous.
+     * The longest name of an object in Kubernetes. It bounds namespaces and UIDs as well, which are shorter in
+     * Kubernetes.
      */
     static final int MAX_NAME = 253;
 

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Gathers the rules that one object breaks. Keeps the first {@value #MAX_KEPT}: an answer must stay readable, and
- * small.
+ * Collects the rules that one object breaks. It keeps the first {@value #MAX_KEPT} only, so that an error stays small and readable.
  */
 public final class Violations {
     static final int MAX_KEPT = 100;
@@ -27,7 +26,7 @@ public final class Violations {
         return kept.isEmpty();
     }
 
-    /** The violations kept; the last one says how many more there were. */
+    /** The violations that were kept. The last one says how many more there were. */
     List<FieldViolation> list() {
         List<FieldViolation> all = new ArrayList<>(kept);
         if (left > 0) {
@@ -37,7 +36,7 @@ public final class Violations {
         return all;
     }
 
-    /** All that is kept, in one line. */
+    /** All violations that were kept, on one line. */
     public String message() {
         return message(list());
     }

@@ -7,7 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Goes over the fields of a protobuf message without making objects, and refuses what the generated parsers refuse.
+ * Reads the fields of a protobuf message one after another without making objects. It refuses what the generated
+ * parsers refuse.
  *
  * <pre>
  *   [ tag | value | tag | value | … ]
@@ -15,11 +16,11 @@ import java.nio.ByteOrder;
  *         position                  limit: the end of the message entered last
  * </pre>
  *
- * After each {@link #next} the value must be read by exactly one call, of the kind that {@link #tag} tells. Not safe
- * for use by several threads.
+ * After each {@link #next} that returns true, the caller must read the value with exactly one call, of the kind that
+ * {@link #tag} says. Not safe for use by several threads.
  */
 public final class WireCursor {
-    /** Messages and groups within each other: as many as the generated parsers take. */
+    /** How deep messages and groups may be nested: the same as in the generated parsers. */
     private static final int MAX_DEPTH = 100;
 
     private static final int MAX_VARINT_BITS = 64;
@@ -43,8 +44,8 @@ public final class WireCursor {
     private int valueEnd;
 
     /**
-     * Over the message that stands in {@code bytes} from {@code from} up to {@code to}; the bytes must stay as they
-     * are.
+     * A cursor over the message in {@code bytes} from {@code from} up to {@code to}, exclusive. The bytes must not
+     * change.
      */
     public WireCursor(byte[] bytes, int from, int to) {
         this.bytes = bytes;
@@ -67,7 +68,7 @@ public final class WireCursor {
         return bytes;
     }
 
-    /** Goes to the next field of the message entered last; false where there is no more. */
+    /** Moves to the next field of the message entered last; returns false where there is none. */
     public boolean next() throws InvalidProtocolBufferException {
         if (position == limit) {
             return false;
@@ -79,12 +80,12 @@ public final class WireCursor {
         return true;
     }
 
-    /** Field number and wire type of the field gone to last. */
+    /** Field number and wire type of the current field. */
     public int tag() {
         return tag;
     }
 
-    /** The field number of the field gone to last. */
+    /** The number of the current field. */
     public int field() {
         return tag >>> TYPE_BITS;
     }
@@ -94,7 +95,7 @@ public final class WireCursor {
         return (tag & TYPE_MASK) == DELIMITED;
     }
 
-    /** Where the next byte stands. */
+    /** The position of the next byte. */
     public int position() {
         return position;
     }
@@ -118,7 +119,7 @@ public final class WireCursor {
         throw malformed("an integer has more than 10 bytes");
     }
 
-    /** Reads a string, which must be UTF-8. It stands from {@link #from} up to {@link #position}. */
+    /** Reads a string, which must be UTF-8. Its bytes are those from {@link #from} up to {@link #position}. */
     public void readString() throws InvalidProtocolBufferException {
         from = readLength();
         position = valueEnd;
@@ -129,21 +130,24 @@ public final class WireCursor {
         }
     }
 
-    /** Reads a string, bytes or a message as it is. It stands from {@link #from} up to {@link #position}. */
+    /**
+     * Reads a string, bytes or a message without looking into it. Its bytes are those from {@link #from} up to
+     * {@link #position}.
+     */
     public void readBytes() throws InvalidProtocolBufferException {
         from = readLength();
         position = valueEnd;
     }
 
-    /** Where the string, or what was read as it is, begins. */
+    /** The position of the first byte of the value that was read last by {@link #readString} or {@link #readBytes}. */
     public int from() {
         return from;
     }
 
     /**
-     * Enters the message that is the value: {@link #next} goes over its fields.
+     * Enters the message that is the value: {@link #next} then reads its fields.
      *
-     * @return what {@link #leave} must be given when that has said false
+     * @return the argument for {@link #leave}, to be called when {@link #next} has returned false
      */
     public int enter() throws InvalidProtocolBufferException {
         readLength();
@@ -153,7 +157,7 @@ public final class WireCursor {
         return outer;
     }
 
-    /** Goes back to the message that the one entered last is a value of. */
+    /** Leaves the message entered last, and goes back to the one that contains it. */
     public void leave(int outer) {
         depth--;
         limit = outer;
@@ -197,7 +201,7 @@ public final class WireCursor {
 
     private void deepen() throws InvalidProtocolBufferException {
         if (++depth > MAX_DEPTH) {
-            throw malformed("messages stand more than " + MAX_DEPTH + " deep in each other");
+            throw malformed("messages are nested more than " + MAX_DEPTH + " deep");
         }
     }
 
@@ -208,7 +212,7 @@ public final class WireCursor {
         }
     }
 
-    /** Reads how long the value is, which then stands from the answer up to {@code valueEnd}. */
+    /** Reads the length of the value. The value's bytes are those from the returned position up to {@code valueEnd}. */
     private int readLength() throws InvalidProtocolBufferException {
         int length = (int) readVarint();
         if (length < 0) {

@@ -8,8 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which fields of a message type hold what may be malformed in itself, strings and messages, so that bytes which nobody
- * reads are refused where the generated parser would refuse them. Immutable.
+ * Checks bytes of a message that nobody else reads, so that they are refused where the generated parser would refuse
+ * them. It knows which fields of a message type hold strings and messages, which may be malformed in themselves.
+ * Immutable.
  *
  * <pre>
  *   children[field]    SKIPPED, STRING, or the shape of the message there; fields beyond the array are skipped
@@ -23,7 +24,7 @@ public final class WireShape {
 
     private WireShape() {}
 
-    /** The shape of a message type that is not within itself. */
+    /** The shape of a message type. The type must not contain itself. */
     public static WireShape of(Descriptor type) {
         return of(type, new HashMap<>());
     }
@@ -58,14 +59,14 @@ public final class WireShape {
         return children[field];
     }
 
-    /** Judges all fields of the message that the cursor has entered. */
+    /** Checks all fields of the message that the cursor has entered. */
     public void checkFields(WireCursor wire) throws InvalidProtocolBufferException {
         while (wire.next()) {
             checkValue(wire);
         }
     }
 
-    /** Judges the value of the field that the cursor has gone to, and goes past it. */
+    /** Checks the value of the current field, and moves past it. */
     public void checkValue(WireCursor wire) throws InvalidProtocolBufferException {
         int field = wire.field();
         WireShape child = field < children.length && wire.isDelimited() ? children[field] : SKIPPED;

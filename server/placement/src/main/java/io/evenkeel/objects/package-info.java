@@ -1,6 +1,6 @@
 /**
- * Kubernetes objects as values of the engine: what cannot be taken is refused, with the path of each field and the rule
- * that it breaks.
+ * Turns Kubernetes objects, from bytes and messages, into values of the engine. An object that cannot be taken is
+ * refused with the path of each bad field and the rule that it breaks.
  *
  * <pre>
  * JSON, YAML ─► io.evenkeel.manifest ─┐
@@ -10,7 +10,7 @@
  * </pre>
  *
  * Translators ({@link io.evenkeel.objects.StoredObjectTranslator}, {@link io.evenkeel.objects.PodScanner},
- * {@link io.evenkeel.objects.IncomingPodTranslator}, {@link io.evenkeel.objects.DefaultConstraintsTranslator}) judge
+ * {@link io.evenkeel.objects.IncomingPodTranslator}, {@link io.evenkeel.objects.DefaultConstraintsTranslator}) check
  * content: an {@link io.evenkeel.objects.InvalidObjectException} refuses one object and names each field and rule.
  */
 @NullMarked

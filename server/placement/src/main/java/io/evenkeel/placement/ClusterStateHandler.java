@@ -42,16 +42,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of the {@code ClusterState} service. All throw {@link RequestException} where the whole request is refused.
- * Safe for use by several threads.
+ * Answers the calls of the {@code ClusterState} service, which change the state or tell about it. All throw
+ * {@link RequestException} where the whole request is refused. Safe for use by several threads.
  */
 public final class ClusterStateHandler {
-    /** The longest duration that protobuf has: 10,000 years. */
+    /** The longest duration that protobuf allows: 10,000 years. */
     private static final long MOST_SECONDS = 315_576_000_000L;
 
     private static final long NANOS_A_SECOND = 1_000_000_000;
 
-    /** The most that Kubernetes allows. */
+    /** The longest name of a node that Kubernetes allows. */
     private static final int MAX_NODE_NAME = 253;
 
     private final EngineAccess access;
@@ -67,12 +67,12 @@ public final class ClusterStateHandler {
         this.options = options;
     }
 
-    /** A stream of {@code Sync}; close it when the stream ends. */
+    /** Begins a stream of {@code Sync}. Close it when the stream ends. */
     public SyncSession sync() {
         return new SyncSession(access, feeder, options.limits(), false);
     }
 
-    /** As {@link #sync}, for a snapshot from files: while it is under way no other can begin. */
+    /** As {@link #sync}, for a snapshot from files. No other snapshot can begin while it is under way. */
     public SyncSession load() {
         return new SyncSession(access, feeder, options.limits(), true);
     }
@@ -80,7 +80,7 @@ public final class ClusterStateHandler {
     /**
      * Reads a message of {@code Sync}, for {@link SyncSession#handle(SyncStep)}.
      *
-     * @throws InvalidProtocolBufferException where the bytes are none
+     * @throws InvalidProtocolBufferException where the bytes are not such a message
      */
     public SyncStep readSync(byte[] request) throws InvalidProtocolBufferException {
         return SyncStep.read(request, options.limits().events());
@@ -89,7 +89,7 @@ public final class ClusterStateHandler {
     /**
      * Reads an ApplyRequest, for {@link #apply(ChangeList)}.
      *
-     * @throws InvalidProtocolBufferException where the bytes are none
+     * @throws InvalidProtocolBufferException where the bytes are not such a message
      */
     public ChangeList readApply(byte[] request) throws InvalidProtocolBufferException {
         return ChangeScanner.read(request, options.limits().events());
@@ -174,7 +174,7 @@ public final class ClusterStateHandler {
                 : null;
     }
 
-    /** One pod of a request. */
+    /** A pod of an AssumeRequest, and its place in the request. */
     private record Assumed(int position, AssumedPod message, PodRecord pod) {
         void note(Assumption assumption, AssumeResponse.Builder response) {
             switch (assumption) {
@@ -191,7 +191,8 @@ public final class ClusterStateHandler {
     }
 
     /**
-     * How long the request's assumptions last; null is for ever, as which counts what is longer than any process runs.
+     * How long the request's assumptions last; null means for ever. Durations longer than any process runs count as for
+     * ever.
      */
     private java.time.@Nullable Duration timeToLive(AssumeRequest request) {
         java.time.Duration lifetime = options.assumptionLifetime();
@@ -233,7 +234,7 @@ public final class ClusterStateHandler {
         for (long now = access.engine().revision();
                 now != revision;
                 now = access.engine().revision()) {
-            // A write came between: the table may be newer than the revision that was read.
+            // There was a write in between, so the table may be newer than the revision that was read.
             revision = now;
             names = access.engine().nodeNames();
         }
@@ -292,13 +293,13 @@ public final class ClusterStateHandler {
                 ClusterStateHandler.class.getPackage().getImplementationVersion(), "(not from a jar)");
     }
 
-    /** Whether queries are answered: a state was given, and no first snapshot is under way. */
+    /** Whether queries are answered: the server has a cluster, and the first snapshot is not under way. */
     public boolean isReady() {
         return access.readiness().isReady();
     }
 
     /**
-     * Has {@code listener} told now whether queries are answered, and again whenever that changes; by the thread that
+     * Calls {@code listener} with whether queries are answered: now, and whenever that changes, in the thread that
      * changed it.
      */
     public void onReadiness(Consumer<Boolean> listener) {

@@ -19,14 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One server instance without a transport: an index, its identity, and the calls on it. Its threads are daemons; close
- * it when it is not used any more. Safe for use by several threads.
+ * A server instance without a transport: it holds an engine, the instance's id, and the handlers of the calls. Its threads are daemons. Close it when it is no longer used. Safe for use by several threads.
  */
 public final class Instance implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Instance.class.getName());
     private static final long EXPIRY_MILLIS = 500;
 
-    /** Of the bytes of plans, those of pods that are known by their bytes, which lead to the plans. */
+    /** One part in so many of the bytes for plans goes to the cache of pods that are known by their bytes. */
     private static final int PART_OF_KNOWN_PODS = 8;
 
     private final SpreadEngine engine;
@@ -48,7 +47,7 @@ public final class Instance implements AutoCloseable {
         return options.maxPlanBytes() / PART_OF_KNOWN_PODS;
     }
 
-    /** @param engine that nobody has written to */
+    /** @param engine an engine to which nothing was written yet */
     Instance(InstanceOptions options, SpreadEngine engine) {
         this.engine = engine;
         Limits limits = options.limits();
@@ -84,7 +83,7 @@ public final class Instance implements AutoCloseable {
                 });
             }
         } catch (RuntimeException e) {
-            // Thrown on, it would end the timer for good.
+            // If this were thrown, the timer would never run again.
             LOG.log(System.Logger.Level.ERROR, "assumptions could not be looked through", e);
         }
     }
@@ -97,12 +96,12 @@ public final class Instance implements AutoCloseable {
         return clusterState;
     }
 
-    /** The index itself; what is written to it directly does not make the instance ready. */
+    /** The engine. Writing to it directly does not make the instance ready. */
     public SpreadEngine engine() {
         return engine;
     }
 
-    /** Calls that wait for a revision are refused; queries are still answered. */
+    /** Fails the calls that wait for a revision. Queries are still answered. */
     @Override
     public void close() {
         gate.close();

@@ -7,12 +7,12 @@ import io.evenkeel.placement.call.ProfileDefaults;
 import java.time.Duration;
 
 /**
- * How an instance is set up.
+ * The settings of an instance.
  *
- * @param engine an eighth of its bytes of plans goes to pods that are known by their bytes
- * @param defaults cluster-level default constraints, for requests that bring none
- * @param assumptionLifetime how long an assumed pod counts unless confirmed, where the request does not say; zero is
- *     for ever
+ * @param engine the settings of the engine; an eighth of its bytes for plans is used for the cache of pods
+ * @param defaults the default constraints of the cluster, for requests that have none
+ * @param assumptionLifetime how long an assumed pod counts unless the watch confirms it, where the request does not
+ *     say; zero means for ever
  */
 public record InstanceOptions(
         EngineOptions engine, Limits limits, ProfileDefaults defaults, Duration assumptionLifetime) {

@@ -76,8 +76,7 @@ public final class PlacementHandler {
     }
 
     /**
-     * A FilterRequest, ScoreRequest or EvaluateRequest from its bytes, which must not change before it is answered;
-     * pods that are known are not parsed.
+     * Reads a FilterRequest, ScoreRequest or EvaluateRequest from its bytes. Pods that are known are not parsed. The bytes must not change before the request is answered.
      *
      * @throws InvalidProtocolBufferException where these are not the bytes of such a request
      */
@@ -88,7 +87,7 @@ public final class PlacementHandler {
     /**
      * As {@link #read(PodQuery.Kind, byte[])}.
      *
-     * @param over says whether nobody waits for the answer any more; asked often, by this thread
+     * @param over says whether nobody waits for the answer any more; it is called often, in this thread
      * @throws CancellationException soon after {@code over} says so
      * @throws InvalidProtocolBufferException where these are not the bytes of such a request
      */
@@ -98,7 +97,7 @@ public final class PlacementHandler {
     }
 
     /**
-     * As {@link #read} where it takes well under a millisecond, most pods being known; else null.
+     * As {@link #read} where that takes well under a millisecond, because most pods are known; otherwise null.
      *
      * @throws InvalidProtocolBufferException where these are not the bytes of such a request
      */
@@ -106,12 +105,12 @@ public final class PlacementHandler {
         return queries.readAtOnce(kind, request);
     }
 
-    /** Filter, Score or Evaluate, answered in the bytes of the response. */
+    /** Prepares Filter, Score or Evaluate. The answer is the bytes of the response. */
     public Prepared<ResponseBytes> prepare(PodQuery query) {
         return new BatchQuery(services, query);
     }
 
-    /** Filter, Score or Evaluate, answered in a message of the kind that {@code parser} makes. */
+    /** Prepares Filter, Score or Evaluate. The answer is a message that {@code parser} makes. */
     public <R> Prepared<R> prepare(PodQuery query, Parser<R> parser) {
         return new Parsed<>(prepare(query), parser);
     }
@@ -128,7 +127,7 @@ public final class PlacementHandler {
         return prepare(encoded(PodQuery.Kind.EVALUATE, request), EvaluateResponse.parser());
     }
 
-    /** By way of its bytes, since that finds a pod which is known sooner than its parts do. */
+    /** Encodes the request first: a known pod is found faster by its bytes than by its fields. */
     private PodQuery encoded(PodQuery.Kind kind, MessageLite request) {
         try {
             return read(kind, request.toByteArray());
@@ -145,12 +144,12 @@ public final class PlacementHandler {
         return new ExplainQuery(services, request);
     }
 
-    /** What {@code EvaluateStream} answers to a request that is refused as a whole. */
+    /** The response of {@code EvaluateStream} to a request that is refused as a whole. */
     public static EvaluateResponse refusal(EvaluateRequest request, RequestException error) {
         return refusal(request.getRequestId(), error);
     }
 
-    /** Likewise, in bytes. */
+    /** The same response in bytes. */
     public static ResponseBytes refusal(PodQuery query, RequestException error) {
         return ResponseBytes.of(refusal(query.requestId(), error));
     }
@@ -191,7 +190,7 @@ public final class PlacementHandler {
         return runner;
     }
 
-    /** How many pods were judged so far. */
+    /** How many pods were answered about so far. */
     public long podsJudged() {
         return podsJudged.sum();
     }
@@ -201,12 +200,12 @@ public final class PlacementHandler {
         return plans.misses();
     }
 
-    /** How many pods had to be parsed so far, no pod of equal bytes, but for names and the like, being known. */
+    /** How many pods were parsed so far, because no pod was known that is equal in all fields that matter. */
     public long podsParsed() {
         return plans.parsed();
     }
 
-    /** For callers in this JVM. */
+    /** An answer as a parsed message, for callers in the same JVM. */
     private record Parsed<R>(Prepared<ResponseBytes> bytes, Parser<R> parser) implements Prepared<R> {
         @Override
         public boolean isShort() {

@@ -28,12 +28,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filter, Score or Evaluate for a batch of pods, all from one revision. Pods that are alike are judged once and share
- * one answer. Small batches are read when the query is made, so that it is known what answering takes; large ones when
- * they are answered. Not safe for use by several threads.
+ * Answers Filter, Score or Evaluate for a batch of pods, all from one revision. Equal pods are answered once and share
+ * that answer. The plans of a small batch are looked up when the query is prepared, so that it is known how long the
+ * answer takes; those of a large batch when it is answered. Not safe for use by several threads.
  */
 public final class BatchQuery implements Prepared<ResponseBytes> {
-    /** What a query needs of its surroundings. */
+    /** The parts of the server that a query uses. */
     public record Services(
             EngineAccess access,
             RequestReader reader,
@@ -48,7 +48,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private static final int FEW_NAMES = 2_048;
     private static final int FEW_BEST = 16_384;
 
-    /** Verdicts that take less than a millisecond, scores among them. */
+    /** How many verdicts take less than a millisecond, including scores. */
     private static final long FEW_VERDICTS = 1 << 20;
 
     private final Services services;
@@ -61,7 +61,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private @Nullable Question question;
     private @Nullable List<Entry> entries;
 
-    /** One pod: its plan, or why there is none. */
+    /** A pod of the batch: its plan, or the error for which it has none. */
     private record Entry(
             PodPlans.@Nullable Wanted wanted, @Nullable PodAnswer refusal) {}
 
@@ -103,7 +103,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         if (!options.hasBest()) {
             return DEFAULT_BEST;
         }
-        // Unsigned on the wire; more than there can be nodes is as good as all.
+        // The number is unsigned on the wire. One that does not fit into an int is above any number of nodes.
         return options.getBest() < 0 ? Integer.MAX_VALUE : options.getBest();
     }
 
@@ -140,7 +140,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         };
     }
 
-    /** Refuses the query as soon as its pods have more constraints than they may. */
+    /** Reads the pods, and refuses the query as soon as they have too many constraints together. */
     private List<Entry> read(StopSignal stop) {
         long constraints = 0;
         List<Entry> read = new ArrayList<>(query.pods().size());
@@ -199,7 +199,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return true;
     }
 
-    /** Answers about the pods that were not refused, whose plans are there. */
+    /** Answers for the pods that were not refused. Their plans must have been found. */
     private ResponseBytes judge(List<Entry> all, Question asked, StopSignal stop) {
         List<PodPlan> plans = new ArrayList<>(all.size());
         int[] places = places(all, plans);
@@ -218,10 +218,10 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return response;
     }
 
-    /** Collects the plans, each once; answers where each pod's is among them, or -1. */
+    /** Collects the plans, each once. Returns for each pod the place of its plan among them, or -1. */
     private static int[] places(List<Entry> all, List<PodPlan> plans) {
         int[] places = new int[all.size()];
-        // For a lone pod a map costs more than its answer.
+        // For a single pod, a map would cost more than the answer itself.
         IdentityHashMap<PodPlan, Integer> known = places.length == 1 ? null : new IdentityHashMap<>();
         for (int pod = 0; pod < places.length; pod++) {
             PodPlans.Wanted wanted = all.get(pod).wanted;
@@ -239,7 +239,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return places;
     }
 
-    /** Before anything is worked out. */
+    /** Refuses a request whose response would be too large, before anything is computed. */
     private void admitResponse(CandidateNodes candidates) {
         int nodes = services.access.nodes();
         int named = candidates.names().size();

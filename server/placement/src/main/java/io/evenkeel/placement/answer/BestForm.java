@@ -5,7 +5,7 @@ import io.evenkeel.v1.PackedAnswer;
 import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;
 
-/** The best nodes alone, by node index. */
+/** Writes only the best nodes of an answer, by node index. */
 final class BestForm implements ResponseForm {
     private static final int BYTES_AN_INDEX = 2;
     private static final int BYTES_OF_A_FLAG = 2;

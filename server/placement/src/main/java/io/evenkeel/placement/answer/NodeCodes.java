@@ -2,7 +2,7 @@ package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.model.VerdictCode;
 
-/** Verdicts as the protocol has them. */
+/** Translates the engine's verdicts into those of the protocol. */
 public final class NodeCodes {
     private NodeCodes() {}
 

@@ -5,7 +5,7 @@ import io.evenkeel.v1.PackedAnswer;
 import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;
 
-/** Bit sets and bytes by node index. */
+/** Writes an answer in packed form: bit sets and bytes by node index. */
 final class PackedForm implements ResponseForm {
     static final PackedForm INSTANCE = new PackedForm();
 

@@ -10,16 +10,16 @@ import io.evenkeel.v1.ReasonCount;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Names and words. */
+/** Writes an answer in readable form: with the names of nodes and reasons in words. */
 final class ReadableForm implements ResponseForm {
     private static final int BYTES_A_NODE = 128;
 
-    /** What a message with a name takes, mostly: its length is one byte. */
+    /** The expected length of a message with a name; up to 127, the length itself takes one byte. */
     private static final int SHORT = 64;
 
     private static final Reason[] REASONS = Reason.values();
 
-    /** Marks of nodes, beside a reason's place in {@link #REASONS}. */
+    /** Marks a node that passed. Other nodes are marked with the place of their reason in {@link #REASONS}. */
     private static final byte PASSED = -1;
 
     private static final byte NO_CANDIDATE = -2;
@@ -57,7 +57,7 @@ final class ReadableForm implements ResponseForm {
         reasons(answer, out);
     }
 
-    /** Most first; equal counts in the order of the rules. */
+    /** Writes how many nodes each reason excludes: the largest count first, equal counts in the order of the rules. */
     private static void reasons(Answer answer, WireOutput out) {
         int[] nodes = new int[REASONS.length];
         for (Reason reason : REASONS) {

@@ -10,12 +10,12 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response as it goes over the wire, in pieces of an array that is used again. Take it once, then {@link #release}
- * it. Not safe for use by several threads.
+ * The bytes of a response, as pieces of an array that is used again. Read them once, and then {@link #release} them.
+ * Not safe for use by several threads.
  *
  * <pre>
  *   array    │ answer of plan 0 │ answer of plan 1 │ revision … │ request id … │
- *   pieces   3, 1, 2, 1, 4: pods that are alike share an answer
+ *   pieces   3, 1, 2, 1, 4: equal pods share an answer
  * </pre>
  */
 public final class ResponseBytes {
@@ -26,8 +26,8 @@ public final class ResponseBytes {
     private @Nullable ReusePool<WireOutput> home;
 
     /**
-     * @param pieces at most so many will be added
-     * @param home where {@code out} goes in the end, or null
+     * @param pieces how many pieces will be added at most
+     * @param home the pool to which {@code out} returns, or null
      */
     ResponseBytes(WireOutput out, int pieces, @Nullable ReusePool<WireOutput> home) {
         this.out = out;
@@ -35,7 +35,7 @@ public final class ResponseBytes {
         this.home = home;
     }
 
-    /** A response of no pieces but one. */
+    /** A response of one piece. */
     public static ResponseBytes of(MessageLite message) {
         WireOutput out = new WireOutput();
         out.append(message);
@@ -54,7 +54,7 @@ public final class ResponseBytes {
         }
     }
 
-    /** In bytes. */
+    /** The length in bytes. */
     public int size() {
         return size;
     }
@@ -65,7 +65,7 @@ public final class ResponseBytes {
         }
     }
 
-    /** In an array of its own. */
+    /** A copy in an array of its own. */
     public byte[] toByteArray() {
         byte[] copy = new byte[size];
         int at = 0;
@@ -77,12 +77,12 @@ public final class ResponseBytes {
         return copy;
     }
 
-    /** Parses it, and releases it. */
+    /** Parses the response, and releases it. */
     public <R> R parse(Parser<R> parser) {
         try {
             CodedInputStream input =
                     UnsafeByteOperations.unsafeWrap(toByteArray()).newCodedInput();
-            // The array is nobody else's.
+            // The array is used by nobody else, so the message may refer to it.
             input.enableAliasing(true);
             return parser.parseFrom(input);
         } catch (InvalidProtocolBufferException e) {
@@ -92,7 +92,7 @@ public final class ResponseBytes {
         }
     }
 
-    /** Not to be read any more. Does nothing the second time. */
+    /** Gives the array back. The response must not be read afterwards. A second call does nothing. */
     public void release() {
         ReusePool<WireOutput> back = home;
         home = null;

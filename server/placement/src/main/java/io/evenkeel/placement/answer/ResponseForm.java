@@ -3,21 +3,23 @@ package io.evenkeel.placement.answer;
 import io.evenkeel.engine.answer.Answer;
 import org.jspecify.annotations.Nullable;
 
-/** How the answer about one pod is written: the fields of a PodAnswer. Stateless. */
+/**
+ * Writes the answer about one pod, as the fields of a PodAnswer. There is one implementation for each form. Stateless.
+ */
 interface ResponseForm {
     /**
-     * Writes the answer where that is quick, since the engine's writers wait; else takes what is needed, to be written
-     * at leisure, and answers that.
+     * Writes the answer at once where that is quick. Otherwise copies what is needed of it, and returns a draft to be
+     * written later: the engine's lock is held during this call, and writers wait.
      */
     @Nullable
     Draft write(Answer answer, WireOutput out);
 
-    /** What was taken of an answer. */
+    /** A copy of those parts of an answer that are still to be written. */
     @FunctionalInterface
     interface Draft {
         void write(WireOutput out);
     }
 
-    /** The bytes that one answer takes in a response, about. */
+    /** Roughly how many bytes one answer takes in a response. */
     long bytes(int nodes);
 }

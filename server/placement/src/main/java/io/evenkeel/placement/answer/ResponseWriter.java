@@ -9,9 +9,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a response: first the answers of the plans, as the engine gives them, then what goes around them.
- * FilterResponse and ScoreResponse have the fields of EvaluateResponse, but for the last ones. Not safe for use by
- * several threads.
+ * Writes a response: first the answers of the plans, as the engine computes them, and then the fields around them. It
+ * writes FilterResponse and ScoreResponse too, which share the fields of EvaluateResponse except the last ones. Not
+ * safe for use by several threads.
  */
 final class ResponseWriter {
     private static final int SHORT = 64;
@@ -20,10 +20,10 @@ final class ResponseWriter {
     private final ReusePool<WireOutput> home;
     private final WireOutput out;
 
-    /** Where the answer of a plan begins and ends. */
+    /** For each plan: where its answer begins and ends. */
     private final int[] bounds;
 
-    /** What is left to be written of a plan's answer; null where nothing is. */
+    /** For each plan: the part of its answer that is still to be written, or null. */
     private final ResponseForm.@Nullable Draft[] drafts;
 
     private int expected;
@@ -36,7 +36,10 @@ final class ResponseWriter {
         this.drafts = new ResponseForm.Draft[plans];
     }
 
-    /** The answer of the plan in place {@code plan}, or a newer one; the engine's writers wait. */
+    /**
+     * Takes the answer of the plan at place {@code plan}. A second answer of the same plan replaces the first. The
+     * engine's lock is held during this call.
+     */
     void take(Answer answer, int plan) {
         int begin = out.size();
         expected = (int) Math.min(Integer.MAX_VALUE, form.bytes(answer.names().limit()));
@@ -47,7 +50,8 @@ final class ResponseWriter {
         if (rest != null) {
             out.cutTo(begin);
         } else if (out.size() - begin <= bounds[2 * plan + 1] - bounds[2 * plan]) {
-            // Else a response about what moves would take several times its room.
+            // The new answer is written over the old one. Otherwise a response to questions about a changing cluster
+            // would take several times its size.
             bounds[2 * plan + 1] = out.moveTo(bounds[2 * plan], begin);
             return;
         }
@@ -71,8 +75,8 @@ final class ResponseWriter {
     /**
      * The response.
      *
-     * @param plans of each pod, its place among the plans, or -1 where it was refused
-     * @param refusals by a pod's place, why it was refused
+     * @param plans for each pod the place of its plan, or -1 where the pod was refused
+     * @param refusals gives the answer of a refused pod, by the pod's place
      */
     ResponseBytes finish(
             String instance, Answer answer, int[] plans, IntFunction<@Nullable PodAnswer> refusals, long requestId) {

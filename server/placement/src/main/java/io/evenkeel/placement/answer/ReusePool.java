@@ -4,8 +4,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Supplier;
 
 /**
- * Things to be used again, whose arrays have grown to what the cluster needs. As many as threads answer at once, rather
- * than one for each thread that ever did. Safe for use by several threads.
+ * A pool of objects to be used again, whose arrays have grown to the size that the cluster needs. It holds about as
+ * many as threads answer at the same time, not one for each thread that ever answered. Safe for use by several threads.
  */
 public final class ReusePool<T> {
     private static final int PER_PROCESSOR = 2;
@@ -23,9 +23,9 @@ public final class ReusePool<T> {
         return thing == null ? maker.get() : thing;
     }
 
-    /** Not to be used by the giver any more. */
+    /** Gives an object back. The caller must not use it afterwards. */
     void give(T thing) {
-        // Where there are enough, the collector has it.
+        // Where the pool is full, the object is left to the garbage collector.
         spare.offer(thing);
     }
 }

@@ -28,7 +28,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A batch of what-ifs, all from one revision. Not safe for use by several threads. */
+/** Answers a batch of what-if cases, all from one revision. Not safe for use by several threads. */
 public final class WhatIfQuery implements Prepared<WhatIfResponse> {
     private static final String DEFAULT_NAMESPACE = "default";
     private static final int FEW_CASES = 32;
@@ -39,7 +39,7 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
     private final @Nullable SpreadDefaults ownDefaults;
     private final @Nullable List<Entry> entries;
 
-    /** One case: what is wanted, or why it cannot be judged. */
+    /** A case of the batch: the question, or the error for which it has no answer. */
     private record Entry(
             PodPlans.@Nullable Wanted wanted, @Nullable ItemError error) {}
 
@@ -123,7 +123,7 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
         }
     }
 
-    /** Answers about the cases that were not refused, whose plans are there. */
+    /** Answers the cases that were not refused. Their plans must have been found. */
     private WhatIfResponse judge(List<Entry> all, StopSignal stop) {
         List<WhatIfCase> cases = new ArrayList<>(all.size());
         for (int i = 0; i < all.size(); i++) {
@@ -182,7 +182,7 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
                 : PodKey.ofUid(ref.getUid());
     }
 
-    /** A pod that is thought to be there; it needs neither name nor UID. */
+    /** A pod that the case adds to the cluster. It needs neither a name nor a UID. */
     private static PodObject added(Pod pod) {
         ObjectMeta metadata = pod.getMetadata();
         String phase = pod.getStatus().getPhase();

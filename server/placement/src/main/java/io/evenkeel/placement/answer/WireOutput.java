@@ -5,15 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes protobuf's wire format into an array that grows. A message within one is written between {@link #open} and
- * {@link #close}; its length goes where room was left for it:
+ * Writes protobuf's wire format into an array that grows. A nested message is written between {@link #open} and
+ * {@link #close}. Room is left for its length, which is written last:
  *
  * <pre>
  *   … │ tag │ length │ body … │
  *           ^room    ^body    ^size
  * </pre>
  *
- * <p>Zero, false and empty are not written, as in proto3. Not safe for use by several threads.
+ * <p>Fields that are zero, false or empty are not written, as in proto3. Not safe for use by several threads.
  */
 public final class WireOutput {
     private static final int VARINT = 0;
@@ -28,7 +28,7 @@ public final class WireOutput {
     private final int[] bodies = new int[DEEPEST];
     private int depth;
 
-    /** Forgets what was written. */
+    /** Drops everything that was written. */
     void clear() {
         size = 0;
         depth = 0;
@@ -38,13 +38,13 @@ public final class WireOutput {
         return size;
     }
 
-    /** Forgets what was written from {@code from} on. */
+    /** Drops everything that was written from {@code from} on. */
     void cutTo(int from) {
         size = from;
     }
 
     /**
-     * Has what was written from {@code from} on stand at {@code at}, over what was written there; answers where it
+     * Moves everything that was written from {@code from} on to {@code at}, over what stands there. Returns where it
      * ends.
      */
     int moveTo(int at, int from) {
@@ -54,12 +54,12 @@ public final class WireOutput {
         return end;
     }
 
-    /** Whether the array is not too large to be kept for the next response. */
+    /** Whether the array is small enough to be kept for the next response. */
     boolean isWorthKeeping() {
         return bytes.length <= LARGEST_KEPT;
     }
 
-    /** What was written, up to {@link #size}; another array once more is written. */
+    /** The bytes written, up to {@link #size}. After more was written it may be another array. */
     byte[] array() {
         return bytes;
     }
@@ -79,13 +79,13 @@ public final class WireOutput {
         text(field, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The same in UTF-8. */
+    /** A string field, from its UTF-8 bytes. */
     void text(int field, byte[] encoded) {
         int at = bytes(field, encoded.length);
         System.arraycopy(encoded, 0, bytes, at, encoded.length);
     }
 
-    /** A field of {@code length} bytes; answers where in {@link #array} the caller has to put them. */
+    /** A field of {@code length} bytes. Returns where in {@link #array} the caller must put them. */
     int bytes(int field, int length) {
         if (length == 0) {
             return size;
@@ -104,13 +104,13 @@ public final class WireOutput {
         close();
     }
 
-    /** A message's fields. */
+    /** The fields of a message, without a tag. */
     void append(MessageLite message) {
         byte[] encoded = message.toByteArray();
         append(encoded, encoded.length);
     }
 
-    /** Fields that were written elsewhere. */
+    /** Fields that were written to another output. */
     void append(WireOutput fields) {
         append(fields.bytes, fields.size);
     }
@@ -121,7 +121,7 @@ public final class WireOutput {
         size += length;
     }
 
-    /** Begins a message in a field, or packed numbers. */
+    /** Begins a field that is a message or packed numbers. */
     void open(int field, int expectedLength) {
         tag(field, DELIMITED);
         ensure(MOST_VARINT_BYTES);
@@ -131,7 +131,7 @@ public final class WireOutput {
         depth++;
     }
 
-    /** Ends what was begun last. */
+    /** Ends the field that was begun last. */
     void close() {
         depth--;
         int room = rooms[depth];
@@ -151,7 +151,7 @@ public final class WireOutput {
         varint(field << 3 | type);
     }
 
-    /** A number as such: an entry of packed numbers. */
+    /** A number without a tag: an entry of packed numbers. */
     void varint(long value) {
         ensure(MOST_VARINT_BYTES);
         long left = value;

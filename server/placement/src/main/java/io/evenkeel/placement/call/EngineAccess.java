@@ -4,8 +4,8 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.v1.Revision;
 
 /**
- * The engine as one instance of a server shows it: with an identity, and only when it is ready. Safe for use by several
- * threads.
+ * Gives the calls of one server instance their access to the engine: with the instance's id, and only when the instance
+ * is ready. Safe for use by several threads.
  */
 public final class EngineAccess {
     private final String instance;
@@ -40,7 +40,7 @@ public final class EngineAccess {
         return Revision.newBuilder().setInstance(instance).setCounter(counter).build();
     }
 
-    /** About how many nodes there are: node indexes are below. */
+    /** Roughly how many nodes there are. All node indexes are below this. */
     public int nodes() {
         return engine.nodeLimit();
     }

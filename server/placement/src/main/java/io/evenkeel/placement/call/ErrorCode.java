@@ -1,6 +1,6 @@
 package io.evenkeel.placement.call;
 
-/** What kind of error; those of google.rpc.Code that are in use. */
+/** The kinds of errors that calls return: the codes of google.rpc.Code that are in use. */
 public enum ErrorCode {
     INVALID_ARGUMENT(3),
     NOT_FOUND(5),
@@ -15,7 +15,7 @@ public enum ErrorCode {
         this.number = number;
     }
 
-    /** The number of google.rpc.Code. */
+    /** The number of the code in google.rpc.Code. */
     public int number() {
         return number;
     }

@@ -6,7 +6,7 @@ import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
 import java.util.List;
 
-/** What is wrong with one item of a batch, as a message. */
+/** Makes the message that says why one item of a batch was refused. */
 public final class ItemErrors {
     private ItemErrors() {}
 
@@ -27,9 +27,9 @@ public final class ItemErrors {
     }
 
     /**
-     * The error of an item that is or holds an object which was refused.
+     * The error of an item whose object was refused.
      *
-     * @param within where that object stands in the item, or empty where it is the item
+     * @param within the path of the object within the item; empty where the object is the item
      */
     public static ItemError invalid(InvalidObjectException refused, String within) {
         return within.isEmpty()

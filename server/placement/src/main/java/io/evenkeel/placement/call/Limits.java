@@ -4,21 +4,21 @@ import io.evenkeel.objects.PodLimits;
 import java.time.Duration;
 
 /**
- * How much one caller may ask for. A request beyond a limit is refused with RESOURCE_EXHAUSTED, a pod beyond
- * {@code pod} with INVALID_ARGUMENT in its item.
+ * The limits on what one call may ask for. A request beyond a limit is refused with RESOURCE_EXHAUSTED; a pod beyond
+ * {@code pod} is refused in its item, with INVALID_ARGUMENT.
  *
  * @param pods pods of one query
  * @param constraints constraints of all pods of one query together
- * @param newConstraints of these, those of pods whose plans are not known and have to be compiled; a pod that goes
- *     beyond is refused in its item
+ * @param newConstraints those among them that belong to pods whose plans must be compiled; a pod that passes the limit
+ *     is refused in its item
  * @param cases cases of one what-if request
  * @param names node names of one request or node set
- * @param pod how much one incoming pod may hold
+ * @param pod the limits on one incoming pod
  * @param events events, objects, assumed or forgotten pods of one message
- * @param nodeSets registered node sets; beyond it the one that was unused longest goes
- * @param nodeSetNames names in all node sets together; likewise
- * @param responseBytes about how large one response of Filter, Score, Evaluate or Explain may be; the others are
- *     bounded by what they are asked
+ * @param nodeSets registered node sets; beyond the limit, the set that was unused longest is dropped
+ * @param nodeSetNames names in all node sets together; beyond the limit, sets are dropped in the same way
+ * @param responseBytes roughly how many bytes one response of Filter, Score, Evaluate or Explain may take; the size of
+ *     other responses is bounded by their requests
  * @param waitingCalls calls that wait for a revision at the same time
  * @param longestWait how long a call may wait for a revision
  */
@@ -35,7 +35,7 @@ public record Limits(
         long responseBytes,
         int waitingCalls,
         Duration longestWait) {
-    /** The longest duration that is taken, 100 years: far longer ones do not fit into nanoseconds. */
+    /** The longest duration that is accepted, 100 years. Much longer ones do not fit into nanoseconds. */
     public static final Duration LONGEST = Duration.ofDays(36_500);
 
     public static final Limits DEFAULT = builder().build();
@@ -59,12 +59,12 @@ public record Limits(
         }
     }
 
-    /** Takes other limits by name, and has the default of each that it is not told. */
+    /** A builder with the default of each limit. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Refuses a request that has more than {@code most} of something. */
+    /** Refuses a request whose {@code field} has more than {@code most} entries. */
     public static void admit(int count, int most, String field) {
         if (count > most) {
             throw RequestException.overLimit(field, "must have at most " + most + " entries, had " + count);
@@ -72,9 +72,9 @@ public record Limits(
     }
 
     /**
-     * Refuses a request whose pods have more constraints together than it may.
+     * Refuses a request whose pods have too many constraints together.
      *
-     * @param field of the request, that holds the pods
+     * @param field the field of the request that holds the pods
      */
     public void admitConstraints(long together, String field) {
         if (together > constraints) {
@@ -91,7 +91,7 @@ public record Limits(
         }
     }
 
-    /** Makes limits; not safe for use by several threads. */
+    /** Makes limits from the values that were set, and defaults for the others. Not safe for use by several threads. */
     public static final class Builder {
         private int pods = 1_024;
         private int constraints = 16_384;
@@ -169,9 +169,9 @@ public record Limits(
         }
 
         /**
-         * The limits told.
+         * The limits that were set.
          *
-         * @throws IllegalArgumentException where one of them can be no limit
+         * @throws IllegalArgumentException where one of the values cannot be a limit
          */
         public Limits build() {
             return new Limits(

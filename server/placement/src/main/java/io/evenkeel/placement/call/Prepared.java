@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A request that was taken in and found sound. Answer it once.
+ * A request that was read and checked, and can now be answered. It must be answered once only.
  *
  * @param <R> the response
  */
@@ -26,13 +26,13 @@ public interface Prepared<R> {
     }
 
     /**
-     * Whether answering takes well under a millisecond: nothing has to be compiled or built first, and the answer is
-     * small.
+     * Whether the answer will take well under a millisecond: nothing has to be compiled or built first, and the answer
+     * is small.
      */
     boolean isShort();
 
     /**
-     * The response, of a state no older than when this is called.
+     * The response, from a state that is at least as new as the moment of this call.
      *
      * @throws RequestException where it cannot be answered after all
      */
@@ -43,7 +43,7 @@ public interface Prepared<R> {
     /**
      * As {@link #answer()}.
      *
-     * @param over says whether nobody waits for the answer any more; asked often, by this thread
+     * @param over says whether nobody waits for the answer any more; it is called often, in this thread
      * @throws CancellationException soon after {@code over} says so
      */
     R answer(BooleanSupplier over);

@@ -4,9 +4,9 @@ import io.evenkeel.engine.model.SpreadDefaults;
 import java.util.Map;
 
 /**
- * The cluster-level default constraints in force, by scheduler profile.
+ * The default constraints of the cluster, which may differ by scheduler profile.
  *
- * @param byProfile by {@code schedulerName}
+ * @param byProfile the defaults by {@code schedulerName}
  * @param others for pods of any other profile
  */
 public record ProfileDefaults(Map<String, SpreadDefaults> byProfile, SpreadDefaults others) {
@@ -21,7 +21,7 @@ public record ProfileDefaults(Map<String, SpreadDefaults> byProfile, SpreadDefau
         return new ProfileDefaults(Map.of(), defaults);
     }
 
-    /** The defaults for a pod of that {@code schedulerName}; empty is {@code default-scheduler}. */
+    /** The defaults for a pod with that {@code schedulerName}; empty means {@code default-scheduler}. */
     public SpreadDefaults of(String schedulerName) {
         return byProfile.getOrDefault(schedulerName.isEmpty() ? DEFAULT_PROFILE : schedulerName, others);
     }

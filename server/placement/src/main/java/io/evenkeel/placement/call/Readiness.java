@@ -6,12 +6,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether queries are answered, and whose snapshot is under way. Changed within the engine's writes only, which take
- * turns; read by anyone.
+ * Decides whether queries are answered, and knows whose snapshot is under way. It changes only within writes of the
+ * engine, of which there is one at a time; any thread may read it.
  *
- * <p>Queries are answered once a state was given (by an ended snapshot, a file, or events that changed something), and
- * not while the first snapshot is under way. A first snapshot that breaks off leaves a part of a cluster: only a whole
- * snapshot makes that a state.
+ * <p>Queries are answered once the server has a cluster: from a complete snapshot, a file, or events that changed
+ * something. They are not answered while the first snapshot is under way. A first snapshot that breaks off leaves a
+ * part of a cluster, so that queries must wait for a complete snapshot.
  */
 public final class Readiness {
     private final List<Consumer<Boolean>> listeners = new ArrayList<>();
@@ -24,9 +24,9 @@ public final class Readiness {
     private volatile @Nullable String obstacle = "no cluster has been fed yet";
 
     /**
-     * Whoever had a snapshot under way has lost it.
+     * Makes {@code newOwner} the owner of the snapshot under way, in place of another one.
      *
-     * @param load whether it is read from files: it cannot be lost to another
+     * @param load whether the snapshot is read from files; no other snapshot can take its place then
      * @throws RequestException where files are being loaded
      */
     public void beginSnapshot(Object newOwner, boolean load) {
@@ -58,7 +58,10 @@ public final class Readiness {
         update();
     }
 
-    /** Events changed something. They complete no snapshot: neither one under way, nor a first one that broke off. */
+    /**
+     * Called when events have changed something. Events do not complete a snapshot, whether it is under way or broke
+     * off.
+     */
     public void eventsApplied() {
         if (owner == null && !brokenOff) {
             given = true;
@@ -66,7 +69,7 @@ public final class Readiness {
         }
     }
 
-    /** Whether a state was given or is being given. */
+    /** Whether a cluster has been fed, or is being fed. */
     public boolean hasBegun() {
         return given || owner != null;
     }
@@ -93,15 +96,15 @@ public final class Readiness {
         }
     }
 
-    /** Has {@code listener} told now, and whenever it changes. */
+    /** Calls {@code listener} now, and whenever readiness changes. */
     public synchronized void onChange(Consumer<Boolean> listener) {
         listeners.add(listener);
         listener.accept(told);
     }
 
     /**
-     * Tells the listeners of a change, if there was one; outside the engine's write. One at a time, so that the last
-     * told is the truth.
+     * Calls the listeners if readiness has changed. To be called outside of the engine's writes. Synchronized, so that
+     * the last call that a listener gets has the present state.
      */
     public synchronized void tell() {
         boolean ready = isReady();

@@ -8,7 +8,7 @@ import io.evenkeel.v1.Revision;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A whole request is refused; nothing of it was done, unless the message says otherwise. */
+/** Refuses a whole request. Nothing of it was done, unless the message says otherwise. */
 public final class RequestException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -23,7 +23,7 @@ public final class RequestException extends RuntimeException {
             List<FieldViolation> violations,
             @Nullable Revision reached,
             boolean waited) {
-        // Expected, and answered as data: where it was thrown tells nobody anything.
+        // Without a stack trace: the caller gets the error as data, and refusing a request is nothing unexpected.
         super(message, null, false, false);
         this.code = code;
         this.violations = List.copyOf(violations);
@@ -35,7 +35,7 @@ public final class RequestException extends RuntimeException {
         return new RequestException(code, message, List.of(), null, false);
     }
 
-    /** The request breaks rules; paths go from the request: {@code options.candidates.named.names[2]}. */
+    /** The request breaks rules. The paths begin at the request: {@code options.candidates.named.names[2]}. */
     public static RequestException invalid(List<FieldViolation> violations) {
         return new RequestException(
                 ErrorCode.INVALID_ARGUMENT, Violations.message(violations), violations, null, false);
@@ -71,17 +71,17 @@ public final class RequestException extends RuntimeException {
         return of(ErrorCode.RESOURCE_EXHAUSTED, String.valueOf(full.getMessage()));
     }
 
-    /** A revision that was demanded is not there. */
+    /** The state has not reached the revision that the request demands. */
     static RequestException notReached(ErrorCode code, String message, Revision reached) {
         return new RequestException(code, message, List.of(), reached, false);
     }
 
-    /** The server has as much to do as it takes on; {@code what} says of which kind. */
+    /** The server does not take on more work now; {@code what} says of which kind. */
     public static RequestException tooBusy(String what) {
         return of(ErrorCode.RESOURCE_EXHAUSTED, what);
     }
 
-    /** The call waited in vain, for as long as it may, for a revision that was demanded. */
+    /** The call has waited as long as it may for the revision that it demands. */
     static RequestException waitedInVain(String message, Revision reached) {
         return new RequestException(ErrorCode.UNAVAILABLE, message, List.of(), reached, true);
     }
@@ -90,23 +90,23 @@ public final class RequestException extends RuntimeException {
         return code;
     }
 
-    /** For a person, in one line. */
+    /** The error for a person, on one line. */
     @Override
     public String getMessage() {
         return String.valueOf(super.getMessage());
     }
 
-    /** Each violated rule; empty where it was not a rule about a field. */
+    /** The violated rules; empty where the error is not about a field. */
     public List<FieldViolation> violations() {
         return violations;
     }
 
-    /** Whether the call waited for a revision as long as it may: to make it again at once is of no use. */
+    /** Whether the call has waited for a revision as long as it may, so that it is no use to repeat it at once. */
     public boolean hasWaited() {
         return waited;
     }
 
-    /** The revision reached, where a later one was demanded; else null. */
+    /** The revision that the state has reached, where a later one was demanded; otherwise null. */
     public @Nullable Revision reached() {
         return reached;
     }

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that wait for the state to get as far as they demand, without a thread each: the writer that gets there
- * completes them, or a timer does. Safe for use by several threads.
+ * Lets calls wait until the state has reached the revision that they demand. A waiting call holds no thread: the writer
+ * that reaches the revision completes it, or a timer does. Safe for use by several threads.
  */
 public final class RevisionGate {
     private static final long NOBODY = Long.MAX_VALUE;
@@ -27,7 +27,9 @@ public final class RevisionGate {
     private final Limits limits;
     private final PriorityQueue<Waiter> waiters = new PriorityQueue<>(Comparator.comparingLong(Waiter::counter));
 
-    /** The least counter waited for, so that a writer whom nobody waits for takes no lock. */
+    /**
+     * The lowest counter that a call waits for, so that a writer takes no lock while no call waits for its revision.
+     */
     private volatile long nearest = NOBODY;
 
     private boolean closed;
@@ -48,7 +50,7 @@ public final class RevisionGate {
                 : demanded.equals(Revision.getDefaultInstance());
     }
 
-    /** Refuses what {@link #isReached} denies. */
+    /** Refuses a revision that is not reached ({@link #isReached}). */
     void require(Revision demanded) {
         if (!isReached(demanded)) {
             requireOwn(demanded);
@@ -83,9 +85,9 @@ public final class RevisionGate {
     }
 
     /**
-     * Completes when the state has got as far as demanded; with a {@link RequestException} where that is another
-     * instance's revision, or is not reached in time. Completed by the thread that wrote, which must not be held up.
-     * Cancel it where nobody waits any more.
+     * A future that completes when the state has reached the revision. It fails with a {@link RequestException} where
+     * the revision belongs to another instance, or is not reached in time. The writer's thread completes it, so
+     * dependent work must not run in that thread. Cancel it where nobody waits any more.
      */
     public CompletableFuture<Void> reach(Revision demanded, Duration atMost) {
         CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -103,7 +105,7 @@ public final class RevisionGate {
     }
 
     private void await(Revision demanded, Duration atMost, CompletableFuture<Void> reached) {
-        // Counters are unsigned on the wire; none gets this far.
+        // Counters are unsigned on the wire. No counter becomes so large that it is negative here.
         Waiter waiter = new Waiter(demanded.getCounter() < 0 ? NOBODY : demanded.getCounter(), reached);
         synchronized (waiters) {
             if (closed) {
@@ -116,7 +118,7 @@ public final class RevisionGate {
             waiters.add(waiter);
             updateNearest();
         }
-        // A write between the look above and the entry would have passed by unseen.
+        // Looks again, because a write between the check above and the entry would not have seen this waiter.
         advance(revision.getAsLong());
         ScheduledFuture<?> timeout;
         try {
@@ -141,7 +143,7 @@ public final class RevisionGate {
         }
     }
 
-    /** The state has got to {@code counter}. */
+    /** Called when the state has reached {@code counter}. */
     public void advance(long counter) {
         if (counter < nearest) {
             return;
@@ -166,7 +168,7 @@ public final class RevisionGate {
         nearest = first == null ? NOBODY : first.counter;
     }
 
-    /** Nobody is to wait any more. */
+    /** Fails all calls that wait, and refuses new ones. */
     public void close() {
         List<Waiter> left;
         synchronized (waiters) {

@@ -9,17 +9,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * Work that the engine gives up where nobody waits for it, and refuses where it has no room; as {@link Prepared} has
- * it.
+ * Runs the engine's work for a call so that it can be stopped, and turns the engine's exceptions into those of
+ * {@link Prepared}.
  */
 public final class Stoppable {
     private Stoppable() {}
 
     /**
-     * Runs the work of a call.
+     * Runs the work of a call, until {@code over} says that nobody waits for it.
      *
-     * @throws CancellationException where the engine gave it up, since nobody waits
-     * @throws RequestException where the engine has no room for what the whole call needs
+     * @throws CancellationException where the work was stopped because nobody waits for it
+     * @throws RequestException where the engine has no room for the call
      */
     public static <R> R run(BooleanSupplier over, Function<StopSignal, R> work) {
         try {

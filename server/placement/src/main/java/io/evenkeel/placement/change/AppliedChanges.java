@@ -11,14 +11,14 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * The changes of a message, applied in order, as many at a time as readers may wait for.
+ * Applies the changes of a message to the engine in order, in batches so short that readers need not wait long.
  *
- * <p>A batch of pods ends with the {@link #SLICE} that was fetched from memory, or earlier where its time is up. One
- * change may move thousands of counts, a pod's where as many selectors match it, so that the clock is looked at after
- * each.
+ * <p>A batch ends after {@link #SLICE} changes, whose memory is read ahead, or earlier where its time is up. The
+ * clock is read after each change, because one change may move thousands of counts: a pod's, where as many selectors
+ * match it.
  */
 final class AppliedChanges {
-    /** The most changes that are fetched and made at once: some hundred microseconds. */
+    /** How many changes are read ahead and made in one write at most: some hundred microseconds. */
     static final int SLICE = 256;
 
     private final List<ObjectChange> changes;
@@ -32,7 +32,7 @@ final class AppliedChanges {
         this.changes = changes;
     }
 
-    /** Applies those that come next. */
+    /** Applies the next batch. */
     void advance(ClusterWriter writer) {
         if (next == fetched) {
             fetched = Math.min(changes.size(), next + SLICE);
@@ -58,22 +58,22 @@ final class AppliedChanges {
         return slice.stream().map(ObjectChange::pod).filter(Objects::nonNull).toList();
     }
 
-    /** Whether all are applied. */
+    /** Whether all changes were applied. */
     boolean isDone() {
         return next == changes.size();
     }
 
-    /** Those that the engine has no room for, by their place. */
+    /** The changes for which the engine has no room, by their place. */
     Map<Integer, CapacityException> refused() {
         return refused;
     }
 
-    /** How many changed something so far. */
+    /** How many of the changes so far changed something. */
     int count() {
         return count;
     }
 
-    /** Of those that changed something since this was last asked: the pods that wait for a node. */
+    /** The pending pods among the changes that changed something since the last call. */
     List<Pod> takePending() {
         List<Pod> pending = latest.stream()
                 .map(ObjectChange::pending)

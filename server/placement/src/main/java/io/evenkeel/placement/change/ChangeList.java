@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The changes that a message brings, in order, and those that are refused. Beyond the most that one message may bring
- * they are only counted.
+ * The changes of a message in order, and the refused ones with their errors. Changes beyond the limit of a message are
+ * counted only.
  */
 public final class ChangeList {
     private final int most;
@@ -25,7 +25,7 @@ public final class ChangeList {
         this.most = most;
     }
 
-    /** Counts one more; answers whether it may still be added. */
+    /** Counts one more change; returns whether it may be added. */
     boolean next() {
         return ++count <= most;
     }
@@ -34,15 +34,15 @@ public final class ChangeList {
         accepted.add(change);
     }
 
-    /** Refuses the one counted last. */
+    /** Refuses the change that was counted last. */
     void refuse(ObjectMeta metadata, ItemError error) {
         refusals.add(Refusals.of(count - 1, metadata, error));
     }
 
     /**
-     * Refuses some of the accepted ones after all.
+     * Refuses some of the changes that were accepted before.
      *
-     * @param full what the engine has no room for, by its place among the accepted ones
+     * @param full the changes for which the engine has no room, by their place among the accepted ones
      */
     void refuse(Map<Integer, CapacityException> full) {
         if (full.isEmpty()) {
@@ -56,7 +56,9 @@ public final class ChangeList {
         refusals.sort(Comparator.comparingInt(Refusal::getPosition));
     }
 
-    /** Where an accepted one stands in the message, the others of which are refused, in order. */
+    /**
+     * The position in the message of the accepted change at {@code place}. {@code others} are the refusals in order.
+     */
     private static int position(int place, List<Refusal> others) {
         int position = place;
         for (Refusal other : others) {
@@ -67,7 +69,7 @@ public final class ChangeList {
         return position;
     }
 
-    /** How many the message brings. */
+    /** How many changes the message has. */
     public int count() {
         return count;
     }

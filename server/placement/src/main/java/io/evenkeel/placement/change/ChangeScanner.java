@@ -21,8 +21,9 @@ import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads objects and events from their bytes into a {@link ChangeList}: pods, which are many, without parsing them; the
- * others through generated classes. What stands in several pieces is merged as the generated parsers merge it.
+ * Reads objects and events from their bytes into a {@link ChangeList}. Pods are many, so they are not parsed; other
+ * objects go through the generated classes. A message that stands in several pieces is merged as the generated parsers
+ * do.
  */
 public final class ChangeScanner {
     private static final int OBJECTS = WireCursor.delimited(Objects.OBJECTS_FIELD_NUMBER);
@@ -33,7 +34,7 @@ public final class ChangeScanner {
     private static final Parser<ClusterObject> OBJECT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterObject.parser());
     private static final Parser<ClusterEvent> EVENT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterEvent.parser());
 
-    /** Where one object or event stands. */
+    /** The position of an object or event in the bytes. */
     private static final class Place {
         private final byte[] bytes;
         private final int from;
@@ -47,14 +48,14 @@ public final class ChangeScanner {
             this.event = event;
         }
 
-        /** The object there, parsed. */
+        /** The parsed object. */
         ClusterObject object() {
             try {
                 return event
                         ? EVENT_PARSER.parseFrom(bytes, from, to - from).getObject()
                         : OBJECT_PARSER.parseFrom(bytes, from, to - from);
             } catch (InvalidProtocolBufferException e) {
-                throw new IllegalStateException("bytes that were judged sound do not parse", e);
+                throw new IllegalStateException("bytes that were checked do not parse", e);
             }
         }
     }
@@ -72,7 +73,7 @@ public final class ChangeScanner {
     /** The events of an {@link ApplyRequest}. */
     public static ChangeList read(byte[] bytes, int most) throws InvalidProtocolBufferException {
         ChangeList changes = new ChangeList(most);
-        // Its events have the number of those of Events.
+        // The events of an ApplyRequest have the same field number as those of Events.
         new ChangeScanner(new WireCursor(bytes, 0, bytes.length), changes).scanEvents();
         return changes;
     }
@@ -119,7 +120,7 @@ public final class ChangeScanner {
         }
     }
 
-    /** Answers the number of the event's type. */
+    /** Reads an event; returns the number of its type. */
     private int scanEvent() throws InvalidProtocolBufferException {
         int type = 0;
         begin();
@@ -192,7 +193,7 @@ public final class ChangeScanner {
         return new PodChange(pod, change, pending ? place : null);
     }
 
-    /** @param source where the pod stands that waits for a node, with constraints of its own; else null */
+    /** @param source the bytes of the pod where it is pending and has constraints of its own; otherwise null */
     private record PodChange(
             PodRecord pod, Change change, @Nullable Place source) implements ObjectChange {
         @Override

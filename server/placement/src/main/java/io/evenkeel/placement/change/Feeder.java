@@ -7,13 +7,16 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/** Makes changes in order, a slice at a time, so that readers never wait long. Safe for use by several threads. */
+/**
+ * Applies changes to the engine in order, a slice at a time, so that readers never wait long. Safe for use by several
+ * threads.
+ */
 public final class Feeder {
-    /** The most changes made while readers wait: some hundred microseconds. */
+    /** How many changes are made in one write at most: some hundred microseconds, for which readers wait. */
     public static final int SLICE = AppliedChanges.SLICE;
 
     /**
-     * What became of a message.
+     * The result of applying a message.
      *
      * @param applied how many of its objects changed something
      */
@@ -22,17 +25,17 @@ public final class Feeder {
     private final SpreadEngine engine;
     private final Consumer<Pod> pendingPods;
 
-    /** @param pendingPods told of pods that wait for a node and carry constraints; must not block */
+    /** @param pendingPods called with pending pods that have constraints; must not block */
     public Feeder(SpreadEngine engine, Consumer<Pod> pendingPods) {
         this.engine = engine;
         this.pendingPods = pendingPods;
     }
 
     /**
-     * Makes changes, and waits until they are made.
+     * Applies the changes, and returns when all are applied.
      *
-     * @param guard run within each of the engine's writes, before it; throws where the changes left must not be made
-     * @param done told within the last of the engine's writes how many changes changed something
+     * @param guard run at the begin of each write; it throws where the remaining changes must not be made
+     * @param done called within the last write with how many of the changes changed something
      */
     public Outcome apply(ChangeList changes, Runnable guard, IntConsumer done) {
         AppliedChanges applied = new AppliedChanges(changes.accepted());

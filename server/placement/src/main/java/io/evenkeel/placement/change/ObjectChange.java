@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A change of one object, ready for the engine. */
 interface ObjectChange {
-    /** Answers whether it changed anything. */
+    /** Applies the change; returns whether it changed anything. */
     boolean applyTo(ClusterWriter writer);
 
     /** The object's name, with its namespace where it has one. */
@@ -22,17 +22,17 @@ interface ObjectChange {
         return "";
     }
 
-    /** The pod that it is a change of; null where it is none of a pod. */
+    /** The pod, where the change is one of a pod; otherwise null. */
     default @Nullable PodRecord pod() {
         return null;
     }
 
-    /** The pod that the change shows waiting for a node, with constraints of its own, parsed; else null. */
+    /** The parsed pod, where the change is of a pending pod with constraints of its own; otherwise null. */
     default @Nullable Pod pending() {
         return null;
     }
 
-    /** The change that an object came with that is no pod; refused where the engine cannot take the object. */
+    /** The change of an object that is not a pod. */
     static ObjectChange of(ClusterObject object, Change change) throws InvalidObjectException {
         return switch (object.getObjectCase()) {
             case NODE -> new OfNode(change, StoredObjectTranslator.node(object.getNode(), change));
@@ -49,7 +49,7 @@ interface ObjectChange {
         };
     }
 
-    /** Of a node. */
+    /** A change of a node. */
     record OfNode(Change change, NodeObject node) implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {
@@ -62,7 +62,7 @@ interface ObjectChange {
         }
     }
 
-    /** Of a service or a controller. */
+    /** A change of a service or a controller. */
     record OfOwner(Change change, OwnerObject owner) implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {

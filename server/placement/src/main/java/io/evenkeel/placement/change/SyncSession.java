@@ -11,8 +11,9 @@ import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 
 /**
- * One stream of {@code Sync}: {@link #handle} its messages in order, and {@link #close} it when it ends, however it
- * ends. After an error it takes no more messages. Safe for use by several threads, one at a time.
+ * Handles the messages of one stream of {@code Sync}. Call {@link #handle} with the messages in order, and
+ * {@link #close} when the stream ends in any way. After an error it takes no more messages. Threads may call it in
+ * turn: its methods are synchronized.
  */
 public final class SyncSession implements AutoCloseable {
     private final EngineAccess access;
@@ -21,7 +22,7 @@ public final class SyncSession implements AutoCloseable {
     private final boolean load;
     private boolean inSnapshot;
 
-    /** At the end of a snapshot: what it has removed so far. */
+    /** How many objects the end of the snapshot has removed so far. */
     private int removed;
 
     /** @param load whether it loads files */
@@ -32,7 +33,7 @@ public final class SyncSession implements AutoCloseable {
         this.load = load;
     }
 
-    /** Does what a message says, and acknowledges it; see {@link #handle(SyncStep)}. */
+    /** Handles a message that is not in bytes; see {@link #handle(SyncStep)}. */
     public SyncResponse handle(SyncRequest request) {
         try {
             return handle(SyncStep.read(request.toByteArray(), limits.events()));
@@ -42,7 +43,7 @@ public final class SyncSession implements AutoCloseable {
     }
 
     /**
-     * Does what a message says, and acknowledges it.
+     * Makes the changes of a message, and returns its acknowledgement.
      *
      * @throws RequestException where the whole message is refused; the stream must end then
      */
@@ -73,7 +74,7 @@ public final class SyncSession implements AutoCloseable {
             if (inSnapshot) {
                 requireOwnSnapshot();
             }
-            // First: it may refuse.
+            // This comes first, since it may refuse the snapshot.
             access.readiness().beginSnapshot(this, load);
             writer.beginSnapshot();
         });
@@ -86,7 +87,7 @@ public final class SyncSession implements AutoCloseable {
         removed = 0;
         long revision;
         do {
-            // Others ask and feed in between.
+            // Other threads may read and write between two sweeps.
             revision = access.engine().write(this::sweep);
         } while (inSnapshot);
         return SyncResponse.newBuilder()
@@ -119,12 +120,15 @@ public final class SyncSession implements AutoCloseable {
         }
     }
 
-    /** Within the engine's write, where the owner cannot change. */
+    /**
+     * Refuses where another stream owns the snapshot. To be called within a write of the engine, so that the owner
+     * cannot change.
+     */
     private void requireOwnSnapshot() {
         if (!access.readiness().isOwner(this)) {
             throw RequestException.of(
                     ErrorCode.ABORTED,
-                    "another stream began a snapshot: this one's was given up, and removed "
+                    "another stream began a snapshot: this one's was abandoned, and removed "
                             + (removed == 0 ? "nothing" : removed + " objects"));
         }
     }
@@ -138,7 +142,7 @@ public final class SyncSession implements AutoCloseable {
         }
     }
 
-    /** Breaks the snapshot off that is under way in this stream, if any: it removes nothing more. */
+    /** Abandons the snapshot of this stream if it is under way: nothing more is removed. */
     @Override
     public synchronized void close() {
         if (inSnapshot) {

@@ -8,7 +8,7 @@ import io.evenkeel.v1.SyncRequest;
 /**
  * One message of {@code Sync}, read from its bytes.
  *
- * @param changes the events or the objects of a snapshot; not looked at for other steps
+ * @param changes the events, or the objects of a snapshot; unused for other steps
  */
 public record SyncStep(SyncRequest.StepCase step, ChangeList changes) {
     private static final WireShape SHAPE = WireShape.of(SyncRequest.getDescriptor());
@@ -16,7 +16,7 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes) {
     /**
      * Reads a message.
      *
-     * @param most how many changes it may bring
+     * @param most how many changes the message may have
      */
     public static SyncStep read(byte[] bytes, int most) throws InvalidProtocolBufferException {
         WireCursor wire = new WireCursor(bytes, 0, bytes.length);

@@ -9,9 +9,7 @@ import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.Reason;
 import java.util.List;
 
-/**
- * What takes a node out, in words for a person. Other than {@link Reason#text} they name the taint and the constraint.
- */
+/** Says in words why a node is excluded. Unlike {@link Reason#text}, the words name the taint or the constraint. */
 final class CauseText {
     private final List<ConstraintState> constraints;
 
@@ -19,7 +17,7 @@ final class CauseText {
         constraints = explanation.constraints();
     }
 
-    /** The cause as one of the domain's of the constraint {@code own}, which goes without saying. */
+    /** The cause in the line of a domain of constraint {@code own}, whose name is not repeated. */
     String ofDomain(Cause cause, int own) {
         if (!cause.isSpread()) {
             return beforeSpread(cause);
@@ -30,7 +28,7 @@ final class CauseText {
         return cause.constraint() == own ? "maxSkew" : "maxSkew of " + name(cause);
     }
 
-    /** Why a node is out, with the figures; empty where it passed. */
+    /** Why a node is excluded, with the figures; empty where it passed. */
     String ofNode(Verdict verdict) {
         Cause cause = verdict.cause();
         if (cause == null) {

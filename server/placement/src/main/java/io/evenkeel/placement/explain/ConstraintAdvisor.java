@@ -18,11 +18,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Finds what is likely a mistake in a pod, by looking at what it says and at the nodes that there are. What has to be
- * tried out is for {@link ConstraintTrials}.
+ * Finds likely mistakes in a pod's constraints, by comparing the pod with the nodes of the cluster.
+ * {@link ConstraintTrials} finds mistakes that have to be tried out.
  */
 final class ConstraintAdvisor {
-    /** Labels that a controller puts on its pods: a manifest rightly lacks them. */
+    /** Labels that a controller adds to its pods, so that a manifest need not have them. */
     private static final Set<String> GIVEN_BY_CONTROLLERS = Set.of(
             "pod-template-hash",
             "controller-revision-hash",
@@ -32,7 +32,7 @@ final class ConstraintAdvisor {
             "batch.kubernetes.io/job-name",
             "batch.kubernetes.io/controller-uid");
 
-    /** A person reads no more; a pod may have thousands. */
+    /** How many missing keys are listed. A pod may lack thousands, and nobody reads so many. */
     private static final int MOST_KEYS = 16;
 
     private final IncomingPod pod;
@@ -44,7 +44,8 @@ final class ConstraintAdvisor {
     private final List<Advice> advice = new ArrayList<>();
 
     /**
-     * @param named whether the pod has a name: one without is what a template says, whose pods will have a controller
+     * @param named whether the pod has a name; a pod without one comes from a template, and a controller will add its
+     *     labels
      */
     ConstraintAdvisor(IncomingPod pod, boolean named, Explanation explanation) {
         this.pod = pod;
@@ -56,7 +57,7 @@ final class ConstraintAdvisor {
         nearPodLabels = new NearKeys(podLabels);
     }
 
-    /** Where constraints stand in the pod, or among its defaults. */
+    /** The path of the constraints: in the pod, or in the defaults. */
     static String path(Explanation explanation) {
         return explanation.fromDefaults() ? "defaultConstraints" : "spec.topologySpreadConstraints";
     }
@@ -139,7 +140,7 @@ final class ConstraintAdvisor {
         }
     }
 
-    /** Empty where none is likely, and beyond the first keys that are looked for. */
+    /** A question whether another key was meant; empty where none is likely, and for all but the first keys. */
     private String meantByPodLabel(String key) {
         return meantByPodLabel.size() < MOST_KEYS ? Objects.requireNonNullElse(nearPodLabels.meantBy(key), "") : "";
     }

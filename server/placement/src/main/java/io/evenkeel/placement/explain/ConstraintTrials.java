@@ -24,24 +24,24 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For a pod that fits nowhere because of spread: tries out what its constraints may have been meant to say, and advises
- * what would let it in. So the advice is never a guess, though the trial may be of a revision a little newer than the
- * explanation.
+ * Finds changes to the constraints of a pod that would let it be placed, for a pod that fits on no node because of its
+ * constraints. Each change is tried on the cluster, so the advice is never a guess. The trial may use a revision that
+ * is a little newer than the explanation's.
  *
  * <ul>
- *   <li>{@code nodeTaintsPolicy}, {@code nodeAffinityPolicy}: a domain that the pod cannot enter holds the global
- *       minimum down (KEP-3094, foreseen in KEP-895);
- *   <li>{@code minDomains}: fewer domains are eligible, so the global minimum counts as 0;
- *   <li>{@code matchLabelKeys}: pods of earlier revisions, on their way out, are counted too.
+ *   <li>{@code nodeTaintsPolicy}, {@code nodeAffinityPolicy}: a domain that the pod cannot enter keeps the global
+ *       minimum low (KEP-3094, foreseen in KEP-895);
+ *   <li>{@code minDomains}: fewer domains are eligible than it demands, so the global minimum counts as 0;
+ *   <li>{@code matchLabelKeys}: pods of earlier revisions, which will be removed, are counted too.
  * </ul>
  */
 final class ConstraintTrials {
-    /** Constraints that are tried one by one; where there are more, only all together. */
+    /** How many constraints are tried one by one. Where there are more, they are tried only all together. */
     private static final int MAX_SINGLES = 4;
 
     private static final int MAX_NAMED_DOMAINS = 3;
 
-    /** Keys that tell the revisions of a workload apart. */
+    /** Label keys whose values distinguish the revisions of a workload. */
     private static final Set<String> REVISION_KEYS = Set.of("pod-template-hash", "controller-revision-hash");
 
     private final SpreadEngine engine;
@@ -55,12 +55,12 @@ final class ConstraintTrials {
     private final List<Advice> advice = new ArrayList<>();
 
     /**
-     * A change of a constraint.
+     * A change of a constraint that is tried.
      *
-     * @param field what is changed
-     * @param words the field's new state
-     * @param applies to which constraints
-     * @param cause why these hold the pod off; of the constraint as it is, and as it was found in the trial
+     * @param field the field that is changed
+     * @param words the new value in words
+     * @param applies to which constraints the change can be applied
+     * @param cause says why the constraint excludes the pod, from its state now and its state in the trial
      */
     private record Change(
             String field,
@@ -74,9 +74,9 @@ final class ConstraintTrials {
     }
 
     /**
-     * @param explanation of that plan, those candidates and without that pod
-     * @param hold of the call that the explanation is for
-     * @param stop where it says so, trials end
+     * @param explanation the explanation of that plan, for those candidates and without that pod
+     * @param hold the hold of the call that asks for the explanation
+     * @param stop says when nobody waits for the trials any more
      */
     ConstraintTrials(
             SpreadEngine engine,
@@ -106,7 +106,7 @@ final class ConstraintTrials {
         try {
             tryAll();
         } catch (PlanLimitException e) {
-            // The call may have no more compiled: what was found until then stands.
+            // The call may not compile more plans. The advice that was found so far stays.
         }
         return advice;
     }
@@ -123,7 +123,7 @@ final class ConstraintTrials {
         }
     }
 
-    /** Whether a constraint by itself keeps the pod off a node that it could enter, by its counts. */
+    /** Whether the counts of this constraint alone exclude a node that the pod could enter. */
     private static boolean holdsOff(ConstraintState state) {
         return state.admitted() < state.enteredCarriers();
     }
@@ -159,7 +159,7 @@ final class ConstraintTrials {
             each -> with(each, 0, each.honorAffinity(), each.honorTaints()),
             ConstraintTrials::tooFewEligible);
 
-    /** Nothing where there are too few domains at all, which {@link ConstraintAdvisor} tells. */
+    /** Empty where the cluster has too few domains at all: {@link ConstraintAdvisor} says that. */
     private static String tooFewEligible(ConstraintState now, ConstraintState then) {
         return now.source().minDomains() > now.totalDomains()
                 ? ""
@@ -186,8 +186,8 @@ final class ConstraintTrials {
     }
 
     /**
-     * Which domains hold the minimum down without being open to the pod: those that are no longer eligible in the
-     * trial.
+     * Names the domains that keep the global minimum low although the pod cannot enter them: those that are not
+     * eligible in the trial.
      */
     private static String outOfReach(ConstraintState now, ConstraintState then) {
         Set<String> eligibleThen = then.domains().stream()

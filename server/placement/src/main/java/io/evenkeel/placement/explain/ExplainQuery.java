@@ -20,13 +20,13 @@ import io.evenkeel.v1.PodRef;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that the answer for one pod rests on. Not safe for use by several threads. */
+/** Answers Explain: everything that the answer for one pod depends on. Not safe for use by several threads. */
 public final class ExplainQuery implements Prepared<ExplainResponse> {
     private static final int DEFAULT_MAX_DOMAINS = 100;
 
     /**
-     * About what a node takes, its name, verdict and reason, and for each constraint its domain there; and what a
-     * domain takes that is listed by itself.
+     * Roughly how many bytes a node takes: its name, verdict, reason, and its domain for each constraint. A domain that
+     * is listed takes about as many.
      */
     private static final int BYTES_A_NODE = 200;
 
@@ -64,7 +64,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         return WhatIfQuery.key(ref);
     }
 
-    /** Never: it looks at every node, and writes much. */
+    /** Always false: an explanation reads every node and writes much. */
     @Override
     public boolean isShort() {
         return false;
@@ -97,7 +97,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
                 .build();
     }
 
-    /** Before anything is worked out. */
+    /** Refuses a request whose response would be too large, before anything is computed. */
     private void admitResponse(int constraints, int maxDomains, int maxNodes) {
         int nodes = services.access().nodes();
         long each = BYTES_A_NODE + (long) constraints * BYTES_A_SPOT;
@@ -112,7 +112,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         }
     }
 
-    /** What is unsigned on the wire, or the greatest int where it does not fit. */
+    /** A number that is unsigned on the wire; the greatest int where it does not fit. */
     private static int unsigned(int value) {
         return value < 0 ? Integer.MAX_VALUE : value;
     }

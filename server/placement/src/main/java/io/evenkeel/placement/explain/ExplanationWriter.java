@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/** An explanation as the protocol has it, but for revision and advice. */
+/** Writes an explanation of the engine as a response, except for revision and advice. */
 final class ExplanationWriter {
     private static final List<String> NOT_JUDGED = List.of(
             "resources",
@@ -43,7 +43,7 @@ final class ExplanationWriter {
     private final Explanation explanation;
     private final CauseText words;
 
-    /** @param message what {@code pod} was read from */
+    /** @param message the message from which {@code pod} was read */
     ExplanationWriter(Pod message, IncomingPod pod, CandidateNodes candidates, Explanation explanation) {
         this.message = message;
         this.pod = pod;
@@ -52,7 +52,7 @@ final class ExplanationWriter {
         words = new CauseText(explanation);
     }
 
-    /** @param maxNodes the most nodes listed */
+    /** @param maxNodes how many nodes are listed at most */
     ExplainResponse.Builder write(int maxNodes) {
         ExplainResponse.Builder response = ExplainResponse.newBuilder()
                 .setNodeTableRevision(explanation.names().revision())
@@ -74,7 +74,7 @@ final class ExplanationWriter {
         return response;
     }
 
-    /** Most first; equal counts in the order of the causes. */
+    /** How many nodes each cause excludes: the largest count first, equal counts in the order of the causes. */
     private static List<ReasonCount> counts(SortedMap<Cause, Integer> nodesOfCause, Function<Cause, String> text) {
         Map<String, Integer> nodesOfText = new LinkedHashMap<>();
         nodesOfCause.forEach((cause, nodes) -> nodesOfText.merge(text.apply(cause), nodes, Integer::sum));

@@ -14,15 +14,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sentence that kube-scheduler says of a pod that it cannot place ({@code FitError.Error} and
- * {@code ErrNoNodesAvailable}), and one of that kind for a pod that it can.
+ * Writes the sentence that kube-scheduler gives for a pod that it cannot place ({@code FitError.Error} and
+ * {@code ErrNoNodesAvailable}), and a similar one for a pod that it can place.
  */
 final class FitSummary {
     private static final String NAME_FIELD = "metadata.name";
 
     private FitSummary() {}
 
-    /** The sentence; {@code candidates} are those of the explanation. */
+    /** The sentence. {@code candidates} must be those of the explanation. */
     static String of(IncomingPod pod, CandidateNodes candidates, Explanation explanation) {
         int nodes = explanation.verdicts().size();
         int passed = explanation.passed();
@@ -54,8 +54,9 @@ final class FitSummary {
     }
 
     /**
-     * The nodes that the pod's affinity names by {@code metadata.name}; null where it may match others.
-     * kube-scheduler's NodeAffinity plugin looks at no other node (its {@code PreFilter}), which changes its words.
+     * The nodes that the pod's affinity names by {@code metadata.name}; null where the affinity may match other nodes.
+     * kube-scheduler's NodeAffinity plugin then looks at these nodes only (its {@code PreFilter}), and uses other
+     * words.
      */
     private static @Nullable Set<String> pinnedTo(IncomingPod pod) {
         List<NodeTerm> terms = pod.affinityTerms();

@@ -10,11 +10,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds which label key was probably meant by one that is not there. */
+/** Guesses which label key was meant by one that no object has. */
 final class NearKeys {
     private static final int MAX_SIBLINGS = 5;
 
-    /** Keys by which the same label went, or goes; the well-known labels of Kubernetes that were renamed. */
+    /** The well-known labels of Kubernetes that were renamed: each list holds the keys of one label. */
     private static final List<List<String>> RENAMED = List.of(
             List.of("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"),
             List.of("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"),
@@ -24,14 +24,14 @@ final class NearKeys {
 
     private final SortedMap<String, Integer> carriersOfKey;
 
-    /** @param carriersOfKey the keys that are there and how many objects carry each */
+    /** @param carriersOfKey the existing keys, and how many objects have each */
     NearKeys(SortedMap<String, Integer> carriersOfKey) {
         this.carriersOfKey = carriersOfKey;
     }
 
     /**
-     * The key that was probably meant: a new or old name of the same label, the same but for upper and lower case, the
-     * same behind the prefix, or a slip of the pen away; null where there is none.
+     * The key that was probably meant; null where there is none. It is a new or old name of the same label, differs in
+     * upper and lower case only, has another prefix, or differs by a typing mistake.
      */
     @Nullable
     String meantBy(String key) {
@@ -59,7 +59,10 @@ final class NearKeys {
         return null;
     }
 
-    /** The keys that are there under the prefix of {@code key}, most carried first; at most {@value #MAX_SIBLINGS}. */
+    /**
+     * The existing keys with the prefix of {@code key}, at most {@value #MAX_SIBLINGS}. Keys that most objects have
+     * come first.
+     */
     List<String> siblingsOf(String key) {
         String prefix = prefix(key);
         return prefix.isEmpty()

@@ -12,8 +12,8 @@ import io.evenkeel.v1.Pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains the answer for one pod. Takes long: it looks at every node, writes much and, where the pod fits nowhere,
- * tries out what might be meant. Safe for use by several threads.
+ * Explains the answer for one pod, with advice. This takes long: it reads every node, writes much and, where the pod
+ * fits on no node, tries changes of its constraints. Safe for use by several threads.
  */
 public final class PodExplainer {
     private final SpreadEngine engine;
@@ -22,17 +22,17 @@ public final class PodExplainer {
         this.engine = engine;
     }
 
-    /** A response that lacks the instance of its revision. */
+    /** A response that is complete except for the instance of its revision. */
     public record Explained(long revision, ExplainResponse.Builder response) {}
 
     /**
      * Explains the answer for one pod.
      *
-     * @param pod what the plan's pod was read from
-     * @param without a pod of the cluster that is thought away, or null
-     * @param maxDomains the most domains listed for a constraint
-     * @param maxNodes the most nodes listed
-     * @param hold of the call: what is tried out is compiled for it too
+     * @param pod the message from which the plan's pod was read
+     * @param without a pod of the cluster that is not counted, or null
+     * @param maxDomains how many domains are listed for a constraint at most
+     * @param maxNodes how many nodes are listed at most
+     * @param hold the hold of the call, which also keeps the plans of trials
      * @param stop says when nobody waits for it any more
      */
     public Explained explain(

@@ -5,11 +5,14 @@ import io.evenkeel.engine.model.PodSelector;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Label selectors in kubectl's notation. */
+/** Writes label selectors in kubectl's notation. */
 final class SelectorText {
     private SelectorText() {}
 
-    /** {@code app=web,tier in (a,b),!legacy}; {@code <none>} matches nothing, {@code <empty>} counts nothing. */
+    /**
+     * The selector, as {@code app=web,tier in (a,b),!legacy}. A missing selector is {@code <none>} and matches no pod;
+     * one without requirements is {@code <empty>} and counts no pod.
+     */
     static String of(@Nullable PodSelector selector) {
         if (selector == null) {
             return "<none>";

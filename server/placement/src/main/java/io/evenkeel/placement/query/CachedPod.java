@@ -9,37 +9,37 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod as the engine takes it, and the plan that was last found for it. The plan is the engine's to keep or to drop,
- * so it is not held here; whether it is the one wanted is seen by its defaults, and whether it still holds by the
- * engine. Safe for use by several threads.
+ * A pod of the {@link PodCache}: the pod as the engine takes it, and the plan that was found for it last. The plan is
+ * referenced weakly, because the engine decides how long to keep it. Before it is used again, its defaults are compared
+ * with those in force, and the engine says whether it is still valid. Safe for use by several threads.
  */
 final class CachedPod {
     private final SpreadDefaults profileDefaults;
     private volatile IncomingPod pod;
     private volatile @Nullable WeakReference<PodPlan> lastPlan;
 
-    /** @param profileDefaults those of the server, for the pod's profile */
+    /** @param profileDefaults the server's default constraints for the pod's scheduler profile */
     CachedPod(IncomingPod pod, SpreadDefaults profileDefaults) {
         this.pod = pod;
         this.profileDefaults = profileDefaults;
     }
 
-    /** The defaults in force where the request brings {@code own}, or none. */
+    /** The default constraints in force: {@code own} of the request, or the server's where that is null. */
     SpreadDefaults defaults(@Nullable SpreadDefaults own) {
         return own == null ? profileDefaults : own;
     }
 
-    /** How many constraints come into force: its own, or else the defaults. */
+    /** How many constraints are in force for the pod: its own or, where it has none, the defaults. */
     int constraints(SpreadDefaults defaults) {
         return defaults.inForceFor(pod).size();
     }
 
-    /** About how many bytes the pod takes. */
+    /** Roughly how many bytes the pod takes. */
     long bytes() {
         return pod.bytes();
     }
 
-    /** The plan, where there is one that holds. */
+    /** The plan, or null where there is no valid one. */
     @Nullable
     PodPlan findPlan(SpreadEngine engine, SpreadDefaults defaults) {
         WeakReference<PodPlan> last = lastPlan;
@@ -54,7 +54,7 @@ final class CachedPod {
         return found;
     }
 
-    /** The plan, held; compiled where there is none. */
+    /** The plan, which {@code hold} then keeps; it is compiled where there is none. */
     PodPlan plan(PlanHold hold, SpreadDefaults defaults) {
         PodPlan plan = hold.plan(pod, defaults);
         note(plan);
@@ -63,7 +63,7 @@ final class CachedPod {
 
     private void note(PodPlan plan) {
         lastPlan = new WeakReference<>(plan);
-        // Equal, and kept in any case.
+        // This pod is equal, and the plan keeps it in memory anyway.
         pod = plan.pod();
     }
 }

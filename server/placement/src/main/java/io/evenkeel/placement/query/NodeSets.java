@@ -15,9 +15,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered node sets by id. An id is drawn from the set's content, so that equal sets get equal ids; full equality of
- * the names decides, the hash only finds. Bounded: the sets that were unused longest go first. Safe for use by several
- * threads.
+ * The node sets that callers have registered, by id. An id is a hash of the names, so that equal sets get equal ids;
+ * names are compared, so that different sets never share an id. The number of sets is bounded: the set that was unused
+ * longest is dropped first. Safe for use by several threads.
  */
 public final class NodeSets {
     private final int mostSets;
@@ -30,7 +30,7 @@ public final class NodeSets {
         mostNames = limits.nodeSetNames();
     }
 
-    /** The id of the set of these names. */
+    /** Registers the set of these names, and returns its id. */
     public long register(Collection<String> ofNodes) {
         List<String> sorted = List.copyOf(new TreeSet<>(ofNodes));
         long id = hash(sorted);

@@ -8,8 +8,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Compiles the plans of pods that wait for a node, as the feed shows them, before anyone asks: off the write path, one
- * after another. What does not fit in the queue is left to the first who asks.
+ * Compiles plans ahead for the pending pods that the feed brings, before a caller asks about them. It does so in a
+ * thread of its own, so that writers do not wait. A pod that does not fit into the queue is compiled when a caller asks
+ * about it.
  */
 public final class PlanWarmer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PlanWarmer.class.getName());
@@ -27,9 +28,9 @@ public final class PlanWarmer implements AutoCloseable {
         thread.start();
     }
 
-    /** Never blocks. */
+    /** Queues a pod, unless the queue is full. Never blocks. */
     public void offer(Pod pod) {
-        // What is dropped is compiled when it is asked for.
+        // A pod that is dropped here is compiled when a caller asks about it.
         waiting.offer(pod);
     }
 
@@ -39,7 +40,7 @@ public final class PlanWarmer implements AutoCloseable {
                 warm(waiting.take());
             }
         } catch (InterruptedException e) {
-            // Closed.
+            // The warmer was closed.
         }
     }
 
@@ -47,7 +48,7 @@ public final class PlanWarmer implements AutoCloseable {
         try {
             plans.warm(pod);
         } catch (InvalidObjectException | CapacityException | PlanLimitException e) {
-            // Whoever asks about it will be told.
+            // A caller who asks about this pod gets the same error.
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a pod's plan could not be made ahead", e);
         }

@@ -6,29 +6,30 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that were asked about, by the key of their bytes: so that a replica of one need not be parsed. A hash finds the
- * set that a key would be in; only a key that is equal byte for byte is a hit.
+ * Remembers pods that callers have asked about, by their key ({@link io.evenkeel.objects.PodRanges}), so that a replica
+ * of such a pod need not be parsed. A hash finds the set of slots for a key; a hit is only a key that is equal byte for
+ * byte.
  *
  * <pre>
  *   slots   │ a0 a1 a2 a3 │ b0 b1 b2 b3 │ …     a set of four, for each value of the hash's lowest bits
  * </pre>
  *
- * <p>A full set makes room in turn. Where all take more than their bytes, a hand goes round the slots and takes out
- * what it comes to. What is lost is parsed again. Safe for use by several threads; looking up takes no lock and
- * allocates nothing.
+ * <p>In a full set, slots are replaced in turn. Where all pods together take too many bytes, a hand moves over the
+ * slots and empties each, until the bytes suffice. A pod that was removed is parsed again when it is asked about. Safe
+ * for use by several threads; a look-up takes no lock and allocates nothing.
  */
 public final class PodCache {
     private static final int WAYS = 4;
 
-    /** A pod with more to it is parsed each time, so that nobody fills the memory with a few. */
+    /** A pod with a longer key is parsed each time, so that a few large pods do not fill the cache. */
     private static final int LONGEST_KEY = 8 << 10;
 
-    /** A slot, its place, an array's header and a {@link CachedPod}, besides what these hold. */
+    /** Bytes of a slot, the reference to it, an array's header and a {@link CachedPod}, without their contents. */
     private static final long OWN_BYTES = 128;
 
     /**
-     * Less than a pod with a constraint takes: so that few slots are empty where bytes are short, and the hand finds
-     * what it looks for.
+     * Bytes for which there is one slot: less than a pod with a constraint takes. So slots are mostly filled when the
+     * bytes run out, and the hand soon finds a filled slot.
      */
     private static final long FEWEST_BYTES = 512;
 
@@ -46,23 +47,23 @@ public final class PodCache {
         }
     }
 
-    /** Changed under this object's lock. */
+    /** Changed under this object's lock; read without it. */
     private final AtomicReferenceArray<@Nullable Slot> slots;
 
     private final int setMask;
     private final long mostBytes;
 
-    /** What the slots take; guarded by the lock, as is what follows. */
+    /** The bytes that the slots take. Guarded by this object's lock, as are the fields below. */
     private long bytes;
 
     private int turn;
 
-    /** The slot that is looked at next where bytes are short. */
+    /** The slot that is emptied next where too many bytes are taken. */
     private int hand;
 
     /**
-     * @param most about how many are kept
-     * @param mostBytes about how many bytes they may take
+     * @param most roughly how many pods are kept
+     * @param mostBytes roughly how many bytes they may take
      */
     public PodCache(int most, long mostBytes) {
         int places = (int) Math.min(most, mostBytes / FEWEST_BYTES);
@@ -72,7 +73,7 @@ public final class PodCache {
         this.mostBytes = mostBytes;
     }
 
-    /** Whether a pod may be put. */
+    /** Whether a pod with this key can be kept. */
     static boolean takes(PodRanges ranges) {
         return ranges.size() <= LONGEST_KEY;
     }
@@ -89,7 +90,10 @@ public final class PodCache {
         return null;
     }
 
-    /** Keeps a pod, unless it alone takes more than all may; {@code key} is not to be changed any more. */
+    /**
+     * Keeps a pod, unless it alone takes more bytes than the whole cache may. {@code key} must not be changed
+     * afterwards.
+     */
     void put(long hash, byte[] key, CachedPod pod) {
         Slot fresh = new Slot(hash, key, pod);
         if (fresh.bytes <= mostBytes) {
@@ -103,7 +107,7 @@ public final class PodCache {
         }
     }
 
-    /** That of an equal key, else a free one, else the next in turn. */
+    /** The slot for a pod: the one with an equal key, or else a free one, or else the next in turn. */
     private int placeFor(Slot fresh) {
         int first = firstOf(fresh.hash);
         int free = -1;

@@ -22,7 +22,10 @@ import java.util.function.IntFunction;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** From the pods of requests to plans. Safe for use by several threads. */
+/**
+ * Finds the plans for the pods of requests: looks each pod up in the cache or parses it, and has its plan compiled
+ * where the engine has none. Safe for use by several threads.
+ */
 public final class PodPlans {
     private static final Parser<Pod> PARSER = DiscardUnknownFieldsParser.wrap(Pod.parser());
 
@@ -41,18 +44,19 @@ public final class PodPlans {
         this.known = known;
     }
 
-    /** Plans compiled because a request needed one that was not kept. */
+    /** How many plans were compiled because a request needed one that was not cached. */
     public long misses() {
         return misses.sum();
     }
 
-    /** Pods that had to be parsed, none of their kind being known. */
+    /** How many pods were parsed because no pod with an equal key was known. */
     public long parsed() {
         return parsed.sum();
     }
 
     /**
-     * The pod that {@code wire} has entered, parsed only where it is not known; {@code wire} goes to its end.
+     * The pod that the cursor has entered. It is parsed only where no pod with an equal key is known. The cursor moves
+     * to its end.
      *
      * @throws InvalidProtocolBufferException where these are no pod's bytes
      */
@@ -63,8 +67,8 @@ public final class PodPlans {
     /**
      * As {@link #ask(WireCursor)}.
      *
-     * @param mostParsed the most bytes that are parsed
-     * @return null where the pod is not known and longer
+     * @param mostParsed the length of the longest pod that may be parsed
+     * @return null where the pod is not known and is longer than that
      * @throws InvalidProtocolBufferException where these are no pod's bytes
      */
     @Nullable
@@ -103,9 +107,9 @@ public final class PodPlans {
     }
 
     /**
-     * What a pod asks for.
+     * Reads a pod of a request, and the default constraints for it.
      *
-     * @param own the defaults that the request brings, or null
+     * @param own the default constraints of the request, or null
      */
     public Wanted read(RequestedPod asked, @Nullable SpreadDefaults own) throws InvalidObjectException {
         CachedPod pod = asked.pod();
@@ -126,7 +130,7 @@ public final class PodPlans {
         return new Wanted(pod, pod.defaults(own));
     }
 
-    /** Compiles the plan of a pod that nobody has asked about yet, unless there is one. */
+    /** Compiles the plan of a pod before anyone asks about it, unless there is a plan. */
     public void warm(Pod pod) throws InvalidObjectException {
         Wanted wanted = read(pod, null);
         if (!wanted.find()) {
@@ -137,13 +141,13 @@ public final class PodPlans {
     }
 
     /**
-     * Has all plans of a call held, and compiles those that are not there. So a call of more kinds of pods than the
-     * engine keeps has each compiled once.
+     * Has all plans of a call held, and compiles those that are missing. While they are held the engine does not drop
+     * them: so a call with more plans than the engine keeps compiles each only once.
      *
      * @param pods how many the call asks about
-     * @param wanted the pod at each place; null where it was refused already
-     * @param hold of the call
-     * @param refuse takes the error of a pod whose plan goes beyond what the call may have compiled, and its place
+     * @param wanted the pod at each place; null where the pod was refused already
+     * @param hold the hold of the call
+     * @param refuse called with the place and the error of each pod for which the call may not compile a plan any more
      */
     public static void take(
             int pods, IntFunction<@Nullable Wanted> wanted, PlanHold hold, ObjIntConsumer<RequestException> refuse) {
@@ -165,7 +169,7 @@ public final class PodPlans {
         }
     }
 
-    /** A pod whose plan is wanted, and the plan once it is there. Not safe for use by several threads. */
+    /** A pod whose plan a call needs, and the plan once it was found. Not safe for use by several threads. */
     public final class Wanted {
         private final CachedPod pod;
         private final SpreadDefaults defaults;
@@ -176,35 +180,38 @@ public final class PodPlans {
             this.defaults = defaults;
         }
 
-        /** How many constraints come into force for it. */
+        /** How many constraints are in force for the pod. */
         public int constraints() {
             return pod.constraints(defaults);
         }
 
-        /** Looks for the plan; answers whether it is there. */
+        /** Looks for the plan; returns whether there is one. */
         public boolean find() {
             plan = pod.findPlan(engine, defaults);
             return plan != null;
         }
 
-        /** Whether the plan was found, or is found now. */
+        /** Whether the plan was found already, or is found now. */
         public boolean isThere() {
             return plan != null || find();
         }
 
-        /** Has the plan held where it is there; where it was dropped meanwhile, it is not there any more. */
+        /**
+         * Has {@code hold} keep the plan that was found. Where the engine has dropped it meanwhile, it counts as not
+         * found.
+         */
         private void keepIn(PlanHold hold) {
             if (isThere() && !hold.keep(plan())) {
                 plan = null;
             }
         }
 
-        /** The plan that is there. */
+        /** The plan that was found. */
         public PodPlan plan() {
             return Objects.requireNonNull(plan);
         }
 
-        /** The plan, held; compiled where it is not there. */
+        /** The plan, which {@code hold} then keeps; compiled where none was found. */
         public PodPlan get(PlanHold hold) {
             keepIn(hold);
             if (plan == null) {

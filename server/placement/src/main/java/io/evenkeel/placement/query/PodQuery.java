@@ -9,9 +9,9 @@ import io.evenkeel.v1.ScoreRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Filter, Score or Evaluate of some pods, as it was asked. */
+/** A request of Filter, Score or Evaluate: the pods and the options. */
 public final class PodQuery {
-    /** What is asked of each pod. */
+    /** The call: what the answer says of each pod. */
     public enum Kind {
         FILTER,
         SCORE,
@@ -66,7 +66,7 @@ public final class PodQuery {
         return requestId;
     }
 
-    /** The revision that the state must have got to; an empty one demands nothing. */
+    /** The revision that the state must have reached; an empty one demands nothing. */
     public Revision atLeast() {
         return options.message().getAtLeast();
     }

@@ -17,19 +17,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which have their fields in common:
- * pods that are known are not parsed, nor options that are those of the query before. Where anything is not as it
- * should be, the generated parser is given the whole and says what is wrong. Safe for use by several threads.
+ * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which share their field numbers. It
+ * does not parse pods that are known, nor options that are equal to those of the query before. Where something in the
+ * bytes is unusual, it leaves the whole request to the generated parser, which also says what is wrong. Safe for use by
+ * several threads.
  */
 public final class QueryReader {
     private static final int PODS = WireCursor.delimited(EvaluateRequest.PODS_FIELD_NUMBER);
     private static final int OPTIONS = WireCursor.delimited(EvaluateRequest.OPTIONS_FIELD_NUMBER);
     private static final int REQUEST_ID = WireCursor.varint(EvaluateRequest.REQUEST_ID_FIELD_NUMBER);
 
-    /** What is parsed where the caller must not be held up: some hundred microseconds' worth. */
+    /** How many bytes are parsed at most where the caller must not wait: some hundred microseconds of work. */
     private static final int MOST_PARSED_AT_ONCE = 32 << 10;
 
-    /** Of options with many names; one such array is kept. */
+    /** The largest options that are kept for comparison with those of the next query. */
     private static final int MOST_BYTES_KEPT = 1 << 20;
 
     private static final Parser<FilterRequest> FILTER = DiscardUnknownFieldsParser.wrap(FilterRequest.parser());
@@ -57,7 +58,7 @@ public final class QueryReader {
     /**
      * Reads a query.
      *
-     * @param over as {@link Prepared#answer(BooleanSupplier)} has it; asked at each pod
+     * @param over as in {@link Prepared#answer(BooleanSupplier)}; called once for each pod
      * @throws InvalidProtocolBufferException where these are not the bytes of such a request
      */
     public PodQuery read(PodQuery.Kind kind, byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
@@ -65,7 +66,7 @@ public final class QueryReader {
         return query == null ? parse(kind, bytes) : query;
     }
 
-    /** As {@link #read} where it takes well under a millisecond; else null. */
+    /** As {@link #read} where that takes well under a millisecond; otherwise null. */
     public @Nullable PodQuery readAtOnce(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
         PodQuery query = walk(kind, bytes, MOST_PARSED_AT_ONCE, () -> false);
         return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parse(kind, bytes) : query;
@@ -79,7 +80,10 @@ public final class QueryReader {
         };
     }
 
-    /** Null where the generated parser has to say what is wrong, or more than so many bytes would have to be parsed. */
+    /**
+     * Reads the query field by field. Null where the generated parser must read the request, or where more than
+     * {@code mostParsed} bytes would have to be parsed.
+     */
     private @Nullable PodQuery walk(PodQuery.Kind kind, byte[] bytes, int mostParsed, BooleanSupplier over) {
         try {
             return tryToWalk(kind, bytes, mostParsed, over);
@@ -112,7 +116,7 @@ public final class QueryReader {
                 wire.leave(outer);
             } else if (tag == OPTIONS) {
                 if (options != ResolvedOptions.NONE) {
-                    // To be merged.
+                    // A second one must be merged with the first: the generated parser does that.
                     return null;
                 }
                 wire.readBytes();

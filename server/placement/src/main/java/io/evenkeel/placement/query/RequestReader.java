@@ -11,7 +11,10 @@ import io.evenkeel.placement.call.RequestException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the parts that requests have in common; paths go from the request. Safe for use by several threads. */
+/**
+ * Reads and checks the parts that several requests have in common: candidates and default constraints. Paths in errors
+ * begin at the request. Safe for use by several threads.
+ */
 public final class RequestReader {
     private final Limits limits;
     private final NodeSets nodeSets;
@@ -24,9 +27,9 @@ public final class RequestReader {
     }
 
     /**
-     * Which nodes a request names as candidates.
+     * The nodes that a request asks about.
      *
-     * @param unset what is meant where the message says nothing
+     * @param unset the candidates where the message is empty
      * @param field where the message stands in the request
      */
     public CandidateNodes candidates(io.evenkeel.v1.Candidates message, CandidateNodes unset, String field) {
@@ -63,7 +66,7 @@ public final class RequestReader {
     }
 
     /**
-     * The defaults that a request brings; null where it leaves them to the server.
+     * The default constraints of a request; null where the server's are to be used.
      *
      * @param field where the message stands in the request
      */
@@ -101,7 +104,7 @@ public final class RequestReader {
         }
     }
 
-    /** The defaults of the server for a pod. */
+    /** The server's default constraints for a pod. */
     SpreadDefaults profileDefaults(io.evenkeel.v1.Pod pod) {
         return profiles.of(pod.getSpec().getSchedulerName());
     }

@@ -6,15 +6,15 @@ import io.evenkeel.v1.QueryOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a query, and what is made of them, kept for the next query of the same options: named candidates
- * remember which nodes they are. Safe for use by several threads.
+ * The options of a query, with the values that were derived from them, kept for the next query with equal options.
+ * Named candidates then need not be looked up again. Safe for use by several threads.
  */
 public final class ResolvedOptions {
     static final ResolvedOptions NONE = new ResolvedOptions(QueryOptions.getDefaultInstance());
 
     private final QueryOptions message;
 
-    // Set by any thread, each time to an equal value.
+    // Any thread may set it; all set it to equal values.
     private @Nullable CandidateNodes named;
     private @Nullable SpreadDefaults ownDefaults;
 
@@ -33,7 +33,8 @@ public final class ResolvedOptions {
             return kept;
         }
         CandidateNodes read = reader.candidates(message.getCandidates(), CandidateNodes.ALL, "options.candidates");
-        // A set may be forgotten meanwhile, and asking for it keeps it in use.
+        // A registered set is looked up each time: it may have been dropped meanwhile, and the look-up counts as its
+        // use.
         if (message.getCandidates().hasNamed()) {
             named = read;
         }

@@ -1,4 +1,7 @@
-/** From the bytes of a request to the plans of its pods. */
+/**
+ * Reads requests, from their bytes to the plans of their pods. Bytes of Filter, Score and Evaluate come in; queries
+ * come out, whose pods are known or parsed, and whose plans are found or compiled in the engine.
+ */
 @NullMarked
 package io.evenkeel.placement.query;
 
