@@ -2,21 +2,23 @@ package io.evenkeel.loadtest.load;
 
 import org.jspecify.annotations.Nullable;
 
-/** Makes calls of one kind, many at once. */
+/** Makes calls of one kind, of which many may be under way at the same time. */
 public interface Caller extends AutoCloseable {
-    /** What is told of a call when it is over. */
+    /** Is called when a call is over. */
     interface Completion {
         /** The call is over; {@code fault} is null where all went well. */
         void completed(@Nullable Fault fault);
     }
 
     /**
-     * Makes the next call. {@code completion} is told of its end once, by any thread, perhaps before this returns; it
-     * must not block.
+     * Makes the next call. {@code completion} is called once when it is over, by any thread, perhaps before this
+     * returns. It must not block.
      */
     void call(Completion completion);
 
-    /** Breaks off what is under way; each call's completion has been told when this returns or will be at once. */
+    /**
+     * Cancels the calls under way. Each call's completion has been called when this returns, or will be called at once.
+     */
     @Override
     void close();
 }

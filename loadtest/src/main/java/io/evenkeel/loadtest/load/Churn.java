@@ -11,15 +11,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends pod events at a steady rate through Sync, a few every {@value #MILLIS_BETWEEN} ms, as a watch hands them on;
- * those that fall behind are sent in larger messages. When it is closed, the pods that it has added are gone again,
- * unless the feed broke; also when this JVM is told to end meanwhile.
+ * Sends pod events at a steady rate through Sync, a few every {@value #MILLIS_BETWEEN} ms, as a watch would. Events
+ * that are late are sent in larger messages. When it is closed, or when the JVM is told to end, it removes the pods
+ * that it has added, unless the feed broke.
  */
 public final class Churn implements AutoCloseable {
     private static final int MILLIS_BETWEEN = 2;
     private static final int MOST_EVENTS = 1_000;
 
-    /** A server that says nothing more must not keep this JVM from ending. */
+    /**
+     * How long it waits for the server when the JVM ends. A server that does not answer must not keep the JVM from
+     * ending.
+     */
     private static final long MOST_MILLIS_AT_SHUTDOWN = 5_000;
 
     private final ClusterFeed feed;
@@ -27,7 +30,7 @@ public final class Churn implements AutoCloseable {
     private final double nanosBetween;
     private final Thread thread = new Thread(this::send, "evenkeel-churn");
     private final Thread atShutdown = new Thread(this::endAtShutdown, "evenkeel-churn-shutdown");
-    /** Held by who takes the pods away: that may be two threads at a shutdown. */
+    /** Held by the thread that removes the pods. At a shutdown two threads may want to. */
     private final Object ending = new Object();
 
     private volatile boolean stopped;
@@ -42,9 +45,9 @@ public final class Churn implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts to send events.
      *
-     * @param feed to a server that has a cluster; closed by the caller, after this
+     * @param feed a feed to a server that has a cluster; the caller closes it, after this
      * @param rate events a second
      */
     public static Churn start(ClusterFeed feed, ChurnPods pods, double rate) {
@@ -55,22 +58,22 @@ public final class Churn implements AutoCloseable {
         return churn;
     }
 
-    /** Events sent so far. */
+    /** How many events were sent so far. */
     public synchronized long sent() {
         return sent;
     }
 
-    /** Events that have changed the state so far, as the server has acknowledged. */
+    /** How many events have changed the state so far, as the server has acknowledged. */
     public synchronized long applied() {
         return applied;
     }
 
-    /** Why no more are sent, or that some were refused; null where all went well. */
+    /** Why no more events are sent, or why some were refused; null where all went well. */
     public synchronized @Nullable Fault fault() {
         return fault;
     }
 
-    /** What has come of it within that time. */
+    /** The events of the last {@code seconds}, for a report. */
     synchronized LoadReport.ChurnReport report(double seconds) {
         return new LoadReport.ChurnReport(sent, applied, sent / seconds, fault == null ? null : fault.message());
     }
@@ -128,15 +131,15 @@ public final class Churn implements AutoCloseable {
     }
 
     /**
-     * Stops sending, and takes the pods away that were added, whatever was refused before: only a feed that broke takes
-     * nothing more.
+     * Stops sending, and removes the pods that were added, even if some events were refused before. After the feed
+     * broke, nothing can be removed.
      */
     @Override
     public void close() {
         try {
             Runtime.getRuntime().removeShutdownHook(atShutdown);
         } catch (IllegalStateException shuttingDown) {
-            // It is at the same.
+            // The JVM is ending already, and its shutdown hook does the same.
         }
         end();
     }

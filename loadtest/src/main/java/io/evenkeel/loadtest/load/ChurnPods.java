@@ -11,12 +11,12 @@ import java.util.Queue;
 import java.util.UUID;
 
 /**
- * Events of pods that come and go: each is one more replica of the next of some pods, bound to the next of some nodes.
- * Once {@link #MOST_ALIVE} are there, each that comes is followed by the end of the oldest. Not safe for use by several
- * threads.
+ * Makes events of pods that come and go. Each new pod is a replica of the next of some pods, bound to the next of some
+ * nodes. Once there are {@link #MOST_ALIVE} of them, each addition is followed by the deletion of the oldest. Not safe
+ * for use by several threads.
  */
 public final class ChurnPods {
-    /** How many pods more than before the cluster holds at most. */
+    /** How many pods it adds to the cluster at most. */
     static final int MOST_ALIVE = 1_000;
 
     private final List<Pod> replicas;
@@ -26,7 +26,7 @@ public final class ChurnPods {
     private int added;
 
     /**
-     * @param replicas what the pods are like, their names, UIDs and nodes aside; at least one
+     * @param replicas the pods to make replicas of, which differ in names, UIDs and nodes; at least one
      * @param nodes names of nodes; at least one
      */
     public ChurnPods(List<Pod> replicas, List<String> nodes) {
@@ -48,7 +48,7 @@ public final class ChurnPods {
         return ClusterObjects.added(ClusterObjects.of(pod));
     }
 
-    /** The ends of all pods that are there; they are gone then. */
+    /** The deletions of all pods that were added and not deleted. */
     public List<ClusterEvent> removals() {
         List<ClusterEvent> events = new ArrayList<>();
         alive.forEach(pod -> events.add(ClusterObjects.deleted(ClusterObjects.of(pod))));

@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.load;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Time as loops see it. */
+/** The time that loops read and wait for. Tests replace it. */
 interface Clock {
     Clock SYSTEM = new Clock() {
         @Override
@@ -21,9 +21,9 @@ interface Clock {
         }
     };
 
-    /** As {@link System#nanoTime}. */
+    /** The time as in {@link System#nanoTime}. */
     long nanos();
 
-    /** Returns at that time, or at once where it is past or the thread is interrupted. */
+    /** Waits until that time. Returns at once where it has passed or the thread is interrupted. */
     void sleepUntil(long nanos);
 }

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a number of calls under way: the next is made by the thread that tells of the end of one, at once. After a
- * failed call it is made by the loop's own thread, a little later, so that a server that is gone is not hammered. Calls
- * are due when they are made.
+ * A closed loop: it keeps a constant number of calls under way. When a call ends, the thread that reports its end makes
+ * the next one at once. After a failed call, the loop's own thread makes the next one a little later, so that a server
+ * that is gone is not flooded with calls. Calls are due when they are made.
  */
 final class ClosedLoop implements Loop {
     private static final long PAUSE_MILLIS = 10;
@@ -19,7 +19,7 @@ final class ClosedLoop implements Loop {
     private final Caller caller;
     private final Recording recording;
     private final AtomicInteger underWay = new AtomicInteger();
-    /** Those to be made by the loop's thread. */
+    /** Calls that the loop's own thread must make. */
     private final BlockingQueue<Turn> waiting = new LinkedBlockingQueue<>();
 
     private volatile long end;
@@ -55,7 +55,7 @@ final class ClosedLoop implements Loop {
         return underWay.get();
     }
 
-    /** One of the calls that are under way at once. */
+    /** One place among the calls under way, which makes one call after another. */
     private final class Turn implements Caller.Completion {
         private long due;
 

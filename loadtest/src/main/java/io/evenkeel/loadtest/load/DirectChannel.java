@@ -6,15 +6,13 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A connection to be measured over: what it hands on is handled by the network's own thread, and no call is made again.
- */
+/** A connection for measurements: responses are handled in the network's own thread, and no call is retried. */
 public final class DirectChannel implements AutoCloseable {
     private static final int MOST_BYTES = 64 << 20;
 
     private final ManagedChannel channel;
 
-    /** @param target host and port */
+    /** @param target the server's host and port */
     public DirectChannel(String target) {
         channel = Grpc.newChannelBuilder(target, InsecureChannelCredentials.create())
                 .directExecutor()

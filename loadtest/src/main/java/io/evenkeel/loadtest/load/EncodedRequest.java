@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** A request that was encoded ahead: what that takes is the generator's, and not measured. Immutable. */
+/** A request that was encoded before the measurement, so that encoding is not measured. Immutable. */
 public final class EncodedRequest {
     private static final MethodDescriptor.Marshaller<EncodedRequest> MARSHALLER = new MethodDescriptor.Marshaller<>() {
         @Override
@@ -29,12 +29,12 @@ public final class EncodedRequest {
         bytes = request.toByteArray();
     }
 
-    /** In bytes. */
+    /** The size in bytes. */
     public int size() {
         return bytes.length;
     }
 
-    /** The same method, sending encoded requests. */
+    /** The same method, for requests that are encoded already. */
     public static <A> MethodDescriptor<EncodedRequest, A> sentBy(MethodDescriptor<?, A> method) {
         return method.toBuilder(MARSHALLER, method.getResponseMarshaller()).build();
     }

@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.load;
 /**
  * How many calls failed with one status.
  *
- * @param example what the first of them said
+ * @param example the message of the first of them
  */
 public record ErrorCount(String status, long calls, String example) {
     ErrorCount plus(ErrorCount later) {

@@ -4,11 +4,11 @@ import io.evenkeel.client.remote.GrpcFailures;
 import io.grpc.Status;
 
 /**
- * What was wrong with a call.
+ * Why a call failed.
  *
- * @param status the name of its gRPC status code, {@code item: } and that of the first pod that could not be judged, or
+ * @param status the name of the gRPC status code; for a pod that could not be judged, {@code item: } and its code; or
  *     {@code not made}
- * @param message for a person
+ * @param message the message for a person
  */
 public record Fault(String status, String message) {
     static Fault of(Status status) {

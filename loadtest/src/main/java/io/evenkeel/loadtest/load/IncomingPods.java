@@ -8,9 +8,9 @@ import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Pods to be placed, as workloads that grow send them: each has a name and a UID of its own. */
+/** Makes pods to be placed, as growing workloads do: each has its own name and UID. */
 public final class IncomingPods {
-    /** Enough that a server cannot live on remembering whole requests. */
+    /** How many pods there are at least, so that a server gains nothing by remembering whole requests. */
     private static final int AT_LEAST = 4_096;
 
     private static final int CALLS_AT_LEAST = 16;
@@ -19,8 +19,8 @@ public final class IncomingPods {
     private final List<IncomingShape> shapes;
 
     /**
-     * @param shapes what the pods ask for; the workloads take these in turn
-     * @param mostWorkloads how many of the cluster's workloads they are replicas of, at most
+     * @param shapes the shapes of the pods; workloads take them in turn
+     * @param mostWorkloads of how many workloads the pods are replicas, at most
      */
     public IncomingPods(ClusterGenerator cluster, List<IncomingShape> shapes, int mostWorkloads) {
         List<Workload> all = cluster.workloads();
@@ -29,8 +29,8 @@ public final class IncomingPods {
     }
 
     /**
-     * Pods enough for calls of that many. Each workload asks for one of the shapes; with fewer workloads than shapes,
-     * for several.
+     * Enough pods for calls of {@code batch} pods. Each workload has one of the shapes or, with fewer workloads than
+     * shapes, several.
      *
      * @param batch at least 1
      */
@@ -48,7 +48,10 @@ public final class IncomingPods {
         return pods;
     }
 
-    /** Cuts {@code pods} into calls of {@code batch} pods; fewer pods than one call needs are repeated. */
+    /**
+     * Divides {@code pods} into calls of {@code batch} pods. Where there are fewer pods than one call needs, they are
+     * repeated.
+     */
     public static List<List<Pod>> batches(List<Pod> pods, int batch) {
         List<List<Pod>> batches = new ArrayList<>();
         for (int from = 0; from + batch <= pods.size(); from += batch) {

@@ -30,10 +30,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Asks a server at a given load, and tells how long its answers take. */
+/** The command {@code evenkeel load}: asks a server at a given load, and reports how long its answers take. */
 @Command(
         name = "load",
-        description = "Ask a server at a given load, and tell how long its answers take.",
+        description = "Ask a server at a given load, and report how long its answers take.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,

@@ -5,18 +5,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run and what came of it, as it is written to JSON. Names that end in Nanos hold nanoseconds.
+ * A run and its result, as written to JSON. Fields whose names end in Nanos hold nanoseconds.
  *
- * @param start in ISO form
- * @param settings what was asked of the command
- * @param server what was asked: its address, version, nodes and pods
- * @param calls those that were due within the duration
+ * @param start the start in ISO form
+ * @param settings the options of the command
+ * @param server the server that was asked: its address, version, nodes and pods
+ * @param calls how many calls were due within the duration
  * @param podsPerSecond calls a second times pods a call
- * @param judgedPerCall how many of a call's pods the server judges at most: those that are alike it judges once
+ * @param judgedPerCall how many pods of a call the server judges at most; it judges equal pods once
  * @param judgedPerSecond calls a second times these
- * @param failed calls that failed, those of warm-up too
- * @param latencyNanos from when each call was due until it was over, failed ones too
- * @param lateNanos by how much each was made later than it was due; null for a closed loop
+ * @param failed how many calls failed, including those of the warm-up
+ * @param latencyNanos the time from when each call was due until it was over, including failed calls
+ * @param lateNanos how much later each call was made than it was due; null for a closed loop
  * @param churn null where there was none
  */
 record LoadReport(
@@ -36,7 +36,7 @@ record LoadReport(
         @Nullable ChurnReport churn) {
 
     /**
-     * What became of the pod events sent alongside.
+     * The result of the pod events that were sent meanwhile.
      *
      * @param fault what went wrong; null where all went well
      */

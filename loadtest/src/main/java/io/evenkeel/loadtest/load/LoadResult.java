@@ -5,12 +5,12 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a run has measured.
+ * The measurements of a run.
  *
- * @param duration the time within which the calls measured were due
- * @param latencies of each of them, in nanoseconds from when it was due
+ * @param duration the time within which the measured calls were due
+ * @param latencies the latency of each of these calls, in nanoseconds from when it was due
  * @param delays by how many nanoseconds each was made later than it was due; empty for a closed loop
- * @param failed calls that failed, those of warm-up too
+ * @param failed how many calls failed, including those of the warm-up
  */
 record LoadResult(
         Duration duration,

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a loop: warm-up, then what is measured, second by second, until the last call has ended. */
+/** Runs a loop: first the warm-up, and then the measurement, second by second, until the last call has ended. */
 final class LoadRun {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(5);
@@ -27,7 +27,7 @@ final class LoadRun {
 
     /**
      * @param timeout how long calls that are under way at the end may take
-     * @param screen told every second how it goes
+     * @param screen shows the progress every second
      */
     LoadRun(Duration warmUp, Duration duration, Duration timeout, Clock clock, Screen screen) {
         this.warmUp = warmUp;
@@ -37,14 +37,14 @@ final class LoadRun {
         this.screen = screen;
     }
 
-    /** Which loop is run, on what, and where it tells of its calls. */
+    /** Makes the loop that is run; {@code recording} is where it records its calls. */
     interface Start {
         Loop loop(Recording recording);
     }
 
     /**
-     * Runs the loop, and closes the caller when it has made its last call and all calls have ended, or have had their
-     * time.
+     * Runs the loop. Closes the caller when the loop has made its last call and all calls have ended or their timeout
+     * has passed.
      */
     LoadResult run(Start start, Caller caller) throws InterruptedException {
         long begin = clock.nanos();
@@ -82,8 +82,8 @@ final class LoadRun {
     }
 
     /**
-     * The thread goes first: it tells of the calls that it did not come to, and makes none that the caller would not
-     * break off.
+     * Ends the thread before the caller is closed: the thread records the calls that it could not make, and makes no
+     * call that the caller would not cancel.
      */
     private void end(Thread thread, Caller caller) throws InterruptedException {
         try {
@@ -95,7 +95,9 @@ final class LoadRun {
         }
     }
 
-    /** Takes what was measured every second after warm-up, until all calls have ended or have had their time. */
+    /**
+     * Takes the measurements of each second after the warm-up, until all calls have ended or their timeout has passed.
+     */
     private void watch(Loop loop, Recording recording, CompletableFuture<Void> made, long from, long end)
             throws InterruptedException {
         long last = end + timeout.toNanos();
@@ -112,7 +114,7 @@ final class LoadRun {
         }
     }
 
-    /** Adds what came since the last time; null where that was nothing. */
+    /** Adds the measurements since the last call of this; returns null where there were none. */
     private @Nullable LoadSecond take(Recording recording, long from) {
         Histogram latest = recording.nextLatencies();
         latencies.add(latest);

@@ -1,8 +1,8 @@
 package io.evenkeel.loadtest.load;
 
 /**
- * The calls that ended within about one second.
+ * The calls that ended within about one second of a run.
  *
- * @param at when the second ended, in seconds since the end of warm-up
+ * @param at when the second ended, in seconds after the end of the warm-up
  */
 public record LoadSecond(double at, long calls, long failed, long p50Nanos, long p99Nanos, long maxNanos) {}

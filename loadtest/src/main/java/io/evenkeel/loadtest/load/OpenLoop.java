@@ -4,10 +4,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes calls on a schedule: call i is due i / rate after the start, whatever became of those before it. A call that is
- * made late, because the thread was, counts from when it was due all the same. With {@value #MOST_UNDER_WAY} calls
- * under way the next waits for one to end, so that a server that is gone fills no memory; that too counts. Calls that
- * were due before the thread was interrupted, and that it had not made by then, have failed with what they had waited.
+ * An open loop: it makes calls on a schedule. Call i is due i / rate seconds after the start, whether or not earlier
+ * calls have ended. The latency of a call counts from when it was due, also where the thread made it late. With
+ * {@value #MOST_UNDER_WAY} calls under way, the next one waits until a call ends, so that a server that is gone does
+ * not fill the memory; this wait counts as well. Calls that were due before the thread was interrupted, but were not
+ * made, count as failed with the time that they had waited.
  */
 final class OpenLoop implements Loop {
     static final int MOST_UNDER_WAY = 10_000;
@@ -52,7 +53,10 @@ final class OpenLoop implements Loop {
         return start + Math.round(call * nanosBetween);
     }
 
-    /** Without those that were never made the percentiles would lack just the calls that waited longest. */
+    /**
+     * Records the calls that were never made. Without them, exactly the calls that waited longest would be missing in
+     * the percentiles.
+     */
     private void giveUp(long start, long from, long end) {
         long now = clock.nanos();
         for (long i = from; due(start, i) - end < 0 && due(start, i) - now <= 0; i++) {

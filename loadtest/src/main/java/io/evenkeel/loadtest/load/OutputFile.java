@@ -4,14 +4,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A file that a result is written to. */
+/** Checks files that results are to be written to. */
 public final class OutputFile {
     private OutputFile() {}
 
     /**
-     * Looks whether it can be written, before a run is spent on it.
+     * Checks that the file can be written, before a run is made.
      *
-     * @param file null where none is asked for, which is well
+     * @param file the file; null where none was asked for, which is no error
      * @throws IllegalArgumentException naming the option, where it cannot be
      */
     public static void requireWritable(String option, @Nullable Path file) {

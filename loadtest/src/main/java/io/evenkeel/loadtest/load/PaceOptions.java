@@ -13,30 +13,31 @@ final class PaceOptions {
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "Open loop: calls a second, made on schedule; latency counts from when each was due.")
+            description =
+                    "Open loop: calls per second, made on schedule; the latency of a call counts from when it was due.")
     private @Nullable Double rate;
 
     @Option(
             names = "--concurrency",
             paramLabel = "N",
-            description = "Closed loop: calls under way at once (1, where no --rate is given).")
+            description = "Closed loop: calls under way at the same time (1 where --rate is not given).")
     private @Nullable Integer concurrency;
 
-    @Option(names = "--stream", description = "Ask on one stream of Evaluate, in place of unary calls.")
+    @Option(names = "--stream", description = "Ask on one stream of Evaluate instead of unary calls.")
     private boolean stream;
 
     @Option(
             names = "--warmup",
             paramLabel = "SECONDS",
             defaultValue = "5",
-            description = "Not measured; failures count (default: ${DEFAULT-VALUE}).")
+            description = "How long calls are made before the measurement; failures count (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(
             names = "--duration",
             paramLabel = "SECONDS",
             defaultValue = "20",
-            description = "Measured (default: ${DEFAULT-VALUE}).")
+            description = "How long is measured (default: ${DEFAULT-VALUE}).")
     private double duration;
 
     @Option(
@@ -44,19 +45,19 @@ final class PaceOptions {
             paramLabel = "SECONDS",
             defaultValue = "10",
             description =
-                    "What a call may take (default: ${DEFAULT-VALUE}). On a stream a later answer counts as failed.")
+                    "How long a call may take (default: ${DEFAULT-VALUE}). On a stream, a later answer counts as failed.")
     private double timeout;
 
     @Option(
             names = "--churn",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Pod events a second sent through Sync meanwhile, of pods like those asked about"
-                    + " (default: ${DEFAULT-VALUE}). They are taken back afterwards.")
+            description = "Pod events per second that are sent through Sync meanwhile, of pods like those asked about"
+                    + " (default: ${DEFAULT-VALUE}). The pods are removed afterwards.")
     private double churn;
 
     /**
-     * Looks at what was typed.
+     * Checks the options.
      *
      * @throws IllegalArgumentException naming the option that is wrong
      */
@@ -96,7 +97,7 @@ final class PaceOptions {
         return rate != null;
     }
 
-    /** Events a second; 0 for none. */
+    /** Pod events per second; 0 for none. */
     double churn() {
         return churn;
     }
@@ -113,14 +114,14 @@ final class PaceOptions {
         return ofSeconds(timeout);
     }
 
-    /** The loop asked for. */
+    /** The loop that the options choose. */
     Loop loop(Clock clock, Caller caller, Recording recording) {
         return rate != null
                 ? new OpenLoop(rate, clock, caller, recording)
                 : new ClosedLoop(concurrency == null ? 1 : concurrency, clock, caller, recording);
     }
 
-    /** Adds what was typed to the settings that a report shows. */
+    /** Adds the options to the settings that a report shows. */
     void describe(Map<String, Object> settings) {
         settings.put("way", stream ? "stream" : "unary");
         if (rate != null) {

@@ -6,15 +6,15 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * A histogram of nanoseconds for a report.
+ * A histogram of nanoseconds, reduced to the figures of a report.
  *
- * @param curve from the least to the most, closer together the nearer they come to 100%
+ * @param curve points from the least to the greatest value, which are closer together near 100 %
  */
 public record Percentiles(
         long count, double mean, long min, long p50, long p90, long p99, long p999, long max, List<Point> curve) {
     private static final int POINTS_PER_HALVING = 5;
 
-    /** What that many percent of the values are not above; 100 percent are not above the greatest. */
+    /** A percentile: {@code percentile} percent of the values are at most {@code nanos}. */
     public record Point(double percentile, long nanos) {}
 
     static Percentiles of(Histogram histogram) {

@@ -15,9 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say what is asked. */
+/** The options that choose what is asked. */
 final class QuestionOptions {
-    /** Named as they are typed. */
+    /** The calls, named as they are typed. */
     enum Call {
         filter,
         score,
@@ -28,7 +28,7 @@ final class QuestionOptions {
             names = "--call",
             paramLabel = "filter|score|evaluate",
             defaultValue = "evaluate",
-            description = "What is called (default: ${DEFAULT-VALUE}).")
+            description = "The call to make (default: ${DEFAULT-VALUE}).")
     private Call call = Call.evaluate;
 
     @Option(
@@ -37,47 +37,49 @@ final class QuestionOptions {
             paramLabel = "SHAPE",
             converter = ShapeName.class,
             defaultValue = "hard-zone-hard-hostname,soft-zone-soft-hostname",
-            description = "What the pods ask for, in turn: hard-zone, hard-zone-hard-hostname, soft-zone-soft-hostname,"
-                    + " hard-zone-soft-hostname, five-constraints, defaults-with-owner, defaults-without-owner"
-                    + " (default: ${DEFAULT-VALUE}). They are replicas of the generated cluster's workloads.")
+            description =
+                    "The constraints of the pods, in turn: hard-zone, hard-zone-hard-hostname, soft-zone-soft-hostname,"
+                            + " hard-zone-soft-hostname, five-constraints, defaults-with-owner, defaults-without-owner"
+                            + " (default: ${DEFAULT-VALUE}). They are replicas of the generated cluster's workloads.")
     private List<IncomingShape> shapes = List.of();
 
     @Option(
             names = "--workloads",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Of how many workloads, at most (default: ${DEFAULT-VALUE}).")
+            description = "Of how many workloads the pods are replicas, at most (default: ${DEFAULT-VALUE}).")
     private int workloads;
 
     @Option(
             names = "--manifest",
             paramLabel = "FILE",
-            description = "Ask about this pod in their place: the manifest of a Pod, Deployment, or the like.")
+            description =
+                    "Ask about this pod instead: the manifest of a Pod, a Deployment, or another kind that makes pods.")
     private @Nullable Path manifest;
 
     @Option(
             names = "--batch",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Pods a call (default: ${DEFAULT-VALUE}). The server judges those that are alike once:"
-                    + " all of them, with --manifest.")
+            description = "Pods per call (default: ${DEFAULT-VALUE}). The server judges equal pods once;"
+                    + " with --manifest, all pods are equal.")
     private int batch;
 
     @Option(
             names = "--candidates",
             paramLabel = "all|N",
             defaultValue = "all",
-            description = "All nodes, or that many of them by name (default: ${DEFAULT-VALUE}).")
+            description = "The nodes to judge: all, or how many of them by name (default: ${DEFAULT-VALUE}).")
     private String candidates = "all";
 
-    @Option(names = "--best", paramLabel = "K", description = "How many of the best nodes to name; without it, 16.")
+    @Option(names = "--best", paramLabel = "K", description = "How many of the best nodes to name (default: 16).")
     private @Nullable Integer best;
 
-    @Option(names = "--packed", description = "Ask for bit sets and bytes by node index.")
+    @Option(names = "--packed", description = "Ask for packed answers: bit sets and bytes by node index.")
     private boolean packed;
 
     /**
-     * Looks at what was typed.
+     * Checks the options.
      *
      * @throws IllegalArgumentException naming the option that is wrong
      */
@@ -99,7 +101,7 @@ final class QuestionOptions {
         }
     }
 
-    /** Whether only {@link Call#evaluate} will do for a stream, and another was typed. */
+    /** Whether a call other than {@link Call#evaluate} was chosen, which cannot be made on a stream. */
     boolean isWithoutStream() {
         return call != Call.evaluate;
     }
@@ -119,8 +121,8 @@ final class QuestionOptions {
     }
 
     /**
-     * How many of a call's pods differ in more than name and UID: at most so many are judged, as the server judges once
-     * what is alike.
+     * How many pods of a call differ in more than name and UID. The server judges at most so many, since it judges
+     * equal pods once.
      */
     int judged(List<Pod> pods) {
         return (int) IncomingPods.batches(pods, batch).get(0).stream()
@@ -131,7 +133,7 @@ final class QuestionOptions {
                 .count();
     }
 
-    /** The requests about these pods to that server. */
+    /** The requests to {@code server} about these pods. */
     Questions<?, ?> questions(List<Pod> pods, PlacementClient server) {
         List<List<Pod>> batches = IncomingPods.batches(pods, batch);
         QueryOptions options = options(server);
@@ -158,7 +160,7 @@ final class QuestionOptions {
         return options.build();
     }
 
-    /** Adds what was typed to the settings that a report shows. */
+    /** Adds the options to the settings that a report shows. */
     void describe(Map<String, Object> settings) {
         Path file = manifest;
         settings.put("call", call.name());

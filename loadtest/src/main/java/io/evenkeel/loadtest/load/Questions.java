@@ -19,11 +19,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one kind, made ahead and asked in turn.
+ * Requests of one kind, made before the measurement and used in turn.
  *
- * @param stream the same on a stream; null where there is none
+ * @param stream the method for the same call on a stream; null where there is none
  * @param requests at least one
- * @param faults what is wrong within an answer, or null
+ * @param faults finds the fault within an answer; null where there is none
  */
 public record Questions<Q, A>(
         MethodDescriptor<Q, A> unary,
@@ -31,7 +31,7 @@ public record Questions<Q, A>(
         List<Q> requests,
         Function<A, @Nullable Fault> faults) {
 
-    /** Filter, for some pods a request. */
+    /** Requests of Filter, each with one of the batches. */
     static Questions<EncodedRequest, FilterResponse> filter(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getFilterMethod()),
@@ -45,7 +45,7 @@ public record Questions<Q, A>(
                 answer -> fault(answer.getAnswersList()));
     }
 
-    /** Score, for some pods a request. */
+    /** Requests of Score, each with one of the batches. */
     static Questions<EncodedRequest, ScoreResponse> score(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getScoreMethod()),
@@ -59,7 +59,7 @@ public record Questions<Q, A>(
                 answer -> fault(answer.getAnswersList()));
     }
 
-    /** Evaluate, for some pods a request. */
+    /** Requests of Evaluate, each with one of the batches. */
     public static Questions<EncodedRequest, EvaluateResponse> evaluate(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getEvaluateMethod()),
@@ -79,12 +79,12 @@ public record Questions<Q, A>(
                 .toList();
     }
 
-    /** The request that comes at that place; the numbers may run over. */
+    /** The request number {@code number}. Requests are used in turn, and the number may overflow. */
     public Q request(int number) {
         return requests.get(Math.floorMod(number, requests.size()));
     }
 
-    /** What is wrong within an answer; null where nothing is. */
+    /** The fault within an answer; null where there is none. */
     public @Nullable Fault fault(A answer) {
         return faults.apply(answer);
     }

@@ -9,11 +9,11 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is seen of calls. Every call that was due after warm-up is in the latencies, those that failed too; what failed
- * is counted from the start. Any thread may tell of calls; one thread asks.
+ * Records calls and their latencies. The latencies hold every call that was due after the warm-up, including failed
+ * calls; failures are counted from the start. Any thread may record; one thread reads.
  */
 final class Recording {
-    /** Of three significant digits, up to an hour. */
+    /** Significant digits of the recorded values, which may be up to an hour. */
     private static final int DIGITS = 3;
 
     private static final long LONGEST_NANOS = 3_600_000_000_000L;
@@ -24,19 +24,19 @@ final class Recording {
     private final Map<String, ErrorCount> errors = new TreeMap<>();
     private long failed;
 
-    /** @param from when warm-up ends, by {@link Clock#nanos} */
+    /** @param from when the warm-up ends, by {@link Clock#nanos} */
     Recording(long from) {
         this.from = from;
     }
 
-    /** A call that was due at {@code due} is made now. */
+    /** Records that a call that was due at {@code due} is made now. */
     void made(long due, long now) {
         if (due - from >= 0) {
             delays.recordValue(within(now - due));
         }
     }
 
-    /** A call that was due at {@code due} is over now. */
+    /** Records that a call that was due at {@code due} is over now. */
     void completed(long due, long now, @Nullable Fault fault) {
         if (due - from >= 0) {
             latencies.recordValue(within(now - due));
@@ -51,12 +51,12 @@ final class Recording {
         errors.merge(fault.status(), new ErrorCount(fault.status(), 1, fault.message()), ErrorCount::plus);
     }
 
-    /** Latencies in nanoseconds since the last time this was asked. */
+    /** The latencies in nanoseconds that were recorded since the last call of this. */
     Histogram nextLatencies() {
         return latencies.getIntervalHistogram();
     }
 
-    /** By how many nanoseconds calls were made later than they were due, since the last time this was asked. */
+    /** How many nanoseconds later than due calls were made, recorded since the last call of this. */
     Histogram nextDelays() {
         return delays.getIntervalHistogram();
     }
@@ -66,7 +66,7 @@ final class Recording {
         return failed;
     }
 
-    /** What they failed of. */
+    /** The failures by status. */
     synchronized List<ErrorCount> errors() {
         return new ArrayList<>(errors.values());
     }

@@ -17,7 +17,7 @@ final class ReportOptions {
     private @Nullable Path html;
 
     /**
-     * Looks at what was typed, before a run is spent on it.
+     * Checks the options, before a run is made.
      *
      * @throws IllegalArgumentException naming the option that is wrong
      */

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 
 /**
- * Writes a report as one HTML page that needs nothing else: the report as JSON, Chart.js, and a script that shows the
- * one with the other. The report's text becomes text of the page by the browser's {@code textContent} alone.
+ * Writes a report as one HTML page that loads nothing else: it contains the report as JSON, Chart.js, and a script that
+ * draws the plots. Text of the report enters the page by {@code textContent} only, so that it cannot become markup.
  */
 final class ReportPage {
     private static final String TEMPLATE = "report.html";
@@ -20,7 +20,7 @@ final class ReportPage {
         return text(TEMPLATE).replace("@CHART@", chartScript()).replace("@REPORT@", json(report));
     }
 
-    /** The report as JSON that no text in it can end the surrounding script element of. */
+    /** The report as JSON, escaped so that no text in it can end the script element around it. */
     private static String json(LoadReport report) throws IOException {
         return new ObjectMapper().writeValueAsString(report).replace("<", "\\u003c");
     }
@@ -30,7 +30,7 @@ final class ReportPage {
         try (InputStream properties = open("chart.properties")) {
             chart.load(properties);
         }
-        // The source map that it speaks of is not in the page.
+        // Without the last line, which names a source map that is not in the page.
         return text(CHART_SCRIPT.formatted(chart.getProperty("version")))
                 .replaceAll("(?m)^//# sourceMappingURL=.*$", "");
     }

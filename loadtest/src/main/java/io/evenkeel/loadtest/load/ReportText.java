@@ -4,7 +4,7 @@ import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.loadtest.text.Table;
 
-/** Writes a report for a person to read on the spot. */
+/** Prints a report on the screen. */
 final class ReportText {
     private ReportText() {}
 
@@ -17,7 +17,7 @@ final class ReportText {
                         Numbers.grouped(Math.round(report.podsPerSecond())),
                         Numbers.grouped(report.failed())));
         if (report.judgedPerSecond() < report.podsPerSecond()) {
-            screen.line("judged of them: %s a call, %s a second; pods of a call that are alike are judged once"
+            screen.line("judged of them: %s a call, %s a second; equal pods of a call are judged once"
                     .formatted(
                             Numbers.grouped(report.judgedPerCall()),
                             Numbers.grouped(Math.round(report.judgedPerSecond()))));
@@ -38,7 +38,7 @@ final class ReportText {
                             churn.fault() == null ? "" : "; BROKEN: " + churn.fault()));
         }
         if (!report.errors().isEmpty()) {
-            Table errors = new Table("failed of", "calls>", "the first one said");
+            Table errors = new Table("failed of", "calls>", "the first error");
             report.errors().forEach(error -> errors.row(error.status(), error.calls(), error.example()));
             screen.table(errors);
         }

@@ -7,16 +7,16 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A short stretch of load, for measurements that set several beside each other.
+ * Makes load for a short time and holds the result, for measurements that compare several such rounds.
  *
  * @param nanos how long calls were made
- * @param latencies of each call, in nanoseconds from when it was due
+ * @param latencies the latency of each call, in nanoseconds from when it was due
  */
 public record Round(long nanos, Histogram latencies, List<ErrorCount> errors) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Messages on one stream, with that many under way at once. */
+    /** Sends messages on one stream, with {@code underWay} of them under way at the same time. */
     public static <Q, A> Round ofStream(Channel channel, Questions<Q, A> questions, int underWay, Duration length)
             throws InterruptedException {
         Recording recording = new Recording(System.nanoTime());
@@ -25,7 +25,7 @@ public record Round(long nanos, Histogram latencies, List<ErrorCount> errors) {
         }
     }
 
-    /** Unary calls on schedule, at that many a second. */
+    /** Makes unary calls on schedule, {@code rate} per second. */
     public static <Q, A> Round ofUnary(Channel channel, Questions<Q, A> questions, double rate, Duration length)
             throws InterruptedException {
         Recording recording = new Recording(System.nanoTime());
@@ -45,7 +45,7 @@ public record Round(long nanos, Histogram latencies, List<ErrorCount> errors) {
         return new Round(length.toNanos(), recording.nextLatencies(), recording.errors());
     }
 
-    /** Calls a second. */
+    /** Calls per second. */
     public double rate() {
         return latencies.getTotalCount() * 1e9 / nanos;
     }

@@ -5,11 +5,11 @@ import io.evenkeel.v1.ListNodesRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The nodes that a server has. */
+/** Gets the names of the nodes that a server has. */
 public final class ServerNodes {
     private ServerNodes() {}
 
-    /** The names of all. */
+    /** The names of all nodes. */
     public static List<String> all(PlacementClient server) {
         return server.listNodes(ListNodesRequest.getDefaultInstance()).getNamesList().stream()
                 .filter(name -> !name.isEmpty())
@@ -17,7 +17,7 @@ public final class ServerNodes {
     }
 
     /**
-     * The names of some, evenly taken from all.
+     * The names of {@code wanted} nodes, taken evenly from all.
      *
      * @throws IllegalArgumentException where there are fewer
      */

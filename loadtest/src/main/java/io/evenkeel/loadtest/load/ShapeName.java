@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code hard-zone} and so on, as shapes of incoming pods are typed. */
+/** Parses the names of incoming pods' shapes, as {@code hard-zone}. */
 final class ShapeName implements ITypeConverter<IncomingShape> {
     @Override
     public IncomingShape convert(String text) {

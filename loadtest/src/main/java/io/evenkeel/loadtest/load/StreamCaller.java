@@ -15,12 +15,15 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes calls as messages of one stream, each answered by one message in the same order. A stream that broke is opened
- * anew by the next call. An answer that comes later than it may has failed; it is waited for all the same, since those
- * to later messages come after it. Safe for use by several threads.
+ * Makes calls as messages of one stream. Each message is answered by one message, in the same order. After a stream
+ * broke, the next call opens a new one. An answer that comes after the timeout counts as failed, but the caller still
+ * waits for it, because later answers come after it. Safe for use by several threads.
  */
 final class StreamCaller<Q, A> implements Caller {
-    /** Answers to what was sent are bounded by the callers; this only saves asking for each one alone. */
+    /**
+     * How many answers are requested from gRPC at a time. The loops bound how many are under way, so this needs no
+     * bound of its own.
+     */
     private static final int ANSWERS_AHEAD = 256;
 
     private final Channel channel;
@@ -32,8 +35,8 @@ final class StreamCaller<Q, A> implements Caller {
     private @Nullable Exchange exchange;
 
     /**
-     * @param questions of a kind that can be asked on a stream
-     * @param timeout what an answer may take, from when its message was sent
+     * @param questions questions that can be asked on a stream
+     * @param timeout how long an answer may take, from when its message was sent
      */
     StreamCaller(Channel channel, Questions<Q, A> questions, Duration timeout, Clock clock) {
         this.channel = channel;
@@ -79,10 +82,13 @@ final class StreamCaller<Q, A> implements Caller {
                 : questions.fault(answer);
     }
 
-    /** A message that is not answered, and when it was sent. */
+    /** A message without an answer yet, and when it was sent. */
     private record Sent(long nanos, Completion completion) {}
 
-    /** One stream, from its start to its end. What was sent on it is guarded by the caller that it belongs to. */
+    /**
+     * One stream, from its start to its end. The messages sent on it are guarded by the lock of its
+     * {@link StreamCaller}.
+     */
     private final class Exchange extends ClientCall.Listener<A> {
         private final ClientCall<Q, A> call;
         private final Queue<Sent> unanswered = new ArrayDeque<>();

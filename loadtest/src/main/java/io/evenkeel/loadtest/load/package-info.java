@@ -1,10 +1,10 @@
 /**
- * The load generator: how long calls take at a given load, and how they fail.
+ * The load generator: it measures how long calls take at a given load, and how they fail.
  *
- * <p>An <em>open loop</em> makes calls on a schedule, whatever becomes of those before, as independent callers do; a
- * call's latency counts from the time at which it was due, so that calls which a stalled server held up tell of it. A
- * <em>closed loop</em> keeps a number of calls under way and makes the next when one ends: what throughput there is,
- * but a stalled server is then asked less, and its stall is seen by few calls (coordinated omission).
+ * <p>An <em>open loop</em> makes calls on a schedule, whether or not earlier calls have ended, as independent callers
+ * do. The latency of a call counts from the time at which it was due, so that all calls delayed by a stall of the
+ * server show it. A <em>closed loop</em> keeps a number of calls under way and makes the next when one ends. It shows
+ * the throughput; but a stalled server is then asked less, so that few calls show the stall (coordinated omission).
  */
 @NullMarked
 package io.evenkeel.loadtest.load;

@@ -35,8 +35,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster of a command: read from files into an instance, with an eye on the pod that is asked about and on what is
- * missing.
+ * Reads the cluster of a command from files into an instance. It also finds the pod that is asked about, and warns of
+ * objects that are missing.
  */
 final class ClusterInput {
     private static final Set<String> CONTROLLER_KINDS = Set.of("ReplicationController", "ReplicaSet", "StatefulSet");
@@ -55,9 +55,9 @@ final class ClusterInput {
     private final @Nullable NearPods near;
 
     /**
-     * @param wanted the pod to be found, as {@code namespace/name}; or null
-     * @param warnings told of what was refused or is missing, a line each
-     * @param summaries told of what each file held, a line each
+     * @param wanted the pod to find, as {@code namespace/name}; or null
+     * @param warnings called with a line for each object that was refused or is missing
+     * @param summaries called with a line for each file, which says what the file holds
      */
     ClusterInput(@Nullable String wanted, Consumer<String> warnings, Consumer<String> summaries) {
         this.wanted = wanted;
@@ -66,7 +66,7 @@ final class ClusterInput {
         this.summaries = summaries;
     }
 
-    /** Standard input, which stays open when the stream is closed, for {@code -}; else the file. */
+    /** The file, or standard input for {@code -}, which stays open when the stream is closed. */
     static InputStream open(String file) throws IOException {
         if (!file.equals("-")) {
             return Files.newInputStream(Path.of(file));
@@ -77,12 +77,12 @@ final class ClusterInput {
         };
     }
 
-    /** What messages call the file. */
+    /** The name of the file in messages. */
     static String called(String file) {
         return file.equals("-") ? "standard input" : file;
     }
 
-    /** Reads the files, all together as one snapshot. */
+    /** Reads all files together as one snapshot. */
     void read(List<String> files, ClusterStateHandler clusterState) throws IOException {
         try (ClusterLoader loader = new ClusterLoader(clusterState)) {
             for (String file : files) {
@@ -92,7 +92,7 @@ final class ClusterInput {
         }
     }
 
-    /** Has an object of another file belong to the cluster, in place of one of its name. */
+    /** Adds an object from another file to the cluster. It replaces an object of the same name. */
     void add(ClusterObject object, String file, ClusterStateHandler clusterState) {
         if (object.hasReplicationController()) {
             note(object.getReplicationController());
@@ -187,18 +187,18 @@ final class ClusterInput {
         controllers.add(kind + " " + metadata.getNamespace() + "/" + metadata.getName());
     }
 
-    /** The pod that is wanted; the last one of its name. Null where there is none. */
+    /** The pod that is asked about, or null where there is none. Where several have its name, it is the last. */
     @Nullable
     Pod found() {
         return found;
     }
 
-    /** Pods that were probably meant, where there is none of the wanted name; the likeliest first. */
+    /** Pods that were probably meant, where no pod has the wanted name; the likeliest first. */
     List<String> nearNames() {
         return near == null ? List.of() : near.names();
     }
 
-    /** The label values of pods that {@link PodManifest} would use as stand-ins. */
+    /** The values of pods' labels that {@link PodManifest} would otherwise use as stand-ins. */
     Set<String> standIns() {
         return standIns;
     }

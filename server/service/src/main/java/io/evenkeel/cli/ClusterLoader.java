@@ -21,14 +21,15 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * Loads a cluster from files, all together as one snapshot, one object in memory at a time. Close it in any case: a
- * load that was not ended removes nothing. Not safe for use by several threads.
+ * Loads a cluster from files, which together are one snapshot. One object is in memory at a time. It must be closed in
+ * any case; if it is closed without {@link #end}, nothing is removed from the cluster. Not safe for use by several
+ * threads.
  */
 public final class ClusterLoader implements AutoCloseable {
     private final SyncSession session;
     private final Objects.Builder batch = Objects.newBuilder();
 
-    /** Begins a snapshot. While it is under way no other can begin. */
+    /** Begins a snapshot. No other snapshot can begin while it is under way. */
     public ClusterLoader(ClusterStateHandler clusterState) {
         session = clusterState.load();
         session.handle(SyncRequest.newBuilder()
@@ -42,12 +43,12 @@ public final class ClusterLoader implements AutoCloseable {
     }
 
     /**
-     * Takes in what is left in {@code reader}.
+     * Loads the remaining objects of {@code reader}.
      *
-     * @param seen told of each object, before it is taken in
-     * @param refused told of each object that was refused, by its place among all that {@code reader} gave; the others
-     *     are taken in
-     * @throws IOException where the input cannot be read on
+     * @param seen called with each object before it is loaded
+     * @param refused called with each object that was refused, by its place among all objects of {@code reader}; the
+     *     others are loaded
+     * @throws IOException where the input cannot be read to its end
      */
     public void load(ObjectReader reader, Consumer<Message> seen, Consumer<Refusal> refused) throws IOException {
         long sent = reader.objectsRead();
@@ -93,7 +94,7 @@ public final class ClusterLoader implements AutoCloseable {
         return wrapped.build();
     }
 
-    /** Ends the snapshot: what was loaded is the cluster. */
+    /** Ends the snapshot: the loaded objects are now the cluster. */
     public void end() {
         session.handle(SyncRequest.newBuilder()
                 .setEndSnapshot(EndSnapshot.getDefaultInstance())

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One constraint of an explanation as text: what it says, what it comes to, and its domains. */
+/** Writes one constraint of an explanation as text: the constraint, its effect, and its domains. */
 final class ConstraintText {
     private static final int INDENT = 4;
     private static final int MAX_INELIGIBLE_NAMES = 6;
@@ -137,7 +137,7 @@ final class ConstraintText {
         table.appendTo(text);
     }
 
-    /** @param single whether each domain is one node, so that there is nothing to count */
+    /** @param single whether each domain is one node, so that there are no nodes to count */
     private List<String> cells(DomainExplanation domain, boolean single) {
         List<String> cells = new ArrayList<>();
         cells.add(domain.getValue().isEmpty() ? "\"\"" : domain.getValue());

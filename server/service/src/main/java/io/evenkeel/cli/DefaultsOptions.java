@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which cluster-level default constraints are in force. */
+/** The options that choose the default constraints of the cluster. */
 final class DefaultsOptions {
-    /** What can be named without a file. */
+    /** The defaults that can be chosen by name, without a file. */
     enum Named {
         system,
         none
@@ -27,12 +27,12 @@ final class DefaultsOptions {
             names = "--scheduler-config",
             paramLabel = "FILE",
             description =
-                    "Take these constraints, by profile, from the PodTopologySpreadArgs of a KubeSchedulerConfiguration file.")
+                    "Read these constraints, by profile, from the PodTopologySpreadArgs of a KubeSchedulerConfiguration file.")
     private @Nullable Path schedulerConfiguration;
 
     DefaultsOptions() {}
 
-    /** The defaults asked for. */
+    /** The default constraints that the options choose. */
     ProfileDefaults read() throws IOException {
         if (schedulerConfiguration != null) {
             return new ProfileDefaults(SchedulerConfiguration.read(schedulerConfiguration), SpreadDefaults.SYSTEM);

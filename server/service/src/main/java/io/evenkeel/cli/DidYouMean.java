@@ -9,13 +9,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Finds which option or command was probably meant by one that does not exist. */
+/** Guesses which option or command was meant by one that does not exist. */
 final class DidYouMean {
     private static final int SHORT = 3;
 
     private DidYouMean() {}
 
-    /** What to say after the message of wrong usage: {@code ; did you mean --cluster?}, or nothing. */
+    /** The text to add to a message of wrong usage: {@code ; did you mean --cluster?}, or nothing. */
     static String after(ParameterException wrong) {
         CommandLine command = wrong.getCommandLine();
         List<String> known = new ArrayList<>(command.getSubcommands().keySet());
@@ -33,7 +33,7 @@ final class DidYouMean {
         return "";
     }
 
-    /** Names here are few and short, so a slip of the pen shows in three letters too. */
+    /** There are few names, and they are short, so a typing mistake is recognised in a name of three letters too. */
     private static @Nullable String nearest(String typed, List<String> known) {
         String near = NearNames.nearest(typed, known);
         if (near != null || typed.length() != SHORT) {

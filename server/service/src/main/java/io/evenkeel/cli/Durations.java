@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A duration as {@code 500ms}, {@code 30s}, {@code 10m}, {@code 2h} or {@code 0}. */
+/** Parses durations of the command line: {@code 500ms}, {@code 30s}, {@code 10m}, {@code 2h} or {@code 0}. */
 final class Durations implements ITypeConverter<Duration> {
     private static final Pattern FORMAT = Pattern.compile("(\\d{1,9})(ms|s|m|h)|0");
 

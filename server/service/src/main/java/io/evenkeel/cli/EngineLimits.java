@@ -4,22 +4,23 @@ import io.evenkeel.engine.model.EngineOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How much the server keeps to answer sooner. */
+/** The options that bound how much the engine keeps in memory. */
 final class EngineLimits {
     @Option(
             names = "--max-plans",
             paramLabel = "N",
             defaultValue = "65536",
-            description = "Kinds of pods whose plans are kept; beyond it those not used lately go first (default: "
-                    + "${DEFAULT-VALUE}).")
+            description =
+                    "Plans of pods that are kept; beyond this number, plans that were not used for long are dropped (default: "
+                            + "${DEFAULT-VALUE}).")
     private int plans;
 
     @Option(
             names = "--max-plan-bytes",
             paramLabel = "BYTES",
             description =
-                    "What plans may take, with the selectors, node conditions and counts that they rest on and the pods"
-                            + " that are known by their bytes, before those not used lately go (default: a quarter of the heap).")
+                    "Memory for plans, with the selectors, node conditions and counts that they use and the pods that are"
+                            + " known by their bytes; beyond it, plans that were not used for long are dropped (default: a quarter of the heap).")
     private @Nullable Long planBytes;
 
     @Option(
@@ -32,7 +33,7 @@ final class EngineLimits {
 
     EngineLimits() {}
 
-    /** The options asked for. */
+    /** The settings of the engine that the options choose. */
     EngineOptions options() {
         EngineOptions options = EngineOptions.defaults().withMaxPlans(plans).withTombstones(tombstones);
         return planBytes == null ? options : options.withMaxPlanBytes(planBytes);

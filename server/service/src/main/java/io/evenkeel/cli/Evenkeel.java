@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The entry point of the server's runnable jar. */
+/** The main class of the server's runnable jar: the command {@code evenkeel} with its subcommands. */
 @Command(
         name = "evenkeel",
         description = "Exact answers about pod topology spread.",

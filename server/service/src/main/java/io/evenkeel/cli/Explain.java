@@ -5,15 +5,15 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code evenkeel explain}. */
+/** The command {@code evenkeel explain}: says in full why a pod may go where it may. */
 @Command(
         name = "explain",
         description = {
-            "Say in full why a pod may go where it may: why is my pod pending?",
+            "Explain on which nodes a pod may go and why: why is my pod pending?",
             "",
-            "The first sentence is the one that kube-scheduler says of a pod that it cannot place. Then, for each constraint:"
-                    + " its domains and what they hold, which would do and what shuts each one out, and the least maxSkew that"
-                    + " would admit the pod. Then what is likely a mistake, the nodes, and what was not judged.",
+            "The first sentence is the one that kube-scheduler gives for a pod that it cannot place. Then follow, for each"
+                    + " constraint: its domains with their counts, which of them admit the pod and why the others do not, and the"
+                    + " least maxSkew that would admit the pod. Then follow likely mistakes, the nodes, and what was not judged.",
             "",
             "-o json prints an evenkeel.v1.ExplainResponse as protobuf JSON, with every domain and every node.",
             ""

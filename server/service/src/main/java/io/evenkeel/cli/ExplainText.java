@@ -14,10 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Explanations as text for a terminal: plain characters, lines of at most {@link #WIDTH}, but for the summary, which
- * stays in one line as kube-scheduler says it.
+ * Writes explanations as text for a terminal: plain characters, in lines of at most {@link #WIDTH}. Only the summary is
+ * always one line, as in kube-scheduler.
  *
- * @param maxRows the most rows of a table of nodes or domains; of more domains the emptiest and the fullest are shown
+ * @param maxRows how many rows a table of nodes or domains has at most; of more domains, the emptiest and the fullest
+ *     are shown
  */
 public record ExplainText(int maxRows) {
     /** Characters in a line. */
@@ -27,7 +28,8 @@ public record ExplainText(int maxRows) {
     private static final int MAX_NAMES = 6;
 
     /**
-     * Everything: the summary, each constraint with its domains, the nodes, likely mistakes and what was not judged.
+     * The whole explanation: the summary, each constraint with its domains, the nodes, likely mistakes and what was not
+     * judged.
      */
     public String explain(ExplainResponse response) {
         StringBuilder text = new StringBuilder();
@@ -42,7 +44,7 @@ public record ExplainText(int maxRows) {
         return text.toString();
     }
 
-    /** Which nodes, best first, and why not the others. */
+    /** The nodes that the pod may go to, best first, and why it may not go to the others. */
     public String place(ExplainResponse response) {
         StringBuilder text = new StringBuilder();
         appendSummary(text, response);
@@ -161,7 +163,9 @@ public record ExplainText(int maxRows) {
         }
     }
 
-    /** Nodes of one constraint and one count go together, whatever their domain. */
+    /**
+     * The reason of a node, without its domain: nodes with the same constraint and the same count are listed together.
+     */
     private static String reason(ExplainResponse response, NodeExplanation node) {
         Optional<ConstraintExplanation> of = response.getConstraintsList().stream()
                 .filter(constraint -> node.hasConstraint() && constraint.getIndex() == node.getConstraint())

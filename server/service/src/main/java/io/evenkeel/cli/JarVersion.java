@@ -3,7 +3,7 @@ package io.evenkeel.cli;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version that the manifest of the jar names that this class is in, whichever commands it holds. */
+/** Gives the version for {@code --version}: the one in the manifest of the jar that contains this class. */
 final class JarVersion implements IVersionProvider {
     JarVersion() {}
 

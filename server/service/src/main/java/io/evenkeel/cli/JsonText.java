@@ -7,10 +7,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Messages as protobuf JSON, all fields but unset messages and optionals written out. */
+/** Writes messages as protobuf JSON, with all fields except messages and optional fields that are not set. */
 final class JsonText {
     /**
-     * A character that is written as its number so that JSON may stand in HTML; the backslashes before it are pairs.
+     * A character that protobuf writes as its number, so that the JSON may be embedded in HTML. An even number of
+     * backslashes stands before it.
      */
     private static final Pattern ESCAPED_FOR_HTML = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*)\\\\u00(26|27|3c|3d|3e)");
 

@@ -6,7 +6,7 @@ import io.evenkeel.service.TransportLimits;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** How much one caller may ask for. */
+/** The options that limit what callers may ask for and hold. */
 final class LimitOptions {
     @Option(
             names = "--max-pods",
@@ -27,7 +27,7 @@ final class LimitOptions {
             paramLabel = "N",
             defaultValue = "4096",
             description =
-                    "Of these, constraints of pods whose like was not asked about before (default: ${DEFAULT-VALUE}).")
+                    "Those of them whose pods were not asked about before, so that plans must be compiled (default: ${DEFAULT-VALUE}).")
     private int newConstraints;
 
     @Option(
@@ -69,7 +69,7 @@ final class LimitOptions {
             names = "--max-node-sets",
             paramLabel = "N",
             defaultValue = "256",
-            description = "Registered node sets; the one unused longest goes first (default: ${DEFAULT-VALUE}).")
+            description = "Registered node sets; the one unused longest is dropped first (default: ${DEFAULT-VALUE}).")
     private int nodeSets;
 
     @Option(
@@ -84,7 +84,7 @@ final class LimitOptions {
             paramLabel = "BYTES",
             defaultValue = "67108864",
             description =
-                    "About how large an answer of Filter, Score, Evaluate or Explain may be (default: ${DEFAULT-VALUE}).")
+                    "Roughly how many bytes a response of Filter, Score, Evaluate or Explain may take (default: ${DEFAULT-VALUE}).")
     private long responseBytes;
 
     @Option(
@@ -106,7 +106,7 @@ final class LimitOptions {
             names = "--max-bytes-in-flight",
             paramLabel = "BYTES",
             description =
-                    "Bytes of requests and answers of queries under way at the same time, over all connections; feeds may have "
+                    "Bytes of requests and responses of queries under way at the same time, over all connections; feeds may have "
                             + "as many again (default: an eighth of the heap, at least 64 MiB).")
     private long bytesInFlight = TransportLimits.DEFAULT.bytesInFlight();
 
@@ -115,7 +115,7 @@ final class LimitOptions {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "30s",
-            description = "How long a caller may leave a request half sent or answers unread before its call ends "
+            description = "How long a caller may leave a request half sent or responses unread before its call ends "
                     + "(default: ${DEFAULT-VALUE}).")
     private Duration stalledAfter = Duration.ZERO;
 
@@ -145,12 +145,12 @@ final class LimitOptions {
 
     LimitOptions() {}
 
-    /** What connections may hold. */
+    /** The limits on connections that the options choose. */
     TransportLimits transport() {
         return new TransportLimits(bytesInFlight, stalledAfter, connections, callsOnConnection, idle);
     }
 
-    /** The limits asked for. */
+    /** The limits on requests that the options choose. */
     Limits limits() {
         return Limits.builder()
                 .pods(pods)

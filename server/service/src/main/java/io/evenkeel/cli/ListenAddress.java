@@ -6,9 +6,9 @@ import java.net.InetSocketAddress;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code HOST:PORT}; a host with colons stands in brackets. */
+/** Parses and writes addresses to listen at, as {@code HOST:PORT}. A host with colons stands in brackets. */
 final class ListenAddress implements ITypeConverter<InetSocketAddress> {
-    /** What the system says of it, whoever asks it. */
+    /** The system's message where another program listens at the address. There is no code to compare instead. */
     private static final String IN_USE = "Address already in use";
 
     ListenAddress() {}
@@ -35,7 +35,7 @@ final class ListenAddress implements ITypeConverter<InetSocketAddress> {
         throw new TypeConversionException("must be HOST:PORT with a port from 0 to 65535, was '" + text + "'");
     }
 
-    /** Why a server does not listen at {@code address}, as {@code option} says it should. */
+    /** The failure to listen at {@code address}, which {@code option} names. */
     static CommandFailure failure(String option, InetSocketAddress address, IOException problem) {
         String where = option + " " + text(address, address.getPort()) + ": ";
         for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
@@ -48,7 +48,7 @@ final class ListenAddress implements ITypeConverter<InetSocketAddress> {
         return new CommandFailure(where + cause.getMessage());
     }
 
-    /** The same form, with the port that is in use. */
+    /** The address in the same form, with the port that is really in use. */
     static String text(InetSocketAddress address, int port) {
         return HostAndPort.fromParts(address.getHostString(), port).toString();
     }

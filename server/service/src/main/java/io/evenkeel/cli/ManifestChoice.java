@@ -7,15 +7,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which workload of a file of manifests is asked about.
+ * Chooses the workload in a file of manifests that is asked about.
  *
- * @param file its name, {@code -} for standard input
- * @param workload the one that is wanted, as {@code KIND/NAME}; null where there must be one only
- * @param namespace of a workload that names none; one that names another is not meant. Null where it was not said
+ * @param file the name of the file, {@code -} for standard input
+ * @param workload the wanted workload, as {@code KIND/NAME}; null where the file must hold exactly one
+ * @param namespace the namespace for a workload that does not name one; a workload that names another is not chosen;
+ *     null where the option was not given
  */
 record ManifestChoice(
         String file, @Nullable String workload, @Nullable String namespace) {
-    /** Reads the file; the workload is in the namespace then. */
+    /** Reads the file and returns the chosen workload, in the namespace. */
     PodManifest read(Consumer<String> warnings) throws IOException {
         String name = ClusterInput.called(file);
         List<PodManifest> all =

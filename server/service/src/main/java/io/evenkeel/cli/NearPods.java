@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Finds which pods were probably meant by a name that none has: while all go by, since there may be millions. */
+/**
+ * Guesses which pods were meant by a name that no pod has. It looks at each pod while the cluster is read, because
+ * there may be millions, and keeps only the nearest.
+ */
 final class NearPods {
     private static final int MOST = 3;
 
@@ -17,7 +20,7 @@ final class NearPods {
     private final List<String> slipped = new ArrayList<>();
     private final List<String> ofWorkload = new ArrayList<>();
 
-    /** @param wanted as {@code namespace/name} */
+    /** @param wanted the name that was given, as {@code namespace/name} */
     NearPods(String wanted) {
         int slash = wanted.indexOf('/');
         namespace = wanted.substring(0, slash);
@@ -43,7 +46,7 @@ final class NearPods {
         }
     }
 
-    /** Some, the likeliest first. */
+    /** A few pods, the likeliest first. */
     List<String> names() {
         return Stream.of(inOtherNamespaces, slipped, ofWorkload)
                 .flatMap(List::stream)

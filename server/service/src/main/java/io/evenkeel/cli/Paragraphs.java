@@ -3,13 +3,13 @@ package io.evenkeel.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Running text for a fixed-width terminal. */
+/** Breaks running text into lines for a terminal. */
 final class Paragraphs {
     private Paragraphs() {}
 
     /**
-     * The text in lines of at most {@code width} characters, broken at spaces; a longer word has a line of its own. No
-     * line for an empty text.
+     * The text in lines of at most {@code width} characters, broken at spaces. A longer word gets a line of its own. An
+     * empty text gives no line.
      */
     static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();

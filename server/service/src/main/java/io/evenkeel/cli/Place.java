@@ -12,15 +12,15 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code evenkeel place}. */
+/** The command {@code evenkeel place}: says which nodes a pod may go to, best first. */
 @Command(
         name = "place",
         description = {
             "Say which nodes a pod may go to, best first, and why not the others.",
             "",
-            "-o json prints an evenkeel.v1.PodAnswer as protobuf JSON: best holds every available node, best first, equal"
-                    + " scores by name; nodes every node with its code and kube-scheduler's reason; reasons how many nodes each"
-                    + " rule took out.",
+            "-o json prints an evenkeel.v1.PodAnswer as protobuf JSON: best has every available node, best first, equal"
+                    + " scores by name; nodes has every node with its code and kube-scheduler's reason; reasons has how many nodes"
+                    + " each rule excludes.",
             ""
         },
         mixinStandardHelpOptions = true,

@@ -28,20 +28,20 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The options of commands that ask about one pod of a cluster in files, and the way to the answer. */
+/** The options of the commands that ask about one pod, with a cluster in files. It reads the files, asks, and prints the answer. */
 final class PodQuestion {
     static final String ANSWERED = "0:the pod was judged, whether or not a node is available";
     static final String NOT_DONE =
             "2:wrong usage, a file that cannot be read, an answer that cannot be written, or a pod"
                     + " that is not there or not valid";
 
-    /** The answer goes to nobody else. */
+    /** No limit on the response, since it is used in this process only. */
     private static final Limits NO_LIMIT =
             Limits.builder().responseBytes(Long.MAX_VALUE).build();
 
     private static final String DEFAULT_NAMESPACE = "default";
 
-    /** More than there can be of anything; unsigned on the wire. */
+    /** Stands for no limit: the number is unsigned on the wire, and so larger than any other. */
     private static final int ALL = -1;
 
     @Spec(Spec.Target.MIXEE)
@@ -60,20 +60,18 @@ final class PodQuestion {
     @ArgGroup(multiplicity = "1")
     private Which which = new Which();
 
-    /** The pod asked about. */
+    /** The options that name the pod: one of the cluster, or one from a manifest. */
     static final class Which {
         @Parameters(
                 paramLabel = "[NAMESPACE/]NAME",
                 description =
-                        "A pod of the cluster, pending or placed. Without a namespace it is that of -n, else default.")
+                        "A pod of the cluster, pending or placed. Without a namespace here, -n names it; else it is default.")
         private @Nullable String name;
 
         @Option(
                 names = "--pod",
                 paramLabel = "FILE",
-                description = "A pod to come: the manifest of a Pod, or of a Deployment, ReplicaSet, StatefulSet,"
-                        + " ReplicationController, Job, CronJob or PodTemplate, whose next revision is asked about. Other"
-                        + " kinds in the file are skipped. - is standard input.")
+                description = "A pod that does not exist yet: the manifest of a Pod, or of a Deployment, ReplicaSet, StatefulSet," + " ReplicationController, Job, CronJob or PodTemplate, whose next revision is asked about. Other" + " kinds in the file are skipped. - is standard input.")
         private @Nullable String manifest;
     }
 
@@ -81,20 +79,20 @@ final class PodQuestion {
             names = "--workload",
             paramLabel = "KIND/NAME",
             description =
-                    "Which one of the workloads in the file of --pod, as Deployment/web; needed where there are several.")
+                    "Which workload in the file of --pod is meant, as Deployment/web; needed where there are several.")
     private @Nullable String workload;
 
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAMESPACE",
             description =
-                    "The namespace of the pod, where neither its name nor its manifest says it (default: default).")
+                    "The namespace of the pod, where neither its name nor its manifest names one (default: default).")
     private @Nullable String namespace;
 
     @ArgGroup(multiplicity = "0..1")
     private DefaultsOptions defaults = new DefaultsOptions();
 
-    /** Named as they are typed. */
+    /** The formats, named as they are typed. */
     enum Output {
         text,
         json
@@ -104,23 +102,23 @@ final class PodQuestion {
             names = {"-o", "--output"},
             paramLabel = "text|json",
             defaultValue = "text",
-            description = "For a person or for a program (default: ${DEFAULT-VALUE}).")
+            description = "The format of the answer: text for a person, json for a program (default: ${DEFAULT-VALUE}).")
     private Output output = Output.text;
 
     @Option(
             names = "--rows",
             paramLabel = "N",
             defaultValue = "20",
-            description = "The most rows of a table in the text (default: ${DEFAULT-VALUE}).")
+            description = "How many rows a table in the text has at most (default: ${DEFAULT-VALUE}).")
     private int rows;
 
     PodQuestion() {}
 
     /**
-     * Answers and prints.
+     * Asks about the pod, and prints the answer.
      *
-     * @param asText how the answer is written for a person
-     * @param asMessage what is printed of it as JSON
+     * @param asText writes the answer as text
+     * @param asMessage gives the message that is printed as JSON
      */
     void answer(BiFunction<ExplainText, ExplainResponse, String> asText, Function<ExplainResponse, Message> asMessage)
             throws IOException {
@@ -176,7 +174,7 @@ final class PodQuestion {
         }
     }
 
-    /** The pod of the cluster that is asked about, with its namespace; null where it is one of a file. */
+    /** The name of the pod of the cluster that is asked about, with its namespace; null where the pod comes from a manifest. */
     private @Nullable String wanted() {
         String name = which.name;
         return name == null || name.indexOf('/') >= 0
@@ -216,7 +214,7 @@ final class PodQuestion {
                     .setName(metadata.getName()));
         }
         try {
-            // The revision is that of an instance that nobody else sees.
+            // The revision is left out: it belongs to an instance that ends with the command.
             return instance.placement().prepare(request.build()).answer().toBuilder()
                     .clearRevision()
                     .build();

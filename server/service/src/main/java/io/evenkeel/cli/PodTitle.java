@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which pod an answer is about.
+ * The line that says which pod an answer is about.
  *
  * @param isCounted whether the pod counts on its node
  */

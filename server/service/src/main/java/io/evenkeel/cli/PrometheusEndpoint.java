@@ -14,13 +14,13 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** What the server counts and times, and its JVM beside, for Prometheus: {@code GET /metrics} over HTTP. */
+/** Serves the metrics of the server and of its JVM to Prometheus: {@code GET /metrics} over HTTP. */
 final class PrometheusEndpoint implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics collections = new JvmGcMetrics();
     private final HTTPServer server;
 
-    /** @throws IOException where it cannot listen there */
+    /** @throws IOException where it cannot listen at the address */
     PrometheusEndpoint(InetSocketAddress listen) throws IOException {
         server = HTTPServer.builder()
                 .inetAddress(listen.getAddress())

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code evenkeel serve}: the server, until it is told to stop. */
+/** The command {@code evenkeel serve}: runs the server until it is told to stop. */
 @Command(
         name = "serve",
         description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT; calls under way may end then.",
@@ -55,14 +55,14 @@ final class Serve implements Callable<Integer> {
             names = "--metrics",
             paramLabel = "HOST:PORT",
             converter = ListenAddress.class,
-            description = "Where to serve metrics to Prometheus, at /metrics; nowhere unless it is given.")
+            description = "Where to serve metrics to Prometheus, at /metrics (default: nowhere).")
     private @Nullable InetSocketAddress metrics;
 
     @Option(
             names = "--cluster",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "The cluster to begin with: what `kubectl get nodes,pods,services,replicationcontrollers,"
+            description = "The cluster at the start: what `kubectl get nodes,pods,services,replicationcontrollers,"
                     + "replicasets,statefulsets -A -o json` prints, or YAML, plain or gzip. - is standard input.")
     private List<String> cluster = List.of();
 
@@ -74,7 +74,7 @@ final class Serve implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "10m",
-            description = "How long an assumed pod counts unless it is confirmed; 0 is for ever (default: "
+            description = "How long an assumed pod counts unless the watch confirms it; 0 is for ever (default: "
                     + "${DEFAULT-VALUE}).")
     private Duration assumptionLifetime = Duration.ZERO;
 
@@ -99,7 +99,7 @@ final class Serve implements Callable<Integer> {
     @Mixin
     private EngineLimits kept = new EngineLimits();
 
-    /** Held, since the log manager does not. */
+    /** Kept in a field, because the log manager holds loggers weakly and a lost logger loses its level. */
     private final Logger grpc = Logger.getLogger("io.grpc");
 
     Serve() {}
@@ -107,7 +107,7 @@ final class Serve implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         CommandLine command = spec.commandLine();
-        // It warns, with a stack trace, of each request that is too large or broken off.
+        // gRPC logs a warning with a stack trace for each request that is too large or broken off.
         grpc.setLevel(Level.SEVERE);
         ServerOptions options = options();
         try (PrometheusEndpoint endpoint = metrics == null ? null : endpoint(metrics);

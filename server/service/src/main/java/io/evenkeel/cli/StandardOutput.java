@@ -13,8 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
 /**
- * A program's standard output, as UTF-8. Remembers why a write failed: writers of text swallow it, and a command would
- * end well whose answer is on no disk and in no pipe.
+ * The standard output of a program, as UTF-8. It remembers why a write failed, because writers of text hide such failures: a command would otherwise end with success although its answer was not written.
  */
 final class StandardOutput extends OutputStream {
     private static final String BROKEN_PIPE = "Broken pipe";
@@ -36,7 +35,7 @@ final class StandardOutput extends OutputStream {
             return exitCode;
         }
         if (BROKEN_PIPE.equals(failure.getMessage())) {
-            // As `| head` does, on purpose: there is nothing to say.
+            // `| head` closes the pipe on purpose, so there is no error to report.
             return exitCode == ExitCodes.OK ? ExitCodes.NOBODY_READS : exitCode;
         }
         commands.getErr().println(name(commands) + ": cannot write to standard output: " + failure.getMessage());

@@ -6,8 +6,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A table for a fixed-width terminal: columns as wide as they need, two spaces between them, the last one wrapped where
- * the line would be too long.
+ * A table for a terminal. Columns are as wide as their cells, with two spaces between them; the last column is wrapped
+ * where the line would be too long.
  */
 public final class TextTable {
     private static final String GAP = "  ";
@@ -29,13 +29,13 @@ public final class TextTable {
         this.indent = indent;
     }
 
-    /** Adds a column whose cells stand to the left. */
+    /** Adds a column whose cells are aligned to the left. */
     public TextTable left(String title) {
         columns.add(new Column(Paragraphs.printable(title), false));
         return this;
     }
 
-    /** Adds a column whose cells stand to the right. */
+    /** Adds a column whose cells are aligned to the right. */
     public TextTable right(String title) {
         columns.add(new Column(Paragraphs.printable(title), true));
         return this;
@@ -57,14 +57,14 @@ public final class TextTable {
         row(Arrays.asList(cells));
     }
 
-    /** A row that says what is left out. */
+    /** Adds a row that says what is left out. */
     void gap(String text) {
         List<String> cells = new ArrayList<>(Collections.nCopies(columns.size(), ""));
         cells.set(0, text);
         row(cells);
     }
 
-    /** Appends the titles and the rows, a line each but for those that are wrapped. */
+    /** Appends the titles and the rows, each as one line unless it is wrapped. */
     public void appendTo(StringBuilder text) {
         int[] widths = new int[columns.size()];
         for (int column = 0; column < widths.length; column++) {

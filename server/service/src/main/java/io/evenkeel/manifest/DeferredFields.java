@@ -6,7 +6,10 @@ import io.evenkeel.objects.FieldPath;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
-/** Fields that came before the one which says what they are; kept as JSON until it comes. */
+/**
+ * Keeps the fields of an object that come before the field that says what the object is. They are kept as JSON and read
+ * once that field has come.
+ */
 final class DeferredFields {
     private final TokenReader input;
     private final FieldPath field;
@@ -14,7 +17,7 @@ final class DeferredFields {
     private final ByteArrayOutputStream json = new ByteArrayOutputStream();
     private final JsonGenerator output;
 
-    /** Begins to set aside, at a value of the object whose fields are to be kept. */
+    /** Begins to keep fields of {@code object}. The input must be at a value of one of its fields. */
     DeferredFields(TokenReader input, FieldPath object) throws IOException {
         this.input = input;
         this.field = object;
@@ -23,13 +26,13 @@ final class DeferredFields {
         output.writeStartObject();
     }
 
-    /** Keeps the current value as that of {@code name}. */
+    /** Keeps the current value as the value of the field {@code name}. */
     void add(String name) throws IOException {
         output.writeFieldName(name);
         input.copyValue(output);
     }
 
-    /** A reader within the object of what was kept: before its first field. */
+    /** A reader of the kept fields. It stands within the object, before the first field. */
     TokenReader replay() throws IOException {
         output.writeEndObject();
         output.close();

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the workloads among the objects of a text: in its documents, and in the lists that these are. Other objects are
+ * Reads the workloads in a text of JSON or YAML. They may stand in several documents and in lists; other objects are
  * skipped.
  */
 final class ManifestReader {
@@ -21,7 +21,7 @@ final class ManifestReader {
     private static final List<String> FIELDS =
             List.of("apiVersion", "kind", "metadata", "spec", "status", "template", "items");
 
-    /** The groups that the kinds of workloads are in; other groups have kinds of the same names. */
+    /** The API groups of workloads. Other groups may have kinds with the same names. */
     private static final Set<String> GROUPS = Set.of("", "apps", "batch", "extensions");
 
     private final TokenReader input;
@@ -51,7 +51,7 @@ final class ManifestReader {
         return found;
     }
 
-    /** What to say where there is no workload. */
+    /** The message where there is no workload. */
     String whyNone() {
         Map<String, Long> others = skipped.byKind();
         String kinds = String.join(", ", Workloads.KINDS);
@@ -73,7 +73,7 @@ final class ManifestReader {
     /**
      * Reads the object that the input is at.
      *
-     * @param listKind the kind of an item that names none; null where it must
+     * @param listKind the kind of items that do not name theirs; null where they must
      */
     private void readObject(@Nullable String listKind, @Nullable String listApiVersion) throws IOException {
         input.expectObject();

@@ -13,23 +13,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills messages from JSON or YAML as Kubernetes writes it. A null is an unset field (in a map of strings, an empty
- * string); what has the wrong type is an error, a number or a boolean where a string must be among it, as
- * kube-apiserver has it. Where a field stands twice, the last one counts.
+ * Fills protobuf messages from JSON or YAML in the format of Kubernetes. A null means an unset field or, in a map of
+ * strings, an empty string. A value of the wrong type is an error, also a number or a boolean in place of a string, as
+ * in kube-apiserver. Where a field is given twice, the last one counts.
  */
 final class MessageFiller {
     private final TokenReader input;
     private final boolean strict;
     private final @Nullable Consumer<String> hints;
 
-    /** @param strict whether a field that the message lacks is an error; else it is skipped */
+    /** @param strict whether a field that the message does not have is an error; otherwise it is skipped */
     MessageFiller(TokenReader input, boolean strict) {
         this(input, strict, null);
     }
 
     /**
-     * A filler that skips fields which the message lacks, and tells {@code hints} of those whose name is near to one
-     * that it has.
+     * A filler that skips fields which the message does not have. It calls {@code hints} with a line for each that has
+     * nearly the name of a field.
      */
     MessageFiller(TokenReader input, Consumer<String> hints) {
         this(input, false, hints);
@@ -41,7 +41,7 @@ final class MessageFiller {
         this.hints = hints;
     }
 
-    /** Reads the fields up to the end of the object that the input is in. */
+    /** Reads the fields of the current object, to its end. */
     void fill(Message.Builder builder) throws IOException {
         MessageShape shape = MessageShape.of(builder.getDescriptorForType());
         for (String name = input.nextField(); name != null; name = input.nextField()) {
@@ -49,7 +49,7 @@ final class MessageFiller {
         }
     }
 
-    /** Reads the current value as that of the field {@code name}. */
+    /** Reads the current value as the value of the field {@code name}. */
     void fillField(Message.Builder builder, MessageShape shape, String name) throws IOException {
         FieldDescriptor field = shape.field(name);
         if (field == null) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a message by their JSON names. */
+/** Looks up the fields of a message type by their JSON names. */
 final class MessageShape {
     private static final Map<Descriptor, MessageShape> SHAPES = new ConcurrentHashMap<>();
 
@@ -25,13 +25,13 @@ final class MessageShape {
         return shape != null ? shape : SHAPES.computeIfAbsent(message, MessageShape::new);
     }
 
-    /** The field whose name was probably meant by one that the message lacks, or null. */
+    /** The name of a field that was probably meant by an unknown name, or null. */
     @Nullable
     String nearest(String jsonName) {
         return NearNames.nearest(jsonName, fields.keySet());
     }
 
-    /** The field of that name, or null. */
+    /** The field with that name, or null. */
     @Nullable
     FieldDescriptor field(String jsonName) {
         return fields.get(jsonName);

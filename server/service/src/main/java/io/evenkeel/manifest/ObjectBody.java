@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Kubernetes object while its fields are read. Filling begins when the kind is known; what comes before is set
- * aside. An object of a kind that is not needed is only walked over.
+ * Reads the fields of one Kubernetes object. A message is filled once the kind is known; fields that come before are
+ * kept aside until then. The fields of an object whose kind is not needed are skipped.
  */
 final class ObjectBody {
     private static final Set<String> NEEDED_FIELDS = Set.of("metadata", "spec", "status");
@@ -20,20 +20,20 @@ final class ObjectBody {
     private final FieldPath path;
     private final @Nullable String defaultKind;
 
-    /** Null until it is known. */
+    /** The kind; null until it is known. */
     private @Nullable String kind;
 
     private @Nullable String apiVersion;
     private @Nullable DeferredFields setAside;
 
-    /** Null until the kind is known, and where it is not needed. */
+    /** The message that is filled; null until the kind is known, and where the kind is not needed. */
     private Message.@Nullable Builder builder;
 
     /**
-     * Begins at the start of an object.
+     * Begins an object. The input must be at its start.
      *
-     * @param defaultKind the kind of an object that names none
-     * @param defaultApiVersion the apiVersion of an object that names none
+     * @param defaultKind the kind where the object does not name one
+     * @param defaultApiVersion the apiVersion where the object does not name one
      */
     ObjectBody(TokenReader input, @Nullable String defaultKind, @Nullable String defaultApiVersion) {
         this.input = input;
@@ -43,8 +43,8 @@ final class ObjectBody {
     }
 
     /**
-     * Reads the fields up to the end of the object, or, where {@code mayBeList}, to the start of a list's items: then
-     * returns true.
+     * Reads the fields to the end of the object and returns false. If {@code mayBeList} and the object is a list, stops
+     * at the start of its items and returns true.
      */
     boolean readToItemsOrEnd(boolean mayBeList) throws IOException {
         for (String name = input.nextField(); name != null; name = input.nextField()) {
@@ -62,13 +62,13 @@ final class ObjectBody {
         return false;
     }
 
-    /** After the end: the object, or null where it is of no kind that is needed. */
+    /** After the end: the object, or null where its kind is not needed. */
     @Nullable
     Message message() {
         return builder == null ? null : builder.build();
     }
 
-    /** After the end of an object that is not needed: counts it, unless it is a list. */
+    /** After the end of an object whose kind is not needed: counts it, unless it is a list. */
     void countSkipped(KindCounts skipped) {
         if (kind != null && !isList(kind)) {
             skipped.add(kind, apiVersion);
@@ -92,7 +92,7 @@ final class ObjectBody {
         return kind.endsWith(LIST_SUFFIX);
     }
 
-    /** The kind of the items of a list of that kind; null where they name their own. */
+    /** The kind of the items in a list of that kind; null where each item names its kind. */
     static @Nullable String kindOfItems(@Nullable String listKind) {
         return listKind == null || listKind.equals(LIST_SUFFIX)
                 ? null
@@ -152,7 +152,10 @@ final class ObjectBody {
         }
     }
 
-    /** Whether the kind, as far as it is known, is needed: other groups have kinds of the same names. */
+    /**
+     * Whether the kind is needed, as far as it is known. The API group counts too, since other groups may have kinds
+     * with the same names.
+     */
     private boolean isNeeded() {
         ObjectKind needed = kind == null ? null : ObjectKind.named(kind);
         return needed != null && (apiVersion == null || apiVersion.equals(needed.apiVersion()));

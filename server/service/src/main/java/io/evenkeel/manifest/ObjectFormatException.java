@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.Objects;
 
 /**
- * An input could not be read on: it is malformed, cut short, or a value in it has the wrong type. The message says
- * where.
+ * Says that an input cannot be read any further: it is malformed or cut short, or a value has the wrong type. The
+ * message says where.
  */
 public final class ObjectFormatException extends IOException {
     private static final long serialVersionUID = 1;

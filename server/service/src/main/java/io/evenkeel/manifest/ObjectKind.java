@@ -9,7 +9,7 @@ import io.evenkeel.v1.Service;
 import io.evenkeel.v1.StatefulSet;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of Kubernetes objects that spread is decided from. */
+/** The kinds of Kubernetes objects that topology spread depends on. */
 public enum ObjectKind {
     NODE("v1", "Node", Node.getDefaultInstance()),
     POD("v1", "Pod", Pod.getDefaultInstance()),
@@ -38,7 +38,7 @@ public enum ObjectKind {
         return kindName;
     }
 
-    /** The kind that goes by this name, or null. */
+    /** The kind with this name, or null. */
     static @Nullable ObjectKind named(String kindName) {
         for (ObjectKind kind : values()) {
             if (kind.kindName.equals(kindName)) {

@@ -15,12 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads Kubernetes objects from JSON or YAML, plain or gzip, as {@code kubectl get -o json} and the API server write
- * them: lists of mixed kinds, lists of one kind whose items name none, lists in lists, single objects, and several of
- * these one after another. Objects come in the order of the text. One object is held at a time, and an object is handed
- * out before the text behind it is read. Kinds that spread is not decided from are skipped and counted.
- *
- * <p>After an error the input cannot be read on. Not safe for use by several threads.
+ * Reads Kubernetes objects from JSON or YAML, plain or gzip, as {@code kubectl get -o json} and the API server write them. The text may hold single objects, lists of mixed kinds, lists of one kind whose items do not name it, lists within lists, and several of these one after another. Objects are returned in the order of the text, one at a time: an object is returned before the text after it is read. Objects of kinds that topology spread does not depend on are skipped and counted.
+ * 
+ * <p>After an error the input cannot be read any further. Not safe for use by several threads.
  */
 public final class ObjectReader implements Closeable {
     private final TokenReader input;
@@ -60,14 +57,14 @@ public final class ObjectReader implements Closeable {
 
     /**
      * Reads the objects in {@code input}, and closes it with the reader.
-     *
-     * @param source what errors call the input
+ * 
+ * @param source the name of the input in error messages
      */
     public static ObjectReader of(InputStream input, String source) throws IOException {
         return new ObjectReader(TokenReader.open(input, source), null);
     }
 
-    /** As {@link #of(InputStream, String)}; a single object that names no kind is a {@code defaultKind}. */
+    /** As {@link #of(InputStream, String)}. A single object that does not name its kind is a {@code defaultKind}. */
     public static ObjectReader of(InputStream input, String source, ObjectKind defaultKind) throws IOException {
         return new ObjectReader(TokenReader.open(input, source), defaultKind);
     }
@@ -96,12 +93,12 @@ public final class ObjectReader implements Closeable {
         }
     }
 
-    /** How many objects were handed out. */
+    /** How many objects were returned. */
     public long objectsRead() {
         return input.objectsRead();
     }
 
-    /** How many objects were skipped, by kind, because spread is not decided from them. */
+    /** How many objects were skipped, by kind, because topology spread does not depend on them. */
     public Map<String, Long> skippedKinds() {
         return skipped.byKind();
     }
@@ -127,7 +124,7 @@ public final class ObjectReader implements Closeable {
         }
     }
 
-    /** Moves to the next item; where there is none, closes the list and returns false, unless further items follow. */
+    /** Moves to the next item. Where there is none, closes the list and returns false, unless the list has more items further on. */
     private boolean nextItem(OpenList list) throws IOException {
         if (input.nextElement()) {
             return true;
@@ -144,7 +141,8 @@ public final class ObjectReader implements Closeable {
         }
         FieldPath kindPath = list.path.field("kind");
         if (list.kind == null) {
-            // YAML that was cut between two objects is well formed; the kind that kubectl writes after the items tells.
+            // YAML that was cut between two objects is still well formed. That it was cut shows by the missing kind,
+            // which kubectl writes after the items.
             throw input.wrong(kindPath, "must not be missing: is the text cut short?");
         }
         if (!ObjectBody.isList(list.kind)) {
@@ -154,7 +152,7 @@ public final class ObjectReader implements Closeable {
         return false;
     }
 
-    /** The object that the input is at, or null where it is not needed or is a list, whose items then come next. */
+    /** The current object; null where it is not needed, and where it is a list, whose items then come next. */
     private @Nullable Message readObject(@Nullable OpenList list) throws IOException {
         input.expectObject();
         ObjectBody body = list == null

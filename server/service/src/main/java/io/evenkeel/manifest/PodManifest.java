@@ -15,17 +15,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod to be placed as a manifest describes it: a Pod, or an object with a template that pods are made from. JSON or
- * YAML, plain or gzip.
+ * A pod to be placed, read from a manifest: of a Pod, or of an object with a pod template. JSON or YAML, plain or gzip.
  *
- * <p>A pod from a template is in the template's or else the object's namespace, and is controlled by the object where
- * pods that the object makes are. It has the labels that a controller will put on it: see {@link #newLabels}.
+ * <p>A pod from a template is in the template's namespace or, where that is not set, in the object's. The object is its
+ * controller where the object's kind controls pods. The pod has the labels that its controller will add: see
+ * {@link #newLabels}.
  *
- * @param kind that of the object, as {@code Deployment}
- * @param newLabels those of the pod's labels that name what does not exist yet, such as the hash of a Deployment's next
- *     revision: their values are stand-ins
- * @param selector the object's, which default constraints of its pods take theirs from; null where the object has none,
- *     or is of a kind whose selector they do not look at
+ * @param kind the kind of the object, as {@code Deployment}
+ * @param newLabels the labels of the pod whose values do not exist yet, such as the hash of a Deployment's next
+ *     revision; the values here are stand-ins
+ * @param selector the object's selector, from which default constraints of its pods take theirs; null where the object
+ *     has none, or where default constraints do not use selectors of its kind
  */
 public record PodManifest(
         String kind,
@@ -38,25 +38,25 @@ public record PodManifest(
         newLabels = Map.copyOf(newLabels);
     }
 
-    /** That of a pod which is there already. */
+    /** The manifest of a pod that exists already. */
     public static PodManifest of(Pod pod) {
         return new PodManifest("Pod", pod, Map.of(), null);
     }
 
     /**
-     * Whether a label's value is a stand-in as those of {@link #newLabels}, so that a pod which has it must be told
-     * apart by {@link #beside}.
+     * Whether the value of a label is a stand-in, as in {@link #newLabels}. Where a pod of the cluster has such a
+     * value, {@link #beside} must choose another one.
      */
     public static boolean isStandIn(String value) {
         return Workloads.isStandIn(value);
     }
 
-    /** Whether it is the pod of a template. */
+    /** Whether the pod comes from a template. */
     public boolean isFromTemplate() {
         return !kind.equals("Pod");
     }
 
-    /** The kind and the name by which it is chosen among others, as {@code Deployment/web}. */
+    /** The kind and name by which a caller chooses this workload, as {@code Deployment/web}. */
     public String title() {
         ObjectMeta metadata = pod.getMetadata();
         String name =
@@ -65,14 +65,14 @@ public record PodManifest(
     }
 
     /**
-     * The object that will be the pod's controller, as far as it is known: the workload itself, or the ReplicaSet of a
-     * Deployment's next revision, which does not exist yet. Null where default constraints take nothing from it.
+     * The object that will be the pod's controller, as far as it is known: the workload itself or, for a Deployment,
+     * the ReplicaSet of its next revision, which does not exist yet. Null where default constraints do not use it.
      */
     public @Nullable ClusterObject controller() {
         return selector == null ? null : Workloads.controller(pod.getMetadata(), selector, newLabels);
     }
 
-    /** The same in {@code namespace}, where it names none of its own. */
+    /** The same pod, but in {@code namespace} where the manifest does not name one. */
     public PodManifest orIn(String namespace) {
         if (!pod.getMetadata().getNamespace().isEmpty()) {
             return this;
@@ -82,7 +82,7 @@ public record PodManifest(
         return new PodManifest(kind, moved.build(), newLabels, selector);
     }
 
-    /** The same, with values of {@link #newLabels} that are not among {@code taken}. */
+    /** The same pod, with stand-ins in {@link #newLabels} that are not among {@code taken}. */
     public PodManifest beside(Set<String> taken) {
         Pod.Builder changed = pod.toBuilder();
         Map<String, String> values = newLabels.entrySet().stream()
@@ -117,8 +117,8 @@ public record PodManifest(
      * Reads the workloads among the objects in {@code input}, at least one, and closes it. Objects may be in several
      * documents and in lists; those of other kinds are skipped.
      *
-     * @param source what errors call the input
-     * @param hints told of each field that is not known, but nearly so: a line each
+     * @param source the name of the input in error messages
+     * @param hints called with a line for each unknown field whose name is nearly that of a known one
      * @throws ObjectFormatException where it is malformed, or there is no workload
      * @throws IOException where it cannot be read
      */

@@ -23,7 +23,7 @@ import java.util.Set;
 /**
  * Reads the cluster-level default constraints from a KubeSchedulerConfiguration file
  * ({@code kubescheduler.config.k8s.io/v1}, YAML or JSON): the PodTopologySpreadArgs of each profile. The rest of the
- * file is passed over. Rules and defaults are those of kube-scheduler's {@code SetDefaults_PodTopologySpreadArgs} and
+ * file is skipped. Rules and defaults are those of kube-scheduler's {@code SetDefaults_PodTopologySpreadArgs} and
  * {@code ValidatePodTopologySpreadArgs}.
  */
 public final class SchedulerConfiguration {
@@ -46,7 +46,8 @@ public final class SchedulerConfiguration {
     }
 
     /**
-     * The defaults in force for the pods of each profile, by the profile's {@code schedulerName}, in the file's order.
+     * The default constraints for the pods of each profile, by the profile's {@code schedulerName}, in the order of the
+     * file.
      *
      * @throws ObjectFormatException where the file is malformed or kube-scheduler would refuse it; the message names
      *     file and field
@@ -56,7 +57,7 @@ public final class SchedulerConfiguration {
         return read(Files.newInputStream(file), file.toString());
     }
 
-    /** As {@link #read(Path)}; closes {@code input}, which errors call {@code source}. */
+    /** As {@link #read(Path)}, and closes {@code input}. Error messages name it {@code source}. */
     public static Map<String, SpreadDefaults> read(InputStream input, String source) throws IOException {
         try (TokenReader tokens = TokenReader.open(input, source)) {
             SchedulerConfiguration configuration = new SchedulerConfiguration(tokens);
@@ -94,8 +95,8 @@ public final class SchedulerConfiguration {
     }
 
     /**
-     * Skips a field that is not needed. One that is near to a needed field is refused, as kube-scheduler refuses what
-     * it does not know.
+     * Skips a field that is not needed. A name that is near to that of a needed field is refused, since kube-scheduler
+     * refuses unknown fields.
      */
     private void skip(String name, List<String> needed) throws IOException {
         String near = NearNames.nearest(name, needed);
@@ -145,7 +146,7 @@ public final class SchedulerConfiguration {
         }
     }
 
-    /** The defaults that a profile's plugin configurations give. */
+    /** The default constraints from the plugin configurations of a profile. */
     private SpreadDefaults readPluginConfig() throws IOException {
         SpreadDefaults defaults = SpreadDefaults.SYSTEM;
         if (input.isAt(JsonToken.VALUE_NULL)) {
@@ -162,7 +163,8 @@ public final class SchedulerConfiguration {
                 if (name.equals("name")) {
                     plugin = input.string();
                 } else if (name.equals("args")) {
-                    // In YAML that a program wrote, the arguments come before the plugin's name.
+                    // Programs write the fields in order of their names, so the arguments come before the plugin's
+                    // name.
                     args = new DeferredFields(input, path);
                     args.add(name);
                 } else {

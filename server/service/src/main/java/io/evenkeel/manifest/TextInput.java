@@ -13,8 +13,9 @@ import org.yaml.snakeyaml.LoaderOptions;
 /** Opens a stream of JSON or YAML, plain or gzip, by looking at its first bytes. */
 final class TextInput {
     /**
-     * Names are not interned: a list with managedFields has many that occur once. The table of names is bounded by
-     * itself. A long list may well fill it unevenly, which is no attack.
+     * Field names are not interned, because a list with managedFields has many that occur only once. The parser bounds
+     * its table of names itself. The check for uneven filling is off, because a long list may cause it without being an
+     * attack.
      */
     static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -29,7 +30,7 @@ final class TextInput {
 
     private TextInput() {}
 
-    /** A parser of {@code input}, which it closes with itself. */
+    /** A parser of {@code input}. Closing the parser closes the input. */
     static JsonParser open(InputStream input) throws IOException {
         InputStream text = new BufferedInputStream(input, BUFFER_BYTES);
         if (startsWith(text, 0x1f, 0x8b)) {
@@ -54,7 +55,9 @@ final class TextInput {
         return matches;
     }
 
-    /** Whether the first character that is not white space opens a JSON object or array, as kubectl decides it. */
+    /**
+     * Whether the text is JSON: as in kubectl, its first character that is not white space opens an object or array.
+     */
     private static boolean isJson(InputStream input) throws IOException {
         input.mark(BUFFER_BYTES);
         int first = -1;
@@ -72,7 +75,9 @@ final class TextInput {
         return b == ' ' || b == '\t' || b == '\r' || b == '\n';
     }
 
-    /** A list is one document, however long; the bound on what is held is one object. */
+    /**
+     * No limit on the length of a document: a list is one document, and only one object of it is in memory at a time.
+     */
     private static LoaderOptions yamlOptions() {
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(Integer.MAX_VALUE);

@@ -19,9 +19,8 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over the values of a JSON or YAML text. Says of a value that is not what it must be where it stands: by its
- * path from the document's root, and by line and column. Every {@link ObjectFormatException} that comes from the input
- * is made here.
+ * Reads a JSON or YAML text value by value. Its errors say where the value stands: the path from the document's root,
+ * line and column. Every {@link ObjectFormatException} about the input is made here.
  */
 final class TokenReader implements Closeable {
     private static final int MAX_PROBLEM_LENGTH = 300;
@@ -41,9 +40,9 @@ final class TokenReader implements Closeable {
     }
 
     /**
-     * A reader of the text of {@code input}, which it closes.
+     * A reader of the text of {@code input}. Closing the reader closes the input.
      *
-     * @param source what errors call the input
+     * @param source the name of the input in error messages
      */
     static TokenReader open(InputStream input, String source) throws IOException {
         try {
@@ -61,8 +60,8 @@ final class TokenReader implements Closeable {
     }
 
     /**
-     * A reader of JSON that was copied from here, whose root stands at {@code field}; its errors name the place
-     * {@code start}.
+     * A reader of JSON that was copied from this input. The root of the copy is the value at {@code field}, and errors
+     * name the position {@code start}.
      */
     TokenReader replay(byte[] json, FieldPath field, JsonLocation start) throws IOException {
         TokenReader replay = new TokenReader(TextInput.JSON.createParser(json), source, field, start);
@@ -70,7 +69,7 @@ final class TokenReader implements Closeable {
         return replay;
     }
 
-    /** Moves to the next token; null at the end of a YAML document and of the input. */
+    /** Moves to the next token; null at the end of a YAML document and at the end of the input. */
     @Nullable
     JsonToken next() throws IOException {
         try {
@@ -89,7 +88,10 @@ final class TokenReader implements Closeable {
         return parser.currentToken() == token;
     }
 
-    /** Within an object: moves to the value of its next field and names the field; null at the object's end. */
+    /**
+     * Within an object: moves to the value of the next field and returns the field's name; null at the end of the
+     * object.
+     */
     @Nullable
     String nextField() throws IOException {
         try {
@@ -107,7 +109,7 @@ final class TokenReader implements Closeable {
         }
     }
 
-    /** Moves to the next element of a list; false at the list's end. */
+    /** Moves to the next element of a list; returns false at the end of the list. */
     boolean nextElement() throws IOException {
         return next() != JsonToken.END_ARRAY;
     }
@@ -213,7 +215,7 @@ final class TokenReader implements Closeable {
         return start == null ? parser.currentTokenLocation() : start;
     }
 
-    /** Counts an object as read, for the errors that follow. */
+    /** Counts an object as read. Later errors say how many objects were read before. */
     void countObject() {
         objectsRead++;
     }
@@ -222,7 +224,7 @@ final class TokenReader implements Closeable {
         return objectsRead;
     }
 
-    /** That the current value breaks a rule: {@code description} says the rule, then the value. */
+    /** The error that the current value breaks a rule. {@code description} says the rule and then the value. */
     ObjectFormatException wrong(String description) {
         return wrong(path(), description);
     }
@@ -232,7 +234,7 @@ final class TokenReader implements Closeable {
         return problem(Violations.message(field.toString(), description));
     }
 
-    /** That the current value is not {@code expected}. */
+    /** The error that the current value is not {@code expected}. */
     ObjectFormatException wrongType(String expected) throws IOException {
         if (isAlias()) {
             return wrong("must be written out: YAML aliases are not supported");
@@ -240,7 +242,7 @@ final class TokenReader implements Closeable {
         return wrong("must be " + expected + ", was " + currentValue());
     }
 
-    /** What is wrong at the current place. */
+    /** An error at the current position. */
     ObjectFormatException problem(String text) {
         return new ObjectFormatException(describe(location(), text));
     }
@@ -263,7 +265,9 @@ final class TokenReader implements Closeable {
         return parser instanceof YAMLParser yaml && yaml.isCurrentAlias();
     }
 
-    /** What to throw for a problem that the parser met: the same where it is one of reading and not of the text. */
+    /**
+     * The exception to throw for a problem of the parser. A problem of reading, not of the text, is thrown as it is.
+     */
     private IOException malformed(IOException problem) {
         if (problem instanceof ObjectFormatException) {
             return problem;

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the events of a watch, as the API server writes them: JSON objects with a {@code type} and an {@code object},
- * one after another. Bookmarks are passed over; so are, counted, objects of kinds that spread is not decided from. An
- * event is handed out before the next one is waited for. Takes YAML and gzip, too. After an error the input cannot be
- * read on. Not safe for use by several threads.
+ * one after another. It skips bookmarks, and also objects of kinds that topology spread does not depend on, which it
+ * counts. An event is returned before the reader waits for the next one. YAML and gzip are accepted too. After an error
+ * the input cannot be read any further. Not safe for use by several threads.
  */
 public final class WatchReader implements Closeable {
     private final TokenReader input;
@@ -28,7 +28,7 @@ public final class WatchReader implements Closeable {
     /**
      * Reads the events in {@code input}, and closes it with the reader.
      *
-     * @param source what errors call the input
+     * @param source the name of the input in error messages
      */
     public static WatchReader of(InputStream input, String source) throws IOException {
         return new WatchReader(TokenReader.open(input, source));
@@ -58,7 +58,7 @@ public final class WatchReader implements Closeable {
         }
     }
 
-    /** How many objects were skipped, by kind, because spread is not decided from them. */
+    /** How many objects were skipped, by kind, because topology spread does not depend on them. */
     public Map<String, Long> skippedKinds() {
         return skipped.byKind();
     }
@@ -68,7 +68,7 @@ public final class WatchReader implements Closeable {
         input.close();
     }
 
-    /** The event that the input is in, or null where nothing is to be told of it. */
+    /** The current event, or null where it is skipped. */
     private @Nullable WatchedObject readEvent() throws IOException {
         FieldPath path = input.path();
         String type = null;
@@ -132,7 +132,7 @@ public final class WatchReader implements Closeable {
         return new WatchedObject(change, message);
     }
 
-    /** The Status of an ERROR event. */
+    /** The exception for an ERROR event, from its Status. */
     private static WatchErrorException error(TokenReader from) throws IOException {
         String reason = "";
         String message = "";

@@ -4,7 +4,7 @@ import com.google.protobuf.Message;
 import io.evenkeel.engine.model.Change;
 
 /**
- * An event of a watch.
+ * An event of a watch: an object, and whether it was added, modified or deleted.
  *
  * @param change ADDED, MODIFIED or DELETED
  * @param object one of the messages of {@link ObjectKind}

@@ -21,9 +21,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the pod of a workload: a Pod as it is, or the pod that an object with a template would make. */
+/** Makes the pod of a workload: a Pod as it is, or the next pod that an object with a template would make. */
 final class Workloads {
-    /** Kinds with a template, and where it is. */
+    /** The kinds with a pod template, and the path of the template. */
     private static final Map<String, List<String>> TEMPLATES = Map.of(
             "PodTemplate", List.of("template"),
             "Deployment", List.of("spec", "template"),
@@ -33,20 +33,20 @@ final class Workloads {
             "Job", List.of("spec", "template"),
             "CronJob", List.of("spec", "jobTemplate", "spec", "template"));
 
-    /** Kinds whose pods have the object itself as their controller, whose selector goes into default constraints. */
+    /** Kinds that control their pods directly, and whose selectors default constraints use. */
     private static final List<String> CONTROLLERS = List.of("ReplicaSet", "StatefulSet", "ReplicationController");
 
-    /** Of the ReplicaSet that a Deployment's pods have as their controller. */
+    /** The apiVersion of the ReplicaSet that controls a Deployment's pods. */
     private static final String REPLICA_SETS = "apps/v1";
 
-    /** By which a Deployment tells its ReplicaSets apart; in their selectors too. */
+    /** The label by which a Deployment distinguishes its ReplicaSets. It is in their selectors too. */
     private static final String TEMPLATE_HASH = "pod-template-hash";
 
     private static final String DEFAULT_NAMESPACE = "default";
 
     /**
-     * Labels by which a controller tells its revisions, or its runs, apart. Pods of a template get values that no pod
-     * has yet.
+     * Labels by which a controller distinguishes its revisions or runs. A pod made from a template gets values that no
+     * other pod has yet.
      */
     private static final Map<String, List<String>> NEW_LABELS = Map.of(
             "Deployment", List.of(TEMPLATE_HASH),
@@ -61,17 +61,17 @@ final class Workloads {
 
     private static final List<String> NAMES_OF_JOB = List.of("batch.kubernetes.io/job-name", "job-name");
 
-    /** Like no hash or UID that Kubernetes makes, and readable in an explanation. */
+    /** A value that differs from all hashes and UIDs that Kubernetes makes, and that can be read in an explanation. */
     private static final String NEXT_REVISION = "next-revision";
 
     private static final String NEXT_RUN = "next-run";
 
-    /** Whether a label's value is one of those that stand for what does not exist yet, or like them. */
+    /** Whether the value of a label is a stand-in for a value that does not exist yet, or looks like one. */
     static boolean isStandIn(String value) {
         return value.startsWith(NEXT_REVISION) || value.startsWith(NEXT_RUN);
     }
 
-    /** The kinds that pods are made from, Pod first. */
+    /** The kinds of workloads, Pod first. */
     static final List<String> KINDS = kinds();
 
     private Workloads() {}
@@ -85,7 +85,7 @@ final class Workloads {
     /**
      * Reads the content of a workload.
      *
-     * @param fields within the object, before its first field
+     * @param fields a reader that stands within the object, before its first field
      */
     static PodManifest read(
             String kind, String apiVersion, TokenReader fields, FieldPath object, Consumer<String> hints)
@@ -145,7 +145,10 @@ final class Workloads {
                 .build();
     }
 
-    /** To be filled with the selector in the spec of an object of {@code kind}; null where nobody looks at it. */
+    /**
+     * A builder for the selector in the spec of an object of {@code kind}; null where default constraints do not use
+     * it.
+     */
     private static Message.@Nullable Builder selecting(String kind) {
         return switch (kind) {
             case "Deployment", "ReplicaSet" -> ReplicaSetSpec.newBuilder();
@@ -156,8 +159,8 @@ final class Workloads {
     }
 
     /**
-     * A Deployment or ReplicationController without a selector has the labels of its template, as API servers have or
-     * had it.
+     * The selector. A Deployment or ReplicationController without one gets the labels of its template, as in API
+     * servers now or formerly.
      */
     private static @Nullable LabelSelector selectorIn(
             Message.@Nullable Builder spec, String kind, Map<String, String> templateLabels) {
@@ -180,8 +183,8 @@ final class Workloads {
     }
 
     /**
-     * What the last owner of a pod that was read refers to, with that selector and, where it is a ReplicaSet to come,
-     * the hash of the pod.
+     * The object that the last owner reference of a pod names, with that selector. A ReplicaSet that does not exist yet
+     * also gets the hash of the pod.
      */
     static ClusterObject controller(ObjectMeta pod, LabelSelector selector, Map<String, String> newLabels) {
         OwnerReference reference = pod.getOwnerReferences(pod.getOwnerReferencesCount() - 1);
@@ -216,7 +219,7 @@ final class Workloads {
     /** Adds the labels that a controller will add, and returns those of them whose value is a stand-in. */
     private static Map<String, String> addLabels(String kind, String name, ObjectMeta.Builder metadata) {
         Map<String, String> added = new HashMap<>();
-        // The labels of a Job that is there are in its template already.
+        // A Job that exists has these labels in its template already.
         boolean keep = kind.equals("Job");
         for (String key : NEW_LABELS.getOrDefault(kind, List.of())) {
             if (!keep || !metadata.containsLabels(key)) {
@@ -231,9 +234,9 @@ final class Workloads {
     }
 
     /**
-     * Goes down {@code path} from the current value and fills the pod from what is there.
+     * Follows {@code path} from the current value, and fills the pod from the template there.
      *
-     * @param spec takes the selector that stands beside the template, if any; or null
+     * @param spec is filled with the selector beside the template, if any; or null
      */
     private static boolean fillTemplate(
             TokenReader fields,
