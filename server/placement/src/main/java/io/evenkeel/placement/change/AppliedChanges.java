@@ -13,9 +13,9 @@ import java.util.TreeMap;
 /**
  * Applies the changes of a message to the engine in order, in batches so short that readers need not wait long.
  *
- * <p>A batch ends after {@link #SLICE} changes, whose memory is read ahead, or earlier where its time is up. The
- * clock is read after each change, because one change may move thousands of counts: a pod's, where as many selectors
- * match it.
+ * <p>A batch ends after {@link #SLICE} changes, whose memory is read ahead, or earlier where its time is up. The clock
+ * is read after each change, because one change may move thousands of counts: a pod's, where as many selectors match
+ * it.
  */
 final class AppliedChanges {
     /** How many changes are read ahead and made in one write at most: some hundred microseconds. */

@@ -4,14 +4,14 @@ import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Refusal;
 
-/** Objects of a message that are refused, as its response names them. */
+/** Makes the entries of a response for objects that were refused: which object, and why. */
 public final class Refusals {
     private Refusals() {}
 
     /**
-     * Why an object is refused, and which.
+     * The refusal of an object.
      *
-     * @param position where the object stands in the message, from 0
+     * @param position the position of the object in the message, from 0
      */
     public static Refusal of(int position, ObjectMeta metadata, ItemError error) {
         return of(position, name(metadata.getNamespace(), metadata.getName()), error);
@@ -25,7 +25,7 @@ public final class Refusals {
                 .build();
     }
 
-    /** How a refusal names an object; the namespace is empty where it has none. */
+    /** The name of an object in a refusal. The namespace is empty where the object has none. */
     static String name(String namespace, String name) {
         return namespace.isEmpty() ? name : namespace + "/" + name;
     }
