@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The entry point of the runnable jar that holds the commands which need a client. */
+/** The main class of the load test's runnable jar: the commands that measure, check and show a server. */
 @Command(
         name = "evenkeel",
         description = "Commands that measure, check and show a placement server.",
@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {DemoCommand.class, ConformanceCommand.class, LoadCommand.class, BenchCommand.class})
 public final class Evenkeel implements Runnable {
-    /** Held, since the log manager does not. */
+    /** Kept in a field, because the log manager holds loggers weakly and a lost logger loses its level. */
     private static final Logger GRPC = Logger.getLogger("io.grpc");
 
     @Spec
@@ -37,7 +37,7 @@ public final class Evenkeel implements Runnable {
     }
 
     public static void main(String[] args) {
-        // It warns, with a stack trace, of a host that is not known; the command says so in a line.
+        // gRPC logs a warning with a stack trace for an unknown host; the command says so on one line.
         GRPC.setLevel(Level.SEVERE);
         System.exit(Program.run(commandLine(), args));
     }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The parent of the commands that measure. */
+/** The command {@code evenkeel bench}, whose subcommands measure. */
 @Command(
         name = "bench",
         description = "Measure how fast answers are, beside kube-scheduler's plugin and a gRPC echo.",

@@ -28,7 +28,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Writes a generated cluster to a file, as Kubernetes' JSON, one object a line. */
+/**
+ * The command {@code evenkeel bench cluster}: writes a generated cluster to a file, as Kubernetes' JSON, one object per
+ * line.
+ */
 @Command(
         name = "cluster",
         description = "Write a generated cluster to a file that `evenkeel serve --cluster` takes.",
@@ -96,7 +99,7 @@ public final class ClusterCommand implements Callable<Integer> {
 
     private static String line(String apiVersion, Message object) throws InvalidProtocolBufferException {
         String kind = object.getDescriptorForType().getName();
-        // What it is comes first, as in all that Kubernetes prints. No object is empty: each has metadata.
+        // apiVersion and kind come first, as in all output of Kubernetes. The object is never empty: each has metadata.
         return "{\"apiVersion\":\"" + apiVersion + "\",\"kind\":\"" + kind + "\","
                 + PRINTER.print(object).substring(1);
     }

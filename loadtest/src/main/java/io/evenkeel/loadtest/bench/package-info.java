@@ -1,4 +1,7 @@
-/** The commands that measure, under one parent. */
+/**
+ * The command {@code bench} with its subcommands, and the one that writes a generated cluster. Each of the others lives
+ * in the room of what it measures.
+ */
 @NullMarked
 package io.evenkeel.loadtest.bench;
 

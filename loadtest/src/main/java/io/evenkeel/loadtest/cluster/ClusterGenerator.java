@@ -12,13 +12,12 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * The objects of a made-up cluster: nodes in zones, racks and regions, some of them in tainted pools; workloads that
- * ask to be spread in the ways of {@link Spread}, in turn; and their pods, spread nearly as they ask. A few pods stray
- * to a zone out of their turn, as they do after roll-outs and lost nodes, so that zones are skewed by some; a few are
- * terminating.
+ * Makes the objects of a generated cluster. Nodes lie in zones, racks and regions, some of them in tainted pools.
+ * Workloads have the constraints of {@link Spread} in turn, and their pods are placed nearly as these ask. A few pods
+ * are in another zone, as after roll-outs and lost nodes, so that zones have some skew; a few are terminating.
  *
- * <p>Objects follow from the shape and their number alone. What is kept in memory are the workloads and a few bytes a
- * node; no pod. Safe for use by several threads.
+ * <p>An object depends only on the shape and its number. Only the workloads and a few bytes per node are kept in
+ * memory, and no pods. Safe for use by several threads.
  */
 public final class ClusterGenerator {
     private static final int ONE_STRAYS_IN = 200;
@@ -34,12 +33,12 @@ public final class ClusterGenerator {
         workloads = workloads(shape);
     }
 
-    /** What it was made from. */
+    /** The shape from which the cluster is made. */
     public ClusterShape shape() {
         return shape;
     }
 
-    /** In words: {@code 5,000 nodes in 3 zones, 150,000 pods of 300 workloads}. */
+    /** The cluster in words: {@code 5,000 nodes in 3 zones, 150,000 pods of 300 workloads}. */
     public String words() {
         return Numbers.grouped(shape.nodes()) + " nodes in " + shape.zones() + " zones, "
                 + Numbers.grouped(shape.pods()) + " pods of " + Numbers.grouped(workloads.size()) + " workloads";
@@ -49,15 +48,12 @@ public final class ClusterGenerator {
         return workloads;
     }
 
-    /** How many objects there are: nodes, then a ReplicaSet and a Service for each workload, then pods. */
+    /** How many objects there are: the nodes, a ReplicaSet and a Service for each workload, and the pods. */
     public int objectCount() {
         return shape.nodes() + 2 * workloads.size() + shape.pods();
     }
 
-    /**
-     * Every object in turn, made as it is asked for. Each has the resource version after that of the one before, from 1
-     * to {@link #objectCount}.
-     */
+    /** All objects, each made when it is asked for. Their resourceVersions are 1 to {@link #objectCount}, in order. */
     public Iterator<ClusterObject> objects() {
         return new Iterator<>() {
             private int next;
@@ -70,14 +66,14 @@ public final class ClusterGenerator {
             @Override
             public ClusterObject next() {
                 if (!hasNext()) {
-                    throw new NoSuchElementException("all " + objectCount() + " objects were handed out");
+                    throw new NoSuchElementException("all " + objectCount() + " objects were returned");
                 }
                 return object(next++);
             }
         };
     }
 
-    /** The bound pod of that number, from 0 to {@link ClusterShape#pods} less 1. */
+    /** The bound pod with that number, from 0 to {@link ClusterShape#pods} - 1. */
     public Pod pod(int number) {
         Workload workload = workloadOf(number);
         Dice dice = new Dice(shape.seed(), "pod", number);
@@ -95,7 +91,7 @@ public final class ClusterGenerator {
                 .build();
     }
 
-    /** The zone of one of its nodes. */
+    /** The zone of a node. */
     public String zoneOf(String node) {
         return layout.zone(NodeLayout.number(node));
     }
@@ -128,8 +124,8 @@ public final class ClusterGenerator {
     }
 
     /**
-     * The node that holds the pod of that rank in its workload: zone by zone, in each at a step that meets every node
-     * before one twice.
+     * The node of the pod with that rank in its workload. Pods take zones in turn, and within a zone nodes at a fixed
+     * step that reaches every node before it repeats one.
      */
     private int home(Workload workload, int rank, Dice podDice) {
         Dice dice = new Dice(shape.seed(), "homes", workload.number());

@@ -1,14 +1,14 @@
 package io.evenkeel.loadtest.cluster;
 
 /**
- * What a generated cluster is like. Equal shapes make equal clusters.
+ * The parameters of a generated cluster. Equal shapes make equal clusters.
  *
- * @param seed chooses among the clusters of one form
+ * @param seed chooses among clusters that are alike in all other parameters
  * @param nodes at least 1
- * @param pods bound pods in all, from 0
+ * @param pods the number of bound pods, at least 0
  * @param zones from 1 to {@code nodes}; a zone lies in one region
  * @param regions from 1 to {@code zones}
- * @param sizes how the pods are shared out among workloads
+ * @param sizes how the pods are divided among workloads
  */
 public record ClusterShape(long seed, int nodes, int pods, int zones, int regions, WorkloadSizes sizes) {
     public ClusterShape {
@@ -23,7 +23,7 @@ public record ClusterShape(long seed, int nodes, int pods, int zones, int region
         return new ClusterShape(seed, nodes, pods, Math.min(3, nodes), 1, WorkloadSizes.MIXED);
     }
 
-    /** The same with its pods shared out in another way. */
+    /** The same shape with its pods divided among workloads in another way. */
     public ClusterShape withSizes(WorkloadSizes shares) {
         return new ClusterShape(seed, nodes, pods, zones, regions, shares);
     }

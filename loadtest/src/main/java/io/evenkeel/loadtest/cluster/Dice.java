@@ -3,8 +3,9 @@ package io.evenkeel.loadtest.cluster;
 import java.util.UUID;
 
 /**
- * Throws that follow from what they are for: a seed, the kind of thing and its number. So any object of a cluster can
- * be made without those before it. The mixing is that of SplitMix64 (Steele, Lea and Flood, 2014).
+ * Pseudo-random numbers for one object, which depend only on a seed, the kind of the object and its number. So each
+ * object of a cluster can be made without those before it. The mixing is that of SplitMix64 (Steele, Lea and Flood,
+ * 2014).
  */
 final class Dice {
     private static final long GAMMA = 0x9e3779b97f4a7c15L;
@@ -15,12 +16,12 @@ final class Dice {
         state = mixed(mixed(seed ^ what.hashCode() * GAMMA) + number * GAMMA);
     }
 
-    /** From 0 up to {@code bound}, which is left out. */
+    /** A number from 0 up to {@code bound}, exclusive. */
     int below(int bound) {
         return (int) Math.floorMod(next() >>> 1, (long) bound);
     }
 
-    /** From 0.0 up to 1.0, which is left out. */
+    /** A number from 0.0 up to 1.0, exclusive. */
     double fraction() {
         return (next() >>> 11) * 0x1.0p-53;
     }
@@ -29,14 +30,14 @@ final class Dice {
         return below(chances) == 0;
     }
 
-    /** In the form of a random UUID. */
+    /** A UID in the form of a random UUID. */
     String uid() {
         long high = next() & ~0xf000L | 0x4000L;
         long low = next() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;
         return new UUID(high, low).toString();
     }
 
-    /** As Kubernetes ends the names of pods and ReplicaSets. */
+    /** A suffix as Kubernetes adds to the names of pods and ReplicaSets. */
     String suffix(int length) {
         String letters = "bcdfghjklmnpqrstvwxz2456789";
         StringBuilder text = new StringBuilder(length);

@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.cluster;
 import io.evenkeel.v1.Pod;
 
 /**
- * The pods that measurements place: what one asks for, whichever workload it is one more replica of. Those without
- * constraints of their own are for kube-scheduler's System defaults.
+ * The kinds of incoming pods that measurements ask about, by their constraints. A pod can be a replica of any workload.
+ * Shapes without constraints of their own use kube-scheduler's System defaults.
  */
 public enum IncomingShape {
     HARD_ZONE(Spread.HARD_ZONE),
@@ -13,7 +13,7 @@ public enum IncomingShape {
     HARD_ZONE_SOFT_HOSTNAME(Spread.HARD_ZONE_SOFT_HOSTNAME),
     FIVE_CONSTRAINTS(Spread.FIVE_CONSTRAINTS),
 
-    /** No constraints; the defaults apply, with a selector from the workload's Service and ReplicaSet. */
+    /** No constraints. The defaults apply, with a selector from the workload's Service and ReplicaSet. */
     DEFAULTS_WITH_OWNER(Spread.NONE) {
         @Override
         public String words() {
@@ -22,8 +22,8 @@ public enum IncomingShape {
     },
 
     /**
-     * No constraints, in the workload's namespace but not of the workload; nothing selects it, so that the defaults
-     * don't apply.
+     * No constraints, and a pod that does not belong to the workload. No owner selects it, so the defaults do not
+     * apply.
      */
     DEFAULTS_WITHOUT_OWNER(Spread.NONE) {
         @Override
@@ -43,21 +43,24 @@ public enum IncomingShape {
         this.spread = spread;
     }
 
-    /** In words, for a table. */
+    /** The shape in words, for a table. */
     public String words() {
         return spread.words();
     }
 
-    /** One more replica of {@code workload} that asks in this way; bound to no node. Each call gives an equal pod. */
+    /** A new replica of {@code workload} with this shape, bound to no node. Each call returns an equal pod. */
     public Pod of(Workload workload) {
         return workload.incomingPod(spread);
     }
 
-    /** One more replica of the first workload of the cluster whose pods ask in this way, else of the first of all. */
+    /**
+     * A new replica of the first workload whose pods have this shape or, if there is none, of the first workload of
+     * all.
+     */
     public Pod in(ClusterGenerator cluster) {
         if (cluster.workloads().isEmpty()) {
             throw new IllegalArgumentException(
-                    "pods must be at least 1, was 0: an incoming pod is one more of a workload");
+                    "pods must be at least 1, was 0: an incoming pod is a replica of a workload");
         }
         return of(cluster.workloads().stream()
                 .filter(workload -> workload.spread() == spread)

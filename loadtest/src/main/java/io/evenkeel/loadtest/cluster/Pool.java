@@ -9,7 +9,7 @@ enum Pool {
     COMPUTE("compute", "c7.4xlarge", 8, null, ""),
     BATCH("batch", "m7.4xlarge", 5, "dedicated", "batch"),
     GPU("gpu", "g6.xlarge", 4, "nvidia.com/gpu", "present"),
-    /** Nodes that are being emptied. */
+    /** Nodes that are being drained. */
     CORDONED("general", "m7.2xlarge", 1, "node.kubernetes.io/unschedulable", "");
 
     final String label;
@@ -18,7 +18,7 @@ enum Pool {
     private final @Nullable String taintKey;
     private final String taintValue;
 
-    /** @param taintKey of a taint with the effect NoSchedule; null for none */
+    /** @param taintKey the key of a taint with the effect NoSchedule; null for no taint */
     Pool(String label, String instanceType, int percent, @Nullable String taintKey, String taintValue) {
         this.label = label;
         this.instanceType = instanceType;
@@ -27,7 +27,7 @@ enum Pool {
         this.taintValue = taintValue;
     }
 
-    /** The pool of a node. */
+    /** Draws the pool of a node. */
     static Pool drawn(Dice dice) {
         int left = dice.below(100);
         for (Pool pool : values()) {

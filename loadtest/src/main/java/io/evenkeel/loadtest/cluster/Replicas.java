@@ -5,14 +5,14 @@ import com.google.protobuf.UnknownFieldSet;
 import io.evenkeel.v1.Pod;
 import java.util.UUID;
 
-/** Makes pods of pods. */
+/** Makes variants of a pod: replicas, pods with labels of their own, pods of a given size. */
 public final class Replicas {
     private static final int CONTAINERS = 2;
     private static final String OWN_LABEL = "statefulset.kubernetes.io/pod-name";
 
     private Replicas() {}
 
-    /** The same but for name and UID, which are those of {@code number}. */
+    /** The same pod with the name and UID of number {@code number}. */
     public static Pod of(Pod template, int number) {
         String name = template.getMetadata().getName();
         return template.toBuilder()
@@ -23,7 +23,8 @@ public final class Replicas {
     }
 
     /**
-     * The same with a label that no other pod has, nor any selector looks at, as a StatefulSet's pods have their name.
+     * The same pod with a label that no other pod has and that no selector uses, as a StatefulSet's pods have their
+     * name.
      */
     public static Pod withOwnLabel(Pod pod) {
         return pod.toBuilder()
@@ -33,8 +34,8 @@ public final class Replicas {
     }
 
     /**
-     * The same with containers, about which the server knows nothing, so that it takes about so many bytes; itself
-     * where it takes as many.
+     * The same pod with containers added, which the server ignores, so that it takes about {@code bytes} bytes.
+     * Unchanged where it takes so many already.
      */
     public static Pod ofSize(Pod pod, int bytes) {
         int left = bytes - pod.getSerializedSize();

@@ -21,13 +21,13 @@ public final class ShapeOptions {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Another cluster for each seed (default: ${DEFAULT-VALUE}).")
+            description = "The seed: each makes another cluster (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     /**
-     * The cluster that they ask for.
+     * The cluster that the options choose.
      *
-     * @throws ParameterException where there is none
+     * @throws ParameterException where no cluster can have that shape
      */
     public ClusterGenerator cluster() {
         return size.cluster(seed, sizes);

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How large a generated cluster is to be. */
+/** The options for the size of a generated cluster. */
 public final class SizeOptions {
     @Option(
             names = "--nodes",
@@ -30,7 +30,7 @@ public final class SizeOptions {
     /**
      * A cluster of that size.
      *
-     * @throws ParameterException where there is none
+     * @throws ParameterException where no cluster can have that size
      */
     public ClusterGenerator cluster(long seed, WorkloadSizes sizes) {
         try {

@@ -12,7 +12,7 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** How the pods of a workload ask to be spread. */
+/** The constraints of a workload's pods. */
 public enum Spread {
     HARD_ZONE("hard zone") {
         @Override
@@ -46,8 +46,8 @@ public enum Spread {
     },
 
     /**
-     * Zone, rack and hostname, of two pools only, one of which the pods must tolerate; the other pools' taints
-     * honoured.
+     * Zone, rack and hostname, and node affinity for two pools. The pods tolerate the taint of one of them; taints of
+     * other pools are honoured.
      */
     FIVE_CONSTRAINTS("five, affinity, taints") {
         @Override
@@ -81,7 +81,8 @@ public enum Spread {
     },
 
     /**
-     * Nothing: the cluster-level default constraints apply, with a selector from the workload's ReplicaSet and Service.
+     * No constraints: the cluster's default constraints apply, with a selector from the workload's ReplicaSet and
+     * Service.
      */
     NONE("none: the defaults") {
         @Override
@@ -97,20 +98,20 @@ public enum Spread {
         this.words = words;
     }
 
-    /** In words, for a table. */
+    /** The constraints in words, for a table. */
     public String words() {
         return words;
     }
 
-    /** Adds the constraints, and what else of the spec goes with them. */
+    /** Adds the constraints to a pod's spec, with the tolerations and affinity that belong to them. */
     abstract void ask(PodSpec.Builder spec, LabelSelector selector);
 
-    /** Where pods that ask so can be. */
+    /** The pools of the nodes on which these pods can be. */
     Set<Pool> pools() {
         return OPEN_POOLS;
     }
 
-    /** Workloads take these in turn. */
+    /** The constraints of a workload; workloads take them in turn. */
     static Spread inTurn(int workload) {
         return values()[workload % values().length];
     }

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The pods of one Deployment, and the ReplicaSet and Service that select them. Immutable. */
+/**
+ * A workload of a generated cluster: it makes the pods of one Deployment, and the ReplicaSet and Service that select
+ * them. Immutable.
+ */
 public final class Workload {
     private final int number;
     private final int firstPod;
@@ -48,7 +51,7 @@ public final class Workload {
         incomingPod = pod(dice);
     }
 
-    /** From 0, in the cluster. */
+    /** The number of the workload in the cluster, from 0. */
     public int number() {
         return number;
     }
@@ -65,29 +68,29 @@ public final class Workload {
         return spread;
     }
 
-    /** How many of its pods are bound. */
+    /** How many bound pods it has. */
     public int pods() {
         return pods;
     }
 
-    /** The number in the cluster of its first pod; the others follow. */
+    /** The number of its first pod in the cluster; its other pods follow. */
     public int firstPod() {
         return firstPod;
     }
 
-    /** A pod to be placed: one more replica, bound to no node. Each call gives an equal one. */
+    /** A pod to be placed: a new replica, bound to no node. Each call returns an equal pod. */
     public Pod incomingPod() {
         return incomingPod;
     }
 
-    /** The same, asking to be spread as {@code asked} says. */
+    /** The same with the constraints of {@code asked}. */
     Pod incomingPod(Spread asked) {
         return incomingPod.toBuilder().setSpec(spec(asked)).build();
     }
 
     /**
-     * A pod to be placed that stands beside the workload: it has no owner and no constraints, and no Service selects
-     * it.
+     * A pod to be placed that is in the workload's namespace but does not belong to it: it has no owner and no
+     * constraints, and no Service selects it.
      */
     Pod strangerPod() {
         return incomingPod.toBuilder()
@@ -99,7 +102,7 @@ public final class Workload {
                 .build();
     }
 
-    /** One more replica with the name and UID that {@code dice} gives, bound to no node. */
+    /** A new replica with the name and UID that {@code dice} gives, bound to no node. */
     Pod pod(Dice dice) {
         return Pod.newBuilder()
                 .setMetadata(meta(replicaSetMeta.getName() + "-" + dice.suffix(5), dice.uid())

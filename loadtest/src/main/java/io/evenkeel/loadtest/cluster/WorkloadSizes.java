@@ -1,8 +1,8 @@
 package io.evenkeel.loadtest.cluster;
 
-/** How the pods of a generated cluster are shared out among its workloads. */
+/** Divides the pods of a generated cluster among its workloads. */
 public enum WorkloadSizes {
-    /** From 10 to 2,000 pods each, small ones being the most; in twenty namespaces. */
+    /** Workloads of 10 to 2,000 pods, most of them small, in twenty namespaces. */
     MIXED {
         @Override
         int next(Dice dice, int nodes) {
@@ -47,12 +47,12 @@ public enum WorkloadSizes {
         }
     };
 
-    /** The pods of one more workload in a cluster of that many nodes; at least 1. */
+    /** How many pods the next workload has, in a cluster with {@code nodes} nodes; at least 1. */
     abstract int next(Dice dice, int nodes);
 
     /**
-     * How many namespaces the workloads are in. kube-scheduler's plugin passes over pods of other namespaces without a
-     * look at their labels.
+     * In how many namespaces the workloads are. This matters for times, because kube-scheduler's plugin skips pods of
+     * other namespaces without reading their labels.
      */
     int namespaces() {
         return 1;

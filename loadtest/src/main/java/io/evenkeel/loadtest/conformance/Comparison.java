@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the answers of one scenario with those that are expected, counts them, and tells of those that differ. */
+/** Compares the answers of one scenario with the expected ones, counts them, and reports those that differ. */
 final class Comparison {
     private static final String NOTHING = "nothing";
 
@@ -27,12 +27,12 @@ final class Comparison {
         this.output = output;
     }
 
-    /** What follows belongs to that step. */
+    /** Says to which step the next answers belong. */
     void at(String scenario, int step) {
         place = scenario + " steps[" + step + "]";
     }
 
-    /** Objects that the server did not take, by position from {@code firstPosition}. */
+    /** Reports objects that the server refused. Their positions count from {@code firstPosition}. */
     void refused(List<Refusal> refused, int firstPosition) {
         for (Refusal refusal : refused) {
             refusals++;
@@ -99,7 +99,10 @@ final class Comparison {
         }
     }
 
-    /** What a failed call answered. A server that is not there answers nothing: that ends the comparison. */
+    /**
+     * The error of a failed call, in words, which counts as its answer. An unreachable server ends the comparison
+     * instead.
+     */
     private static String wordsUnlessUnavailable(PlacementException problem) {
         if (problem.code() == Code.UNAVAILABLE) {
             throw problem;

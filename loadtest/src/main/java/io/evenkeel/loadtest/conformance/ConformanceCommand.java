@@ -21,7 +21,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Plays corpus files against a server, and tells of each answer that is not the expected one. */
+/**
+ * The command {@code evenkeel conformance}: plays corpus files against a server, and reports each answer that differs
+ * from the expected one.
+ */
 @Command(
         name = "conformance",
         description = "Compare a server's answers with recorded ones of kube-scheduler, over gRPC.",
@@ -40,7 +43,7 @@ import picocli.CommandLine.Spec;
         })
 public final class ConformanceCommand implements Callable<Integer> {
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "What to play.")
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "The corpus files to play.")
     private List<Path> files = List.of();
 
     @Option(
@@ -80,7 +83,10 @@ public final class ConformanceCommand implements Callable<Integer> {
         }
     }
 
-    /** On a server for this file alone: what it learnt of one file's pods would only burden it with the next. */
+    /**
+     * Plays a file on a server of its own. A server that was used for another file would still hold its plans, which
+     * makes it slower.
+     */
     private Outcome playOnOwnServer(Path file, Outcome before) throws IOException {
         try (LocalServer server = LocalServer.start()) {
             return play(server.client(), file, before);

@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.conformance;
 
 import java.io.IOException;
 
-/** A corpus file is not what it must be. The message says where, and what. */
+/** Says that a corpus file has the wrong format. The message says where and why. */
 final class CorpusFormatException extends IOException {
     private static final long serialVersionUID = 1;
 

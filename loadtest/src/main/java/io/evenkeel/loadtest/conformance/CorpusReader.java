@@ -14,7 +14,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the scenarios of a corpus file, one at a time. Empty lines are passed over. */
+/** Reads the scenarios of a corpus file, one at a time. Empty lines are skipped. */
 final class CorpusReader implements Closeable {
     private final String source;
     private final BufferedReader lines;
@@ -44,8 +44,8 @@ final class CorpusReader implements Closeable {
     /**
      * The next scenario; null at the end.
      *
-     * @param uidPrefix what to put before each UID
-     * @throws CorpusFormatException where the line is no scenario, or the file is cut short
+     * @param uidPrefix is put before each UID
+     * @throws CorpusFormatException where the line is not a scenario, or the file is cut short
      */
     @Nullable
     Scenario next(String uidPrefix) throws IOException {

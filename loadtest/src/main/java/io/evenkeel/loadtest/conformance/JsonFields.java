@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An object of a scenario's JSON, and where it stands: what is missing or of the wrong type is named by its path. */
+/**
+ * Reads the fields of an object in a scenario's JSON. Errors name the path of a field that is missing or has the wrong
+ * type.
+ */
 final class JsonFields {
     private final JsonObject json;
     private final String path;

@@ -8,20 +8,20 @@ import io.evenkeel.v1.NodeCode;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A way of asking for the answers of one query. */
+/** Asks a server for the answers of one query. There is one implementation for each way to ask. */
 interface Judge {
     /**
-     * Asks for what the query checks.
+     * Asks for the answers that the query checks.
      *
      * @throws PlacementException where a call fails, or the pod could not be judged
      */
     Verdicts judge(Scenario.Query query, DefaultConstraints defaults);
 
     /**
-     * What was answered, by node name. What the query does not check may be left out.
+     * The answers, by node name. Answers that the query does not check may be missing.
      *
-     * @param codes of each candidate that the server knows
-     * @param scores of each candidate that was scored
+     * @param codes the code of each candidate that the server knows
+     * @param scores the score of each candidate that was scored
      */
     record Verdicts(Map<String, NodeCode> codes, Map<String, Integer> scores) {
         Verdicts() {

@@ -1,12 +1,12 @@
 package io.evenkeel.loadtest.conformance;
 
 /**
- * How far the answers agree.
+ * The counts of a comparison: how many answers were compared and how many differ.
  *
- * @param scenarios played
- * @param answers compared
- * @param differences answers that were not as expected
- * @param refusals objects that the server did not take
+ * @param scenarios how many scenarios were played
+ * @param answers how many answers were compared
+ * @param differences how many answers were not as expected
+ * @param refusals how many objects the server refused
  */
 record Outcome(int scenarios, long answers, long differences, long refusals) {
     static final Outcome NONE = new Outcome(0, 0, 0, 0);

@@ -9,7 +9,7 @@ import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.PodAnswer;
 import java.util.List;
 
-/** By Filter, then Score of the nodes that must have one; every node by its name. */
+/** Asks by Filter, and then by Score for the nodes that must have a score. All nodes are named. */
 final class ReadableJudge implements Judge {
     private final PlacementClient client;
 

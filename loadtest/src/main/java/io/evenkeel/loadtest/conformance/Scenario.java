@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a corpus file.
+ * A scenario of a corpus file: one line of it.
  *
- * @param defaults carried by each request; none at all where the line names none
+ * @param defaults the default constraints that each request has; none where the line names none
  */
 record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
 
@@ -33,7 +33,7 @@ record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
     record Query(Pod pod, @Nullable List<String> candidates, Map<String, NodeCode> filter, Map<String, Integer> scores)
             implements Step {}
 
-    /** Filter for one node, as if some pods were gone and others were there. */
+    /** Filter for one node, as if some pods were removed and others added. */
     record Alternative(Pod pod, String node, List<PodRef> remove, List<Pod> add, NodeCode expected) implements Step {
         WhatIfRequest request(DefaultConstraints defaults) {
             return WhatIfRequest.newBuilder()

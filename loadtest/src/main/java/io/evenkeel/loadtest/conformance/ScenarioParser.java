@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes a scenario of a line. Scenarios give the same UIDs to different objects; each UID gets a prefix here, so that
- * an object is not taken for one of an earlier scenario that was deleted a short while ago.
+ * Parses a line of a corpus file into a scenario. Different scenarios use the same UIDs for different objects. So each
+ * UID gets a prefix: otherwise a server would take an object for a deleted one of an earlier scenario.
  */
 final class ScenarioParser {
     private static final JsonFormat.Parser OBJECTS = JsonFormat.parser().ignoringUnknownFields();
@@ -97,7 +97,7 @@ final class ScenarioParser {
             case "ReplicationController" -> read(object, message.getReplicationControllerBuilder());
             case "ReplicaSet" -> read(object, message.getReplicaSetBuilder());
             case "StatefulSet" -> read(object, message.getStatefulSetBuilder());
-            default -> throw wrong(object, "kind", "must be a kind that spread is decided from");
+            default -> throw wrong(object, "kind", "must be a kind that topology spread depends on");
         }
         return ClusterEvent.newBuilder().setType(type).setObject(message).build();
     }

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Plays scenarios on a server, whose cluster they replace. Each begins with a snapshot, which empties the server of the
- * scenario before: it holds the objects that the scenario's first events add. Later events follow as changes.
+ * Plays scenarios on a server, whose cluster they replace. Each scenario begins with a snapshot of the objects that its
+ * first events add; the snapshot also removes the objects of the scenario before. Later events are sent as changes.
  */
 final class ScenarioPlayer implements AutoCloseable {
     private static final int OBJECTS_IN_MESSAGE = 500;
@@ -26,9 +26,9 @@ final class ScenarioPlayer implements AutoCloseable {
     private final Consumer<String> output;
 
     /**
-     * @param client reads what was written last
-     * @param judge asks the same server
-     * @param output takes a line for each difference and for each object that the server refuses
+     * @param client a client whose reads see its last write
+     * @param judge asks the same server for answers
+     * @param output called with a line for each difference and each object that the server refuses
      */
     ScenarioPlayer(PlacementClient client, Judge judge, Consumer<String> output) {
         this.client = client;

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Shows how counts move as pods come and go. */
+/** Section 4 of the demo: shows how counts change as pods come and go. */
 final class ChangeSection {
     private static final int PLACED = 6;
     private static final int DELETED = 10;
@@ -90,7 +90,7 @@ final class ChangeSection {
                                 Numbers.millis(median(nanos))));
     }
 
-    /** Places replicas one after another and notes them in {@code expected}; says how many there was a node for. */
+    /** Places replicas one after another, and adds them to {@code expected}. Returns for how many there was a node. */
     private int place(ClusterGenerator generator, Workload workload, Map<String, Long> expected, List<Long> nanos) {
         Pod replica = workload.incomingPod();
         Query query = Query.of(replica).among(CandidateNodes.enterable()).best(1);
@@ -132,7 +132,7 @@ final class ChangeSection {
         return events;
     }
 
-    /** By name. */
+    /** The zones of a workload's constraint, by name. */
     private List<DomainExplanation> zones(Workload workload) {
         ExplainRequest request = ExplainRequest.newBuilder()
                 .setPod(workload.incomingPod())

@@ -2,7 +2,7 @@ package io.evenkeel.loadtest.demo;
 
 import io.evenkeel.loadtest.text.Screen;
 
-/** What the demo says of the server's answers, and whether it is so. */
+/** Checks the demo's claims about the server's answers, and counts those that do not hold. */
 final class Claims {
     private final Screen screen;
     private int made;
@@ -12,7 +12,7 @@ final class Claims {
         this.screen = screen;
     }
 
-    /** Claims that what was got is what is expected; says so where it is not. */
+    /** Claims that {@code got} equals {@code expected}. Prints both where it does not. */
     void equal(String what, Object expected, Object got) {
         made++;
         if (!expected.equals(got)) {

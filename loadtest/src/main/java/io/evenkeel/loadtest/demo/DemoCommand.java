@@ -20,13 +20,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Starts a server, feeds it a generated cluster and shows its answers; checks those that are known. */
+/** The command {@code evenkeel demo}: starts a server, feeds it a generated cluster, shows its answers, and checks those that are known. */
 @Command(
         name = "demo",
         description = "Start a server, feed it a generated cluster, and show its answers.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every answer is as claimed", "1:some are not", "2:bad usage, or it cannot be shown"})
+        exitCodeList = {"0:every answer is as claimed", "1:some answers are not", "2:bad usage, or it cannot be shown"})
 public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private SizeOptions size = new SizeOptions();
@@ -35,7 +35,7 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Another cluster for each seed (default: ${DEFAULT-VALUE}).")
+            description = "The seed: each makes another cluster (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(names = "--stay", description = "Keep serving the generated cluster afterwards.")

@@ -14,7 +14,7 @@ import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Shows what two of these answers rest on. */
+/** Section 3 of the demo: explains two of the answers. */
 final class ExplainSection {
     private static final int CALLS = 10;
     private static final int FEW_DOMAINS = 12;

@@ -10,14 +10,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Tables of what an explanation says. */
+/** Makes tables of an explanation: its constraints, and the domains of each. */
 final class Explanations {
     private static final int FEW_SHUT_OUT = 3;
     private static final String NOT_ELIGIBLE = "not eligible";
 
     private Explanations() {}
 
-    /** One row a constraint. */
+    /** A table with one row for each constraint. */
     static Table constraints(List<ConstraintExplanation> constraints) {
         Table table = new Table(
                 "constraint",
@@ -44,7 +44,9 @@ final class Explanations {
         return table;
     }
 
-    /** One row a domain, by value; those that are not eligible in one where they are many. */
+    /**
+     * A table with one row for each domain, by value. Domains that are not eligible share one row where there are many.
+     */
     static Table domains(ConstraintExplanation constraint) {
         String key = shortKey(constraint.getConstraint().getTopologyKey());
         Table table = new Table(key, "pods>", "skew then>", "admits", "may go to>", "shut out by");
@@ -79,7 +81,7 @@ final class Explanations {
                 .toList();
     }
 
-    /** "hard zone". */
+    /** A constraint in words: {@code hard zone}. */
     static String words(TopologySpreadConstraint constraint) {
         boolean hard = constraint.getWhenUnsatisfiable().equals("DoNotSchedule");
         return (hard ? "hard " : "soft ") + shortKey(constraint.getTopologyKey());
@@ -96,7 +98,7 @@ final class Explanations {
         return domain.getWouldDo() ? "yes" : "no";
     }
 
-    /** What shuts nodes out, without what the constraints' table tells and without taints' effects. */
+    /** The reasons that exclude nodes, without those in the table of constraints, and without the effects of taints. */
     private static String reasons(List<ReasonCount> reasons) {
         return reasons.stream()
                 .map(reason -> Numbers.grouped(reason.getNodes()) + " "
@@ -104,7 +106,7 @@ final class Explanations {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The part after the slash. */
+    /** The part of a key after the slash. */
     private static String shortKey(String key) {
         return key.substring(key.lastIndexOf('/') + 1);
     }

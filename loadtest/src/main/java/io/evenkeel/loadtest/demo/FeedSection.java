@@ -9,7 +9,7 @@ import io.evenkeel.loadtest.text.Numbers;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.GetStatusResponse;
 
-/** Feeds the generated cluster. */
+/** Section 1 of the demo: feeds the generated cluster to the server. */
 final class FeedSection {
     private final Screen screen;
     private final Claims claims;
@@ -29,7 +29,7 @@ final class FeedSection {
         SnapshotResult result = ClusterFill.send(generator, client, screen);
         long nanos = System.nanoTime() - start;
         GetStatusResponse status = client.status();
-        screen.line("  %s objects in %s, made up and sent in this process; %s pods are counted"
+        screen.line("  %s objects in %s, generated and sent in this process; %s pods are counted"
                 .formatted(
                         Numbers.grouped(result.sent()),
                         Numbers.seconds(nanos),

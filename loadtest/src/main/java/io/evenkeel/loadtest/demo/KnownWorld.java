@@ -17,11 +17,11 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * A little cluster, a pod to be placed, and where it may go. The nodes hold pods with the labels of that pod, which its
- * constraints count.
+ * A small cluster, a pod to be placed, and the nodes to which it may go. The nodes hold pods with the same labels as
+ * that pod, which its constraints count.
  *
- * <p>{@code mayGoTo} names the nodes, best first: {@code A = B} where they score alike, {@code B > A} where they do
- * not, and {@code A, B} where nothing is scored.
+ * <p>{@code mayGoTo} names the nodes, best first: {@code A = B} for equal scores, {@code B > A} for different scores,
+ * and {@code A, B} where nothing is scored.
  */
 final class KnownWorld {
     private static final String POOL = "pool";
@@ -44,12 +44,12 @@ final class KnownWorld {
         return new KnownWorld(now, mayGoTo);
     }
 
-    /** A node of that zone with so many pods, which any pod may enter. */
+    /** Adds a node with {@code pods} pods in a zone. Any pod may enter it. */
     KnownWorld node(String name, String zone, int pods) {
         return node(name, zone, pods, node -> {});
     }
 
-    /** A node whose taint the incoming pod does not tolerate. */
+    /** Adds a node whose taint the incoming pod does not tolerate. */
     KnownWorld taintedNode(String name, String zone, int pods) {
         return node(
                 name,
@@ -62,12 +62,12 @@ final class KnownWorld {
                         .setEffect("NoSchedule"));
     }
 
-    /** A node that does not match the incoming pod's required node affinity. */
+    /** Adds a node that does not match the incoming pod's required node affinity. */
     KnownWorld nodeShutByAffinity(String name, String zone, int pods) {
         return node(name, zone, pods, node -> node.getMetadataBuilder().putLabels(POOL, SHUT));
     }
 
-    /** One node a zone, named as the zone, with so many pods each. */
+    /** A cluster with one node in each zone, named as the zone, with {@code pods} pods on each. */
     static KnownWorld zones(String now, String mayGoTo, int... pods) {
         KnownWorld world = of(now, mayGoTo);
         for (int i = 0; i < pods.length; i++) {
@@ -77,7 +77,7 @@ final class KnownWorld {
         return world;
     }
 
-    /** As {@link #zones}, with a last zone of one empty node whose taint the incoming pod does not tolerate. */
+    /** As {@link #zones}, with a last zone whose only node has a taint that the incoming pod does not tolerate. */
     static KnownWorld zonesAndTaintedOne(String now, String mayGoTo, int taintedPods, int... pods) {
         KnownWorld world = zones(now, mayGoTo, pods);
         String name = Character.toString('A' + pods.length);
@@ -96,7 +96,7 @@ final class KnownWorld {
         return constraint(topologyKey, "DoNotSchedule", more);
     }
 
-    /** The incoming pod requires nodes that are not {@linkplain #nodeShutByAffinity shut}. */
+    /** Makes the incoming pod require nodes that are not {@linkplain #nodeShutByAffinity excluded by affinity}. */
     KnownWorld requiringOpenNodes() {
         incoming.getSpecBuilder()
                 .setAffinity(Affinity.newBuilder()

@@ -4,7 +4,8 @@ import io.evenkeel.loadtest.cluster.Labels;
 import java.util.List;
 
 /**
- * The cases by which topology spread is usually explained, with maxSkew 1. Zones are A, B, C; so are their only nodes.
+ * The cases by which topology spread is usually explained, with maxSkew 1. The zones are A, B and C; each has one node,
+ * with the same name.
  */
 final class KnownWorlds {
     private KnownWorlds() {}

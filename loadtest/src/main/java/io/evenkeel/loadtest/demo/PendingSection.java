@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Explains the pods of a real cluster that kube-scheduler left pending. */
+/** Section 6 of the demo: explains the pods of a real cluster that kube-scheduler left pending. */
 final class PendingSection {
     private static final int CALLS = 20;
 
@@ -26,7 +26,7 @@ final class PendingSection {
     private final Claims claims;
     private final PlacementClient client;
 
-    /** @param client of a server whose cluster may be replaced */
+    /** @param client a client of a server whose cluster may be replaced */
     PendingSection(Screen screen, Claims claims, PlacementClient client) {
         this.screen = screen;
         this.claims = claims;

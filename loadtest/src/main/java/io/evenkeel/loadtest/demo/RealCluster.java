@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A real cluster, as kubectl printed it.
+ * A real cluster, as kubectl printed it, with kube-scheduler's messages.
  *
  * @param pending the pods that are bound to no node, by name
- * @param said what kube-scheduler said of each, by namespace/name
+ * @param said kube-scheduler's message about each of them, by namespace/name
  */
 record RealCluster(List<ClusterObject> objects, List<Pod> pending, JsonObject said) {
     private static final String FOLDER = "/real/";
@@ -49,7 +49,7 @@ record RealCluster(List<ClusterObject> objects, List<Pod> pending, JsonObject sa
         }
     }
 
-    /** What kube-scheduler said first of a pod; what follows is about preemption. */
+    /** The first sentence of kube-scheduler's message about a pod. The rest is about preemption. */
     String firstSentence(String pod) {
         String all = said.get(pod).getAsString();
         int end = all.indexOf(". ");

@@ -18,12 +18,12 @@ import io.evenkeel.v1.PodAnswer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks where one more replica of some workloads may go, and how long that takes. */
+/** Section 2 of the demo: asks where a new replica of some workloads may go, and shows how long that takes. */
 final class ReplicaSection {
     private static final int CALLS = 100;
     private static final int BATCHES = 20;
 
-    /** As many as a server takes by default. */
+    /** As many as a server accepts by default. */
     private static final int MOST_PODS_A_CALL = 1_024;
 
     private final Screen screen;
@@ -38,7 +38,7 @@ final class ReplicaSection {
 
     void show(ClusterGenerator generator) {
         screen.heading("2. Where may one more replica go? (Filter, Score, Evaluate of the nodes that it may enter)");
-        // The first time is for the JIT compiler.
+        // The first table is not shown: it lets the JIT compiler warm up.
         table(generator);
         screen.table(table(generator));
         screen.paragraph("Times in ms: the median of %d calls over gRPC, each of which judges all %s nodes."
@@ -46,7 +46,7 @@ final class ReplicaSection {
         askAboutAll(generator.workloads());
     }
 
-    /** One more replica of every workload, in as few calls as the server takes them. */
+    /** Asks about a new replica of every workload, in as few calls as the server accepts. */
     private void askAboutAll(List<Workload> workloads) {
         if (workloads.isEmpty()) {
             return;

@@ -6,11 +6,11 @@ import io.evenkeel.loadtest.cluster.Workload;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** Which workloads of the generated cluster are shown. */
+/** Chooses the workloads of the generated cluster that are shown. */
 final class Workloads {
     private Workloads() {}
 
-    /** The one with the most pods that asks for {@code spread}; null where none does. */
+    /** The workload with {@code spread} that has the most pods; null where there is none. */
     static @Nullable Workload largest(ClusterGenerator generator, Spread spread) {
         return generator.workloads().stream()
                 .filter(workload -> workload.spread() == spread)

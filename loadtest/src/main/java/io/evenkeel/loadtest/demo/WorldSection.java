@@ -17,7 +17,7 @@ import io.evenkeel.v1.PodAnswer;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Asks about little clusters whose answers are known. */
+/** Section 5 of the demo: asks about small clusters whose answers are known. */
 final class WorldSection {
     private static final int CALLS = 20;
 
@@ -25,7 +25,7 @@ final class WorldSection {
     private final Claims claims;
     private final PlacementClient client;
 
-    /** @param client of a server whose cluster may be replaced */
+    /** @param client a client of a server whose cluster may be replaced */
     WorldSection(Screen screen, Claims claims, PlacementClient client) {
         this.screen = screen;
         this.claims = claims;
@@ -48,7 +48,7 @@ final class WorldSection {
         }
         screen.table(table);
         screen.paragraph(
-                "Honor and Ignore are the policies for nodes that the pod cannot enter anyway: does their zone count? By default affinity is honoured, taints are ignored. A = B: they score alike; B > A: B scores higher.");
+                "Honor and Ignore are the policies for nodes that the pod cannot enter: does their zone count? By default affinity is honoured and taints are ignored. A = B: equal scores; B > A: B has the higher score.");
     }
 
     /** The nodes that passed, best first. */

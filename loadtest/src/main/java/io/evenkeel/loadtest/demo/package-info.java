@@ -1,4 +1,7 @@
-/** A server shown at work: on a generated cluster, on little ones whose answers are known, and on a real one. */
+/**
+ * The demo: shows a server at work on a generated cluster, on small clusters whose answers are known, and on a real
+ * one. Each section prints its part and checks the claims it makes.
+ */
 @NullMarked
 package io.evenkeel.loadtest.demo;
 

@@ -8,9 +8,12 @@ import io.evenkeel.loadtest.v1.EchoResponse;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 
-/** Answers with as many bytes as the request asks for. Safe for use by several threads. */
+/**
+ * The echo service: answers with as many bytes as the request asks for, and does nothing else. Safe for use by several
+ * threads.
+ */
 public final class EchoService extends EchoGrpc.EchoImplBase {
-    /** The largest payload that is answered: 16 MiB. */
+    /** The largest payload of an answer: 16 MiB. */
     static final int MAX_PAYLOAD = 16 << 20;
 
     private static final ByteString BYTES = UnsafeByteOperations.unsafeWrap(new byte[MAX_PAYLOAD]);

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * payload   length of the answer's payload (4) │ zeros
  * </pre>
  *
- * Where the length takes one byte more there is one size that no message has (2 + 128, for one); the message is then
+ * Where the length begins to take one more byte, one size cannot be reached (2 + 128, for example). The message is then
  * one byte smaller.
  */
 public final class EchoSize {
@@ -24,8 +24,8 @@ public final class EchoSize {
     /**
      * A request whose message has {@code requestBytes} on the wire, to be answered by one that has {@code answerBytes}.
      *
-     * @param requestBytes at least 6, for the tag, the length and the four bytes that say what is wanted
-     * @param answerBytes from 0; no message has 1 or 2, and the answer is then empty
+     * @param requestBytes at least 6: the tag, the length, and the four bytes that hold the wanted size
+     * @param answerBytes at least 0; for 1 and 2, which no message has, the answer is empty
      */
     public static EchoRequest request(int requestBytes, int answerBytes) {
         int length = payloadOf(requestBytes);
@@ -38,7 +38,7 @@ public final class EchoSize {
                 .build();
     }
 
-    /** The payload of a message of that size, tag and length taken off. */
+    /** The size of the payload of a message: its size without tag and length. */
     private static int payloadOf(int messageBytes) {
         int payload = Math.max(0, messageBytes - TAG_BYTES);
         while (payload > 0 && TAG_BYTES + CodedOutputStream.computeUInt32SizeNoTag(payload) + payload > messageBytes) {
@@ -47,7 +47,7 @@ public final class EchoSize {
         return payload;
     }
 
-    /** The length that a request wants its answer's payload to have; -1 where it does not say. */
+    /** The length of the payload that a request wants in its answer; -1 where it does not say. */
     static int wantedLength(EchoRequest request) {
         return request.getPayload().size() < Integer.BYTES
                 ? -1

@@ -24,11 +24,11 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * An engine that holds a cluster with a zone and a hostname group for each workload, and events of its pods: each is
- * deleted, and comes back many events later. Not safe for use by several threads.
+ * Feeds pod events to an engine and times them. The engine holds a cluster, with a zone and a hostname group for each
+ * workload. Each pod is deleted, and comes back many events later. Not safe for use by several threads.
  */
 final class EngineFeed {
-    /** As many as the server applies between two reads. */
+    /** How many events the server applies in one write. */
     private static final int SLICE = 256;
 
     private static final int MOST_PODS = 200_000;
@@ -44,13 +44,13 @@ final class EngineFeed {
     private long allocated;
 
     /**
-     * What events cost.
+     * The cost of events.
      *
-     * @param bytesAPair allocated for a deletion and an addition together
+     * @param bytesAPair bytes allocated for a deletion and an addition together
      */
     record Events(double perSecond, double bytesAPair) {}
 
-    /** An engine that was told of all nodes, then asked about each workload, then told of all pods. */
+    /** An engine that was fed all nodes, was then asked about each workload, and was then fed all pods. */
     EngineFeed(FedPods pods) {
         ClusterGenerator cluster = pods.cluster();
         IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
@@ -96,7 +96,7 @@ final class EngineFeed {
         return engine.status().pods();
     }
 
-    /** What this process holds, after a collection. */
+    /** The bytes of heap that this process uses after a garbage collection. */
     static long usedBytes() {
         System.gc();
         System.gc();
@@ -104,7 +104,7 @@ final class EngineFeed {
         return runtime.totalMemory() - runtime.freeMemory();
     }
 
-    /** Chooses the pods that come and go; what they take is not the engine's. */
+    /** Chooses the pods that come and go, before memory is measured: they do not belong to the engine. */
     void chooseMoving(FedPods pods) {
         Random random = new Random(1);
         int step = pods.count() / moving.length;
@@ -121,7 +121,7 @@ final class EngineFeed {
         next = away;
     }
 
-    /** Makes events until the engine has had them for so long. */
+    /** Makes events until the engine has worked for {@code seconds}. */
     Events measure(double seconds) {
         int away = moving.length / 4;
         long pairs = 0;
@@ -140,7 +140,7 @@ final class EngineFeed {
         return new Events(2 * pairs / (written / 1e9), (double) allocated / pairs);
     }
 
-    /** Scans as the server does, and then writes; only that is timed. */
+    /** Scans the pods as the server does, and then writes them. Only the write is timed. */
     private void apply(Change change, int from, int size) {
         slice.clear();
         for (int i = from; i < from + size; i++) {
@@ -166,7 +166,7 @@ final class EngineFeed {
         try {
             scanner.scan(wire);
             PodRecord pod = scanner.finish(change);
-            // Always newer than what is known.
+            // Without a version, the pod always counts as newer than the stored one.
             pod.setResourceVersion(0);
             return pod;
         } catch (InvalidProtocolBufferException | InvalidObjectException e) {

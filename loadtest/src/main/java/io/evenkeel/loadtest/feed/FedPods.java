@@ -5,8 +5,8 @@ import io.evenkeel.loadtest.cluster.Replicas;
 import io.evenkeel.v1.Pod;
 
 /**
- * The bound pods of a generated cluster as they are fed: of a given size, with or without a label of their own.
- * Immutable.
+ * The bound pods of a generated cluster as they are fed to a server: of a given size, with or without labels of their
+ * own. Immutable.
  */
 final class FedPods {
     private static final int AS_THEY_ARE = 0;
@@ -21,20 +21,17 @@ final class FedPods {
         this.labelled = labelled;
     }
 
-    /** The pods without what spread does not look at. */
+    /** The pods with only the fields that topology spread depends on. */
     static FedPods of(ClusterGenerator cluster) {
         return new FedPods(cluster, AS_THEY_ARE, false);
     }
 
-    /**
-     * The same where each pod has a label of its own that no selector looks at, as a StatefulSet's pods have their
-     * name.
-     */
+    /** The same pods, each with a label of its own that no selector uses, as a StatefulSet's pods have their name. */
     static FedPods withOwnLabels(ClusterGenerator cluster) {
         return new FedPods(cluster, AS_THEY_ARE, true);
     }
 
-    /** The same with containers, about which the server knows nothing, so that each takes about so many bytes. */
+    /** The same pods with containers added, which the server ignores, so that each takes about {@code most} bytes. */
     FedPods ofSize(int most) {
         return new FedPods(cluster, most, labelled);
     }

@@ -25,7 +25,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Measures how fast a cluster is taken in. */
+/**
+ * The command {@code evenkeel bench feed}: measures how fast a cluster and its events are taken in, and the memory they
+ * need.
+ */
 @Command(
         name = "feed",
         description = "Measure how fast a cluster and its events are taken in, and what they cost in memory.",
@@ -34,7 +37,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every figure is as it must be",
-            "1:some are not; the last lines say which",
+            "1:some figures are not; the last lines say which",
             "2:bad usage, or it could not be measured"
         })
 public final class FeedCommand implements Callable<Integer> {
@@ -54,13 +57,12 @@ public final class FeedCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "How long events are made for each figure, after as long a warm-up (default: ${DEFAULT-VALUE}).")
+                    "How long events are made for each figure, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(
             names = "--large",
-            description =
-                    "Instead of all else, events and memory at 100,000 nodes and 3,000,000 pods; give the JVM 5 GiB.")
+            description = "Measure only events and memory, at 100,000 nodes and 3,000,000 pods; give the JVM 5 GiB.")
     private boolean large;
 
     @Spec

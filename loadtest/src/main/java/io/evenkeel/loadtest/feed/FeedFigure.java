@@ -1,9 +1,9 @@
 package io.evenkeel.loadtest.feed;
 
 /**
- * One figure and what it must be.
+ * A figure of the feed, and its bound.
  *
- * @param holds whether it is so
+ * @param holds whether the figure is within its bound
  */
 record FeedFigure(String what, String measured, String target, boolean holds) {
     /** {@code pod events: 100/s, must be at least 200/s}. */

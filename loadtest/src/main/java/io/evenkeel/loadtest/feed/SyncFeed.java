@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream of {@code Sync} that sends messages as the bytes that they are, a few ahead of their acknowledgements. Not
- * safe for use by several threads.
+ * A stream of {@code Sync} that sends messages that are encoded already. A few are sent before the first is
+ * acknowledged. Not safe for use by several threads.
  */
 final class SyncFeed implements AutoCloseable {
     private static final int AHEAD = 4;
@@ -42,7 +42,7 @@ final class SyncFeed implements AutoCloseable {
     }
 
     /**
-     * Sends a message as soon as there is room.
+     * Sends a message, once few enough messages wait for their acknowledgement.
      *
      * @throws IOException where the stream has ended, or an object was refused
      */
@@ -54,7 +54,7 @@ final class SyncFeed implements AutoCloseable {
     }
 
     /**
-     * The same for each of them.
+     * Sends messages in this way.
      *
      * @throws IOException as above
      */
@@ -67,8 +67,7 @@ final class SyncFeed implements AutoCloseable {
     /**
      * Waits until everything is acknowledged.
      *
-     * @throws IOException where the stream has ended, an object was refused, or not everything sent has changed what it
-     *     was to change
+     * @throws IOException where the stream has ended, an object was refused, or not every object changed something
      */
     void await() throws IOException, InterruptedException {
         room.acquire(AHEAD);
@@ -106,7 +105,7 @@ final class SyncFeed implements AutoCloseable {
                 refused.compareAndSet(null, response.getRefusals(0));
             }
             changesApplied.addAndGet(Integer.toUnsignedLong(response.getApplied()));
-            // Last: it lets the thread that sends see the above.
+            // This comes last: it makes the writes above visible to the thread that sends.
             room.release();
             call.request(1);
         }
@@ -114,7 +113,7 @@ final class SyncFeed implements AutoCloseable {
         @Override
         public void onClose(Status status, Metadata trailers) {
             ended.set(status);
-            // Whoever waits for what will not come.
+            // Wakes a thread that waits for acknowledgements which will not come.
             room.release(AHEAD);
         }
     }

@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.feed;
 import io.evenkeel.loadtest.load.EncodedRequest;
 
 /**
- * A message of {@code Sync}.
+ * An encoded message of {@code Sync}.
  *
- * @param changes how many objects or events are in it; each is to change something
+ * @param changes how many objects or events it holds; each should change something
  */
 record SyncMessage(EncodedRequest request, int changes) {}

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** Messages of {@code Sync}, made before anything is measured. */
+/** Makes messages of {@code Sync} before the measurement. */
 final class SyncMessages {
-    /** Objects or events of one message. */
+    /** How many objects or events a message holds. */
     static final int BATCH = 500;
 
     static final SyncMessage BEGIN =
@@ -48,17 +48,14 @@ final class SyncMessages {
         return messages;
     }
 
-    /** A pod of each workload that waits for a node, so that the server keeps its counts. */
+    /** Pending pods, one of each workload, so that the server keeps counts for the workloads. */
     static SyncMessage pending(List<Pod> pods) {
         Events.Builder events = Events.newBuilder();
         pods.forEach(pod -> events.addEvents(event(ClusterEvent.Type.ADDED, pod)));
         return message(SyncRequest.newBuilder().setEvents(events), events.getEventsCount());
     }
 
-    /**
-     * Messages that delete pods, a batch each, and as many that bring them back; each pod always newer than what is
-     * known.
-     */
+    /** Messages that each delete or add a batch of pods. Each pod is newer than the stored one. */
     static List<SyncMessage> moves(FedPods pods, ClusterEvent.Type type, int count) {
         List<SyncMessage> messages = new ArrayList<>();
         int step = pods.count() / count;

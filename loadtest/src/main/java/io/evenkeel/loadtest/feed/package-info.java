@@ -1,4 +1,7 @@
-/** How fast a cluster is fed, to the engine itself and through {@code Sync}, and what it costs in memory. */
+/**
+ * Measures how fast a cluster and its events are fed, to the engine directly and through {@code Sync}, and how much
+ * memory they take.
+ */
 @NullMarked
 package io.evenkeel.loadtest.feed;
 

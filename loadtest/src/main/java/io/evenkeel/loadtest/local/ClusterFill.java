@@ -9,13 +9,13 @@ import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.ClusterObject;
 import java.util.Iterator;
 
-/** Sends generated clusters to servers. */
+/** Sends a generated cluster to a server. */
 public final class ClusterFill {
     private ClusterFill() {}
 
     /**
-     * Sends the whole of it as a snapshot, which takes the place of what the server held; made up as it is sent. Says
-     * on {@code screen} how far it is.
+     * Sends the cluster as a snapshot, which replaces the cluster that the server holds. Objects are generated while
+     * they are sent. Shows the progress on {@code screen}.
      */
     public static SnapshotResult send(ClusterGenerator generator, PlacementClient client, Screen screen) {
         Progress progress = new Progress(screen, "objects sent", generator.objectCount());

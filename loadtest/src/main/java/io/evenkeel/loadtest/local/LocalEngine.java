@@ -20,19 +20,19 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** An engine in this process that holds a generated cluster, to be asked without a transport. */
+/** Runs an engine in this process that holds a generated cluster, to be asked without a transport. */
 public final class LocalEngine implements AutoCloseable {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final IncomingPodTranslator translator = new IncomingPodTranslator(PodLimits.DEFAULT);
 
     private LocalEngine() {}
 
-    /** One that was told of every object of {@code cluster}. */
+    /** An engine that was fed every object of {@code cluster}. */
     public static LocalEngine holding(ClusterGenerator cluster) {
         return holding(cluster.objects());
     }
 
-    /** One that was told of these objects. */
+    /** An engine that was fed these objects. */
     public static LocalEngine holding(Iterator<ClusterObject> objects) {
         LocalEngine local = new LocalEngine();
         try (PlacementClient client = local.client();
@@ -45,7 +45,7 @@ public final class LocalEngine implements AutoCloseable {
         return local;
     }
 
-    /** A client of it; the caller closes it. */
+    /** A client of the engine. The caller closes it. */
     public PlacementClient client() {
         return EmbeddedPlacement.builder().over(instance);
     }

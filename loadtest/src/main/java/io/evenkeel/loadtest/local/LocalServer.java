@@ -6,9 +6,7 @@ import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
 
-/**
- * A server in this process, on a free port of the loopback interface, and a client that speaks to it over that port.
- */
+/** Runs a server in this process, on a free port of the loopback interface, with a client that uses that port. */
 public final class LocalServer implements AutoCloseable {
     private final EvenkeelServer server;
     private final PlacementClient client;
@@ -19,7 +17,7 @@ public final class LocalServer implements AutoCloseable {
     }
 
     /**
-     * Starts one with every setting at its default.
+     * Starts a server with default settings.
      *
      * @throws IOException where it cannot listen
      */
@@ -27,7 +25,7 @@ public final class LocalServer implements AutoCloseable {
         return new LocalServer(EvenkeelServer.start(ServerOptions.onLoopback(0)));
     }
 
-    /** Host and port. */
+    /** The server's host and port. */
     public String target() {
         return "127.0.0.1:" + server.port();
     }
@@ -36,7 +34,7 @@ public final class LocalServer implements AutoCloseable {
         return client;
     }
 
-    /** Serves until the server is stopped. */
+    /** Waits until the server is stopped. */
     public void awaitTermination() throws InterruptedException {
         server.awaitTermination();
     }

@@ -10,17 +10,20 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pod events that move what the answer for an incoming pod rests on: a replica of it appears on a node, and goes again
- * with the next event; each replica on another node. Not safe for use by several threads.
+ * Makes pod events that change the counts for an incoming pod. A replica of the pod is added to a node, and removed by
+ * the next event; each replica is on another node. Not safe for use by several threads.
  */
 public final class MatchingEvents {
-    /** Coprime to most numbers of nodes, so that all of them have their turn, and far ones follow each other. */
+    /**
+     * The step from node to node. It is coprime to most numbers of nodes, so that all nodes are used, and consecutive
+     * ones are far apart.
+     */
     private static final int STEP = 7919;
 
     private final SpreadEngine engine;
     private final Pod pod;
     private final List<String> nodes;
-    /** A UID that went is not taken up again: those of one instance begin alike, and those of another otherwise. */
+    /** A prefix of UIDs. A server ignores a UID that was deleted before, so each instance uses another prefix. */
     private final UUID run = UUID.randomUUID();
 
     private long made;
@@ -28,7 +31,7 @@ public final class MatchingEvents {
 
     /**
      * @param pod the incoming pod
-     * @param nodes the nodes that its replicas appear on
+     * @param nodes the nodes on which the replicas are
      */
     public MatchingEvents(SpreadEngine engine, Pod pod, List<String> nodes) {
         this.engine = engine;
@@ -49,7 +52,7 @@ public final class MatchingEvents {
         }
     }
 
-    /** Takes the last replica off, if it is there: the cluster is as it was. */
+    /** Removes the last replica, if there is one: the cluster is then as it was before. */
     public void end() {
         if (present != null) {
             next();

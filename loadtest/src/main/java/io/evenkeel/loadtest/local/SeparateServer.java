@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server in a JVM of its own, with the echo service beside it, so that it shares neither heap nor compiler with what
- * measures it. It runs on the Java of this process and its class path, with the options in the environment variable
- * {@code EVENKEEL_JAVA_OPTS}, as the launcher passes them on.
+ * Runs a server and the echo service in a separate JVM, so that they share neither heap nor JIT compiler with the
+ * measuring process. The JVM has the Java and the class path of this process, and the options in the environment
+ * variable {@code EVENKEEL_JAVA_OPTS}, as with the launcher.
  */
 public final class SeparateServer implements AutoCloseable {
     private static final int WARNS_OF_UNSAFE_SINCE = 23;
@@ -27,10 +27,9 @@ public final class SeparateServer implements AutoCloseable {
     }
 
     /**
-     * Starts one and waits until it listens.
+     * Starts a server, and waits until it listens.
      *
-     * @throws IOException where it cannot be started, or ends before it listens; what it says itself goes to standard
-     *     error
+     * @throws IOException where it cannot be started, or ends before it listens; its own messages go to standard error
      */
     public static SeparateServer start() throws IOException {
         return start(List.of());
@@ -39,7 +38,7 @@ public final class SeparateServer implements AutoCloseable {
     /**
      * As {@link #start()}.
      *
-     * @param javaOptions of its JVM, after those of the environment
+     * @param javaOptions options of its JVM, after those of the environment
      */
     public static SeparateServer start(List<String> javaOptions) throws IOException {
         List<String> command = command(javaOptions);
@@ -56,7 +55,7 @@ public final class SeparateServer implements AutoCloseable {
                 return new SeparateServer(
                         process, Integer.parseInt(line, ServerProgram.LISTENS.length(), line.length(), 10));
             }
-            // Of the JVM itself, as its options say.
+            // A message of the JVM itself.
             System.err.println(line);
         }
         process.destroyForcibly();
@@ -80,22 +79,22 @@ public final class SeparateServer implements AutoCloseable {
         return command;
     }
 
-    /** Host and port. */
+    /** The server's host and port. */
     public String target() {
         return "127.0.0.1:" + port;
     }
 
-    /** Whether its JVM runs. */
+    /** Whether the JVM runs. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** The process id of its JVM. */
+    /** The process id of the JVM. */
     public long pid() {
         return process.pid();
     }
 
-    /** Lets calls under way end, and waits until the JVM is gone. */
+    /** Lets the calls under way end, and waits until the JVM has ended. */
     @Override
     public void close() {
         try {

@@ -13,7 +13,7 @@ import java.util.logging.Logger;
  * when the process that started it is gone.
  */
 final class ServerProgram {
-    /** What stands before the port, in a line of standard output. */
+    /** The text before the port, in a line on standard output. */
     static final String LISTENS = "evenkeel listens on port ";
 
     private ServerProgram() {}
@@ -26,7 +26,7 @@ final class ServerProgram {
             System.out.println(LISTENS + server.port());
             System.out.flush();
             while (System.in.read() >= 0) {
-                // Nothing is said to it.
+                // Nothing is ever written to it.
             }
         }
     }

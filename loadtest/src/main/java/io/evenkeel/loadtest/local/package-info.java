@@ -1,6 +1,6 @@
 /**
- * Servers and engines that commands start themselves where they are not told of another, in this process or in one of
- * their own, and what fills them.
+ * Starts servers and engines for commands that were not given a server, in this process or in a separate one, and fills
+ * them with generated clusters.
  */
 @NullMarked
 package io.evenkeel.loadtest.local;
