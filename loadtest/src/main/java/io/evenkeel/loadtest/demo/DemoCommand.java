@@ -20,7 +20,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command {@code evenkeel demo}: starts a server, feeds it a generated cluster, shows its answers, and checks those that are known. */
+/**
+ * The command {@code evenkeel demo}: starts a server, feeds it a generated cluster, shows its answers, and checks those
+ * that are known.
+ */
 @Command(
         name = "demo",
         description = "Start a server, feed it a generated cluster, and show its answers.",

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Collects the rules that one object breaks. It keeps the first {@value #MAX_KEPT} only, so that an error stays small and readable.
+ * Collects the rules that one object breaks. It keeps the first {@value #MAX_KEPT} only, so that an error stays small
+ * and readable.
  */
 public final class Violations {
     static final int MAX_KEPT = 100;

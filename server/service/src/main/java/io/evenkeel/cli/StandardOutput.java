@@ -13,7 +13,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The standard output of a program, as UTF-8. It remembers why a write failed, because writers of text hide such failures: a command would otherwise end with success although its answer was not written.
+ * The standard output of a program, as UTF-8. It remembers why a write failed, because writers of text hide such
+ * failures: a command would otherwise end with success although its answer was not written.
  */
 final class StandardOutput extends OutputStream {
     private static final String BROKEN_PIPE = "Broken pipe";

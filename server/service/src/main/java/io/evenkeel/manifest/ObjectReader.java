@@ -15,8 +15,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads Kubernetes objects from JSON or YAML, plain or gzip, as {@code kubectl get -o json} and the API server write them. The text may hold single objects, lists of mixed kinds, lists of one kind whose items do not name it, lists within lists, and several of these one after another. Objects are returned in the order of the text, one at a time: an object is returned before the text after it is read. Objects of kinds that topology spread does not depend on are skipped and counted.
- * 
+ * Reads Kubernetes objects from JSON or YAML, plain or gzip, as {@code kubectl get -o json} and the API server write
+ * them. The text may hold single objects, lists of mixed kinds, lists of one kind whose items do not name it, lists
+ * within lists, and several of these one after another. Objects are returned in the order of the text, one at a time:
+ * an object is returned before the text after it is read. Objects of kinds that topology spread does not depend on are
+ * skipped and counted.
+ *
  * <p>After an error the input cannot be read any further. Not safe for use by several threads.
  */
 public final class ObjectReader implements Closeable {
@@ -57,8 +61,8 @@ public final class ObjectReader implements Closeable {
 
     /**
      * Reads the objects in {@code input}, and closes it with the reader.
- * 
- * @param source the name of the input in error messages
+     *
+     * @param source the name of the input in error messages
      */
     public static ObjectReader of(InputStream input, String source) throws IOException {
         return new ObjectReader(TokenReader.open(input, source), null);
@@ -124,7 +128,10 @@ public final class ObjectReader implements Closeable {
         }
     }
 
-    /** Moves to the next item. Where there is none, closes the list and returns false, unless the list has more items further on. */
+    /**
+     * Moves to the next item. Where there is none, closes the list and returns false, unless the list has more items
+     * further on.
+     */
     private boolean nextItem(OpenList list) throws IOException {
         if (input.nextElement()) {
             return true;
