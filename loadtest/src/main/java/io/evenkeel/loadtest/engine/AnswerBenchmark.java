@@ -23,12 +23,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** One question by a compiled plan into an answer that is used again. */
+/** Measures one question, with a compiled plan, into an answer object that is used again. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class AnswerBenchmark {
-    /** An {@link IncomingShape}. */
+    /** The shape of the pod, an {@link IncomingShape}. */
     @Param({
         "HARD_ZONE",
         "HARD_ZONE_HARD_HOSTNAME",
@@ -40,22 +40,25 @@ public class AnswerBenchmark {
     })
     public String pod = "";
 
-    /** What is asked; {@code best1} and {@code best16} want the best nodes alone. */
+    /** What is asked. {@code best1} and {@code best16} ask for the best nodes only. */
     @Param({"evaluate", "filter", "score", "best1", "best16"})
     public String ask = "";
 
-    /** {@code all}, or how many nodes are named. */
+    /** The candidates: {@code all}, or how many nodes are named. */
     @Param({"all", "500", "4000"})
     public String candidates = "";
 
-    /** {@code some} nodes fit, or {@code none}: fewer domains than the pod demands are there, and each holds a pod. */
+    /**
+     * Whether {@code some} nodes fit or {@code none}: then there are fewer domains than the pod's minDomains, and each
+     * holds a pod.
+     */
     @Param("some")
     public String fits = "";
 
     /**
-     * What happens between two calls, outside the timing: a matching pod {@code event}; {@code nothing}; or nothing but
-     * that the {@code other} of two answers is asked into the same memory, so that none can be kept and all that is
-     * allocated is the answers'.
+     * What happens between two calls, outside the timing: a matching pod {@code event}; {@code nothing}; or
+     * {@code other}, where two questions take turns with the same answer object, so that no answer can be kept and only
+     * answers allocate.
      */
     @Param({"event", "nothing", "other"})
     public String between = "";
@@ -106,7 +109,7 @@ public class AnswerBenchmark {
         };
     }
 
-    /** Spread over the whole table, as the nodes that other plugins leave are. */
+    /** Nodes evenly from the whole table, as other plugins would leave them. */
     private static List<String> some(List<String> nodes, int wanted) {
         List<String> some = new ArrayList<>();
         for (int i = 0; i < nodes.size(); i++) {

@@ -16,20 +16,26 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A generated cluster in an engine. Public for benchmarks in other packages. */
+/**
+ * The state of benchmarks: a generated cluster in an engine. Public, because JMH's generated code uses it from other
+ * packages.
+ */
 @State(Scope.Benchmark)
 public class BenchCluster {
     private static final long SEED = 1;
 
-    /** Nodes and pods, {@code 5000/150000}. */
+    /** Nodes and pods, as {@code 5000/150000}. */
     @Param("5000/150000")
     public String cluster = "";
 
-    /** {@code many}: workloads of 500 pods each; {@code big}: of 30 pods a node. */
+    /** {@code many} is workloads of 500 pods each; {@code big} is workloads of 30 pods per node. */
     @Param({"many", "big"})
     public String shape = "";
 
-    /** {@code shared}: a workload's pods have the same; {@code own}: each pod has a label more that is its own. */
+    /**
+     * {@code shared} means that the pods of a workload have equal labels; {@code own} that each pod has one more label
+     * of its own.
+     */
     @Param("shared")
     public String labels = "";
 
@@ -46,7 +52,7 @@ public class BenchCluster {
         local = LocalEngine.holding(labels.equals("own") ? new OwnLabels(objects.objects()) : objects.objects());
     }
 
-    /** What was measured must have been right: the whole index is recounted. */
+    /** Recounts the whole index, so that a wrong result does not count as a measurement. */
     @TearDown(Level.Trial)
     public void validate() {
         local().engine().validate();

@@ -13,7 +13,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs benchmarks, each in a JVM like this one; what must not allocate, and two threads beside each other, in this one.
+ * Runs benchmarks. Each runs in a JVM of its own, like this one; measurements of allocation and of two threads run in
+ * this JVM.
  */
 final class BenchmarkRun {
     private static final String ALLOCATION = "gc.alloc.rate.norm";
@@ -23,8 +24,8 @@ final class BenchmarkRun {
     private final int seconds;
 
     /**
-     * @param seconds of measuring, after two thirds of that for warming up; first sights go by {@value #FEW} calls
-     *     instead, after as many
+     * @param seconds how long is measured, after a warm-up of two thirds of that; first sights are measured by
+     *     {@value #FEW} calls instead, after as many for the warm-up
      */
     BenchmarkRun(int seconds) {
         this.seconds = seconds;

@@ -39,8 +39,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Pod events into the counts alone: a pod of some label class counts on a slot from now on, or no longer does; each
- * matches a zone and a hostname group.
+ * Measures pod events in the counts only: a pod of some label class is counted on a slot, or no longer counted. Each pod matches a zone and a hostname group.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -52,11 +51,11 @@ public class CountsBenchmark {
     private static final String ZONE = "topology.kubernetes.io/zone";
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
-    /** Nodes and label classes, {@code 5000/300}: as many workloads as there are classes. */
+    /** Nodes and label classes, as {@code 5000/300}. There is one workload for each class. */
     @Param("5000/300")
     public String cluster = "";
 
-    /** Not read: a workload's size makes no difference here. */
+    /** Unused here: the size of a workload makes no difference. */
     @Param("many")
     public String shape = "";
 
@@ -95,7 +94,7 @@ public class CountsBenchmark {
         store = told;
     }
 
-    /** A workload's label class; its groups are live. */
+    /** Makes the label class of a workload, with its groups. */
     private static int workload(
             ClusterStore told, ClusterChanges changes, PlanCompiler compiler, GroupBuilder builder, int number) {
         Map<String, String> labels = Map.of("app", "app-" + number);
@@ -109,7 +108,7 @@ public class CountsBenchmark {
         IncomingPod pod = new IncomingPod("shop", labels, Map.of(), null, List.of(), constraints, null);
         for (SpreadGroup group : compiler.compile(pod, SpreadDefaults.NONE).groups()) {
             while (!builder.advance(group)) {
-                // The next slice.
+                // The builder works slice by slice.
             }
         }
         return told.pods.labelClass(told.find(PodKey.ofUid(uid)).get(0));
@@ -130,7 +129,7 @@ public class CountsBenchmark {
         return in;
     }
 
-    /** What was counted in is counted out, and the index must be what a recount gives. */
+    /** Takes the counted pods out again, and compares the index with a recount. */
     @TearDown(Level.Trial)
     public void validate() {
         SpreadIndex index = Objects.requireNonNull(store).index;

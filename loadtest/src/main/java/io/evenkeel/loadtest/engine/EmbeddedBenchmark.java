@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Evaluate, the best 16, from a pod's bytes to the parsed response, by the embedded client; a matching pod event
- * between any two calls, outside the timing.
+ * Measures Evaluate for the best 16 nodes by the embedded client, from a pod's bytes to the parsed response. A matching
+ * pod event is made between any two calls, outside the timing.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -34,11 +34,11 @@ public class EmbeddedBenchmark {
     private static final int REPLICAS = 1024;
     private static final int BEST = 16;
 
-    /** An {@link IncomingShape}. */
+    /** The shape of the pod, an {@link IncomingShape}. */
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME"})
     public String pod = "";
 
-    /** An {@link AnswerForm}. */
+    /** The form of the answer, an {@link AnswerForm}. */
     @Param({"BEST", "PACKED", "READABLE"})
     public String form = "";
 

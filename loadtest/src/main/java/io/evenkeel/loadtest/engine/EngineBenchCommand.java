@@ -20,7 +20,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Measures the engine: with JMH, each figure in a JVM of its own; what must not allocate, in this one. */
+/**
+ * The command {@code evenkeel bench engine}: measures the engine with JMH, each figure in a JVM of its own. Allocation
+ * is measured in this JVM.
+ */
 @Command(
         name = "engine",
         description = "Measure the engine's answers and events with JMH, on generated clusters.",
@@ -40,15 +43,15 @@ public final class EngineBenchCommand implements Callable<Integer> {
     @Option(
             names = "--only",
             paramLabel = "TEXT",
-            description = "Only figures whose row has this in it, as in 'first sight' or '100k/'.")
+            description = "Only figures whose row contains this text, as 'first sight' or '100k/'.")
     private String only = "";
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How long each figure is measured, after two thirds of that for warming up"
-                    + " (default: ${DEFAULT-VALUE}); first sights and garbage go by calls instead.")
+            description = "How long each figure is measured, after a warm-up of two thirds of that"
+                    + " (default: ${DEFAULT-VALUE}); first sights and garbage are measured by calls instead.")
     private int seconds;
 
     @Mixin
@@ -106,12 +109,12 @@ public final class EngineBenchCommand implements Callable<Integer> {
         return size + " " + figure.parameter("shape");
     }
 
-    /** {@code 150k} for 150000. */
+    /** A number in short form: {@code 150k} for 150000. */
     private static String brief(String number) {
         return number.replaceFirst("000000$", "M").replaceFirst("000$", "k");
     }
 
-    /** Returns what the command exits with. */
+    /** Prints the measurements, and returns the exit code. */
     private static int show(List<Measurement> measured, Screen screen) {
         screen.blank();
         Table table = new Table("what", "cluster", "p50 µs>", "p99 µs>", "wanted>", "holds");

@@ -3,22 +3,22 @@ package io.evenkeel.loadtest.engine;
 import java.util.Map;
 
 /**
- * One figure of the engine: a benchmark and its parameters, and what it is held against.
+ * A figure of the engine to measure: a benchmark, its parameters, and its bound.
  *
- * @param what in words, for a table
- * @param parameters of the benchmark and its cluster; those not named have one value only
- * @param mostNanos the p50 wanted, in nanoseconds; 0 where nothing is
- * @param kind what is measured of it
+ * @param what what is measured, in words for a table
+ * @param parameters the parameters of the benchmark and its cluster; those not named have only one value
+ * @param mostNanos the bound on the p50, in nanoseconds; 0 for no bound
+ * @param kind which kind of measurement it is
  */
 record Figure(String what, Class<?> benchmark, Map<String, String> parameters, long mostNanos, Kind kind) {
     enum Kind {
-        /** How long calls take, as many as there is time for. */
+        /** How long calls take: as many calls as the time allows. */
         TIMES,
-        /** The same of a few hundred, each of which leaves something behind. */
+        /** How long calls take: a few hundred calls, because each of them adds to the index. */
         FEW_TIMES,
-        /** What is allocated; it must be nothing. */
+        /** How many bytes calls allocate; they must allocate nothing. */
         GARBAGE,
-        /** How many answers two threads get from one engine, over those from an engine each. */
+        /** How many answers two threads get from one engine, divided by those that they get from two engines. */
         SCALING
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The figures that are measured: those that something is wanted of and some beside them, or every combination. */
+/** Lists the figures to measure: those with a bound and a few without, or every combination. */
 final class Figures {
     private static final String MIDDLE = "5000/150000";
     private static final String LARGE = "100000/3000000";
@@ -23,7 +23,7 @@ final class Figures {
 
     private Figures() {}
 
-    /** Those that are measured unless more is asked for. */
+    /** The figures that are measured by default. */
     static List<Figure> usual() {
         Figures of = new Figures();
         for (String shape : SHAPES) {
@@ -53,7 +53,7 @@ final class Figures {
         of.embedded(MIDDLE, "many", HARD, "BEST", 2_000);
         of.embedded(MIDDLE, "many", HARD, "PACKED", 2_000);
         of.embedded(MIDDLE, "many", SOFT, "BEST", 2_000);
-        // With 5,000 scores: the engine alone may take twice that.
+        // No bound: this answer has 5,000 scores, for which the engine alone may take twice the bound above.
         of.embedded(MIDDLE, "many", SOFT, "PACKED", 0);
         for (String shape : SHAPES) {
             of.firstSight(MIDDLE, shape, "shared", HARD, 1_000_000);

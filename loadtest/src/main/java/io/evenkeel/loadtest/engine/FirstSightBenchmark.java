@@ -22,12 +22,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A plan for constraints whose selectors nobody has asked by before: the groups are counted from the store. */
+/** Measures a plan for constraints with new selectors: their groups must be counted from the store. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FirstSightBenchmark {
-    /** An {@link io.evenkeel.loadtest.cluster.IncomingShape} with constraints of its own. */
+    /** The shape of the pod, an {@link io.evenkeel.loadtest.cluster.IncomingShape} with constraints of its own. */
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME"})
     public String pod = "";
 
@@ -42,7 +42,7 @@ public class FirstSightBenchmark {
         known = cluster.local().plan(cluster.pod(pod)).pod();
     }
 
-    /** Selects the same pods by other words. */
+    /** Makes a new selector that matches the same pods. */
     @Setup(Level.Invocation)
     public void rephrase() {
         IncomingPod from = Objects.requireNonNull(known);

@@ -3,13 +3,15 @@ package io.evenkeel.loadtest.engine;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** Counts what answers allocate, in this JVM and by this thread alone: JMH's own garbage is more than none. */
+/**
+ * Measures how many bytes answers allocate, in this JVM and this thread. JMH is not used, because it allocates itself.
+ */
 final class GarbageRun {
     private static final int CALLS = 500_000;
 
     private GarbageRun() {}
 
-    /** @param figure of an {@link AnswerBenchmark} */
+    /** @param figure a figure of {@link AnswerBenchmark} */
     static Measurement of(Figure figure) {
         BenchCluster cluster = new BenchCluster();
         cluster.cluster = figure.parameter("cluster");
@@ -28,7 +30,7 @@ final class GarbageRun {
         return new Measurement(figure, 0, 0, bytes, Double.NaN);
     }
 
-    /** Bytes a call. */
+    /** Bytes that one call allocates. */
     private static double allocated(AnswerBenchmark answers) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();

@@ -4,20 +4,20 @@ import java.text.NumberFormat;
 import java.util.Locale;
 
 /**
- * What came of a figure.
+ * The result of measuring a figure.
  *
- * @param p50Nanos per operation, the time of reading the clock included
- * @param bytes allocated per operation, and by what happens between two
- * @param ratio of a {@link Figure.Kind#SCALING}
+ * @param p50Nanos the time of one operation, which includes reading the clock
+ * @param bytes the bytes allocated by an operation and by what happens between two operations
+ * @param ratio the ratio of a {@link Figure.Kind#SCALING}
  */
 record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes, double ratio) {
-    /** Bytes per operation that what the JVM itself does now and then comes to, shared out among all calls. */
+    /** Up to so many bytes per operation count as none: the JVM itself allocates now and then. */
     private static final double NOTHING = 0.5;
 
-    /** The least of what two engines answer that one must answer to as many threads. */
+    /** The lowest ratio allowed of answers from one engine to answers from two, with two threads. */
     private static final double LEAST_RATIO = 0.9;
 
-    /** {@code yes}, {@code NO}, or nothing where the figure is held against nothing. */
+    /** {@code yes}, {@code NO}, or nothing where the figure has no bound. */
     String holds() {
         if (figure.kind() == Figure.Kind.GARBAGE) {
             return bytes < NOTHING ? "yes" : "NO";
@@ -31,7 +31,7 @@ record Measurement(Figure figure, double p50Nanos, double p99Nanos, double bytes
         return p50Nanos <= figure.mostNanos() ? "yes" : "NO";
     }
 
-    /** What was wanted, in words. */
+    /** The bound in words. */
     String wanted() {
         if (figure.kind() == Figure.Kind.GARBAGE) {
             return "0 B";

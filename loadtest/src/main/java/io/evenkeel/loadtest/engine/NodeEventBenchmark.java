@@ -20,14 +20,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A change of one node, while zone and hostname groups of every workload are live. */
+/** Measures a change of one node, while every workload has a zone and a hostname group. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class NodeEventBenchmark {
     /**
-     * A node comes and goes; is in one zone and in another; has a label that nobody looks at, or another; has a taint
-     * or none. The two take turns.
+     * The change. Two states of the node take turns: present or absent; in one zone or another; with one unused label
+     * or another; with a taint or without.
      */
     @Param({"comesAndGoes", "zone", "otherLabel", "taint"})
     public String change = "";
@@ -66,7 +66,7 @@ public class NodeEventBenchmark {
         };
     }
 
-    /** Under another UID than before: one that went does not come back. */
+    /** Adds the node with a new UID, because a deleted UID does not come back. */
     private boolean comes() {
         lives++;
         return apply(Change.ADDED, node("zone-1", "a", List.of()));

@@ -26,18 +26,18 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** From the bytes of a pod, of which a replica was asked about, to its compiled plan. */
+/** Measures the way from the bytes of a pod to its compiled plan, where a replica of the pod was asked about before. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class PodBytesBenchmark {
     private static final int REPLICAS = 1024;
 
-    /** An {@link IncomingShape}. */
+    /** The shape of the pod, an {@link IncomingShape}. */
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME", "FIVE_CONSTRAINTS"})
     public String pod = "";
 
-    /** About how long a pod is. */
+    /** Roughly how many bytes a pod has. */
     @Param({"1000", "2500"})
     public int bytes;
 

@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Pod events into the whole store, {@value #BATCH} in one write, from bytes that have been read already; each pod
- * matches a zone and a hostname group, of all workloads' that are live.
+ * Measures pod events in the whole store, {@value #BATCH} in one write, from bytes that are scanned already. Every
+ * workload has groups; each pod matches a zone and a hostname group.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -38,8 +38,8 @@ public class PodEventBenchmark {
     private static final int PODS = 1 << 16;
 
     /**
-     * {@code addAndDelete}: all pods come, then all go; {@code relabel}: each has a label that no selector looks at, or
-     * another.
+     * {@code addAndDelete}: all pods are added, then all are deleted; {@code relabel}: the value of a label changes
+     * that no selector uses.
      */
     @Param({"addAndDelete", "relabel"})
     public String change = "";

@@ -1,6 +1,6 @@
 /**
- * What the engine's answers and events cost, measured by JMH in a JVM of their own for each figure: the benchmarks,
- * which of them are run, and what their figures are held against.
+ * Measures what answers and events of the engine cost. It holds the benchmarks, which JMH runs in a JVM of their own
+ * for each figure, the list of figures, and their bounds.
  */
 @NullMarked
 package io.evenkeel.loadtest.engine;

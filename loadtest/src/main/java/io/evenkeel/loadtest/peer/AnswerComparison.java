@@ -12,7 +12,7 @@ final class AnswerComparison {
 
     private AnswerComparison() {}
 
-    /** A line for each difference, by node: verdicts first, then scores. Empty where the answers agree. */
+    /** One line for each node with a difference: first verdicts, then scores. Empty where the answers agree. */
     static List<String> differences(PeerQuestion asked, PeerAnswer plugin, PeerAnswer evenkeel) {
         List<String> lines = new ArrayList<>();
         compare(asked.name() + ", verdict on ", plugin.codes(), evenkeel.codes(), lines);

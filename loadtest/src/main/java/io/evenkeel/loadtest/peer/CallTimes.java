@@ -2,12 +2,12 @@ package io.evenkeel.loadtest.peer;
 
 import java.util.Arrays;
 
-/** How long each of some calls took, in nanoseconds. Not safe for use by several threads. */
+/** Records how long calls took, in nanoseconds. Not safe for use by several threads. */
 final class CallTimes {
     private final long[] nanos;
     private int count;
 
-    /** @param most the calls that it has room for, at least 1 */
+    /** @param most for how many calls it has room, at least 1 */
     CallTimes(int most) {
         nanos = new long[most];
     }
@@ -16,7 +16,7 @@ final class CallTimes {
         nanos[count++] = callNanos;
     }
 
-    /** The least time that {@code percent} of the calls do not exceed. */
+    /** The percentile: the lowest time that {@code percent} percent of the calls do not exceed. */
     long percentile(int percent) {
         if (count == 0) {
             throw new IllegalStateException("no call was timed");

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Evenkeel's answers: its engine in this process, asked by a compiled plan, answering by node index (two bits and a
- * score byte a node) into an answer that is reused. A matching pod event is made between any two calls, outside the
- * timing, so that no answer can be kept.
+ * Evenkeel's side of the comparison: its engine in this process, asked with a compiled plan. It answers by node index
+ * (two bits and a score byte per node) into an answer object that is reused. A matching pod event is made between any
+ * two calls, outside the timing, so that no answer can be kept.
  */
 final class EngineSide {
     private final LocalEngine local;
@@ -33,7 +33,7 @@ final class EngineSide {
         return nodes;
     }
 
-    /** The first nodes that the pod passes, at most {@code most}; of all nodes where it passes none. */
+    /** The first nodes that may take the pod, at most {@code most}. Where there are none, the first of all nodes. */
     List<String> firstPassed(Pod pod, int most) {
         Answer answer = new Answer();
         local.engine().evaluate(local.plan(pod), Question.filter(CandidateNodes.ALL), answer);
@@ -50,8 +50,8 @@ final class EngineSide {
     /**
      * The answer after the calls.
      *
-     * @param calls timed calls, at least 1
-     * @param warmup calls before those
+     * @param calls how many calls are timed, at least 1
+     * @param warmup how many calls are made before those
      */
     PeerAnswer ask(PeerQuestion asked, int calls, int warmup) {
         SpreadEngine engine = local.engine();

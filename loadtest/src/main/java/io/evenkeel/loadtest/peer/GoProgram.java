@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A program in Go that is built from its sources and run. */
+/** Builds a Go program from its sources, and runs it. */
 final class GoProgram {
     private final Path go;
     private final Path sources;
@@ -20,7 +20,7 @@ final class GoProgram {
     /**
      * @param go the go command
      * @param sources the directory of its go.mod
-     * @param binary where it is built to
+     * @param binary the file of the built program
      */
     GoProgram(Path go, Path sources, Path binary) {
         this.go = go;
@@ -28,7 +28,7 @@ final class GoProgram {
         this.binary = binary.toAbsolutePath();
     }
 
-    /** The go command in the first directory of {@code path} that has one; null where none has. */
+    /** The go command in the first directory of {@code path} that has one; null where there is none. */
     static @Nullable Path findGo(String path) {
         for (String directory : path.split(File.pathSeparator, -1)) {
             Path go = Path.of(directory, "go");
@@ -40,9 +40,10 @@ final class GoProgram {
     }
 
     /**
-     * Builds it, which is quick where nothing changed. The first time takes a download of the modules it needs.
+     * Builds the program. This is quick where nothing has changed; the first time, it downloads the modules that it
+     * needs.
      *
-     * @throws IOException with what the build said, where it failed
+     * @throws IOException where the build failed, with its output
      */
     void build() throws IOException, InterruptedException {
         Files.createDirectories(binary.getParent());
@@ -50,10 +51,10 @@ final class GoProgram {
     }
 
     /**
-     * Runs it to its end.
+     * Runs the program to its end.
      *
-     * @param output told of each line that it prints
-     * @throws IOException with the last of what it said, where it failed
+     * @param output called with each line that it prints
+     * @throws IOException where it failed, with its last output
      */
     void run(List<String> arguments, Consumer<String> output) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();

@@ -23,8 +23,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Runs kube-scheduler's plugin and the engine on the same cluster and incoming pods, compares what they answer, and
- * shows how long they take.
+ * The command {@code evenkeel bench peer}: runs kube-scheduler's plugin and the engine on the same cluster and incoming
+ * pods, compares their answers, and shows their times.
  */
 @Command(
         name = "peer",
@@ -34,13 +34,13 @@ import picocli.CommandLine.Option;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every verdict and score is the same, or there is no Go to build the plugin's side with",
-            "1:some differ",
+            "1:some verdicts or scores differ",
             "2:bad usage, or the plugin's side cannot be built or run"
         })
 public final class PeerCommand implements Callable<Integer> {
     private static final int MOST_CALLS = 100_000;
 
-    /** The engine's calls are that much shorter. */
+    /** The engine's calls are shorter, so it makes this many for each call of the plugin. */
     private static final int ENGINE_CALLS_FOR_ONE = 100;
 
     @Mixin
@@ -121,7 +121,7 @@ public final class PeerCommand implements Callable<Integer> {
         return new PeerReport(size, calls, rows, differences);
     }
 
-    /** The directory {@code loadtest} that this class was built in: it runs from {@code loadtest/target}. */
+    /** The directory {@code loadtest} of the checkout: this class runs from {@code loadtest/target}. */
     private static Path home() throws IOException {
         try {
             Path built = Path.of(PeerCommand.class

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The files that the Go program reads and writes: the cluster as {@code evenkeel.v1.ClusterObject} messages, each after
- * its length; questions and answers as JSON, which {@code peer -h} tells of.
+ * Writes and reads the files that the Go program uses: the cluster as {@code evenkeel.v1.ClusterObject} messages, each
+ * after its length; questions and answers as JSON, whose format {@code peer -h} describes.
  */
 final class PeerFiles {
     private static final int BUFFER = 1 << 20;

@@ -7,19 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What both sides are asked: one incoming pod, and the nodes that it is judged on.
+ * A question to both sides: an incoming pod, and the nodes on which it is judged.
  *
  * @param candidates node names; empty for every node
  */
 record PeerQuestion(IncomingShape shape, Pod pod, List<String> candidates) {
-    /** As many feasible nodes as kube-scheduler looks for among 5,000, by default. */
+    /** How many feasible nodes kube-scheduler looks for among 5,000 by default. */
     private static final int SAMPLE = 500;
 
     PeerQuestion {
         candidates = List.copyOf(candidates);
     }
 
-    /** Each shape on every node, and on the first that it passes. */
+    /** The questions of a run: each shape on all nodes, and on the first nodes that may take it. */
     static List<PeerQuestion> ofEachShape(ClusterGenerator cluster, EngineSide engine) {
         List<PeerQuestion> questions = new ArrayList<>();
         for (IncomingShape shape : IncomingShape.values()) {
@@ -30,7 +30,7 @@ record PeerQuestion(IncomingShape shape, Pod pod, List<String> candidates) {
         return questions;
     }
 
-    /** Unique among the questions of a run. */
+    /** A name that is unique among the questions of a run. */
     String name() {
         return shape.words() + ", " + (candidates.isEmpty() ? "all nodes" : candidates.size() + " nodes");
     }

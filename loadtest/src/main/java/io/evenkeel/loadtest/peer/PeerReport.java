@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a comparison has led to.
+ * The result of a comparison, and how it is printed.
  *
- * @param calls timed calls of each question on the plugin's side
+ * @param calls how many calls of each question were timed on the plugin's side
  * @param differences a line for each place where the answers differ
  */
 record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<String> differences) {
@@ -65,7 +65,7 @@ record PeerReport(ClusterShape cluster, int calls, List<PeerRow> rows, List<Stri
                 + times(rows.stream().mapToDouble(PeerRow::ratio).min().orElse(0));
     }
 
-    /** To the microsecond: where there is nothing to count, the plugin takes no longer. */
+    /** Milliseconds with three decimals, because the plugin takes only microseconds where there is nothing to count. */
     private static String millis(long nanos) {
         return String.format(Locale.ROOT, "%,.3f", nanos / 1e6);
     }

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The plugin's answers: those of the Go program, which is told of the cluster and the questions by files. */
+/** The plugin's side of the comparison: a Go program, which reads the cluster and the questions from files. */
 final class PluginSide {
     private final GoProgram program;
     private final Path directory;
     private final Screen screen;
 
-    /** @param directory for the files, which stay there */
+    /** @param directory the directory of the files, which are left there */
     PluginSide(GoProgram program, Path directory, Screen screen) {
         this.program = program;
         this.directory = directory;
@@ -24,7 +24,7 @@ final class PluginSide {
     /**
      * The answers by the names of their questions.
      *
-     * @throws IOException where the program cannot be built or run, or does not answer every question
+     * @throws IOException where the program cannot be built or run, or has not answered every question
      */
     Map<String, PeerAnswer> ask(ClusterGenerator cluster, List<PeerQuestion> questions, int calls)
             throws IOException, InterruptedException {

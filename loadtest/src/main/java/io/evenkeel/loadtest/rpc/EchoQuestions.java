@@ -14,14 +14,14 @@ import io.grpc.stub.ClientCalls;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes echo requests that are of the size of others, for answers that are of the size of theirs. */
+/** Makes echo requests with the sizes of other requests, whose answers have the sizes of the others' answers. */
 final class EchoQuestions {
-    /** So many are asked to see how large their answers are; they are of at most 100 kinds. */
+    /** How many requests are sent to find the sizes of their answers. There are at most 100 different ones. */
     private static final int SAMPLES = 200;
 
     private EchoQuestions() {}
 
-    /** The echo of each of the first requests, whose answers are asked for now. */
+    /** An echo request for each of the first requests. These are sent now, to find the sizes of their answers. */
     static <A extends MessageLite> Questions<EchoRequest, EchoResponse> like(
             Channel channel, Questions<EncodedRequest, A> questions) throws InterruptedException, FailedCallException {
         List<EchoRequest> echoes = new ArrayList<>();

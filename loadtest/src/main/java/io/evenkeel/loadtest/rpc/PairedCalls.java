@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.rpc;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
-/** Makes one call of Evenkeel, one echo, one call of Evenkeel, and so on, with an event before each. */
+/** Times calls of Evenkeel and echoes in turn: one call, one echo, one call, and so on, with an event before each. */
 final class PairedCalls {
     private static final int DIGITS = 3;
 
@@ -17,7 +17,7 @@ final class PairedCalls {
         this.events = events;
     }
 
-    /** What both took, in nanoseconds. */
+    /** The times of both, in nanoseconds. */
     record Times(Histogram call, Histogram echo) {
         double ratio() {
             return call.getValueAtPercentile(50) / (double) echo.getValueAtPercentile(50);
@@ -38,7 +38,7 @@ final class PairedCalls {
         }
     }
 
-    /** Warms both up, then times them; closes them. */
+    /** Warms both up, times them, and closes them. */
     static Times time(TimedCall<?, ?> call, TimedCall<?, ?> echo, SyncedEvents events, Duration warmUp, Duration length)
             throws InterruptedException, FailedCallException {
         try (call;

@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** The measurements, on a server that holds a generated cluster. Not safe for use by several threads. */
+/**
+ * Makes the measurements of {@code bench rpc}, on a server that holds a generated cluster. Not safe for use by several
+ * threads.
+ */
 final class RpcBench {
     private static final double MOST_OF_ECHO = 1.2;
     private static final int UNDER_WAY = 64;
@@ -36,10 +39,10 @@ final class RpcBench {
     private static final double MOST_BESIDE = 2;
     private static final int WARM_UPS_BESIDE = 5;
 
-    /** Those that are set beside each other take turns, so many each. */
+    /** How many turns each of two compared measurements has. */
     private static final int TURNS = 4;
 
-    /** Hard ones, and soft ones. */
+    /** The shapes of the pods: half of them hard, half soft. */
     static final List<IncomingShape> BOTH =
             List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
 
@@ -56,11 +59,11 @@ final class RpcBench {
     private final Duration length;
 
     /**
-     * @param channel to the server; its echo is measured too
-     * @param feed to the same
-     * @param nodes names of its nodes
-     * @param warmUp before each figure
-     * @param length of what is measured for each
+     * @param channel a channel to the server; its echo is measured too
+     * @param feed a feed to the same server
+     * @param nodes the names of its nodes
+     * @param warmUp how long each figure is warmed up
+     * @param length how long each figure is measured
      */
     RpcBench(
             ClusterGenerator cluster,
@@ -85,7 +88,7 @@ final class RpcBench {
         return times.row(name(shape, stream), "≤ 1.2×", times.ratio() <= MOST_OF_ECHO);
     }
 
-    /** What {@link #oneByOne} measures, for a table. */
+    /** The name of the figure of {@link #oneByOne}, for a table. */
     static String name(IncomingShape shape, boolean stream) {
         return (stream ? "stream, " : "unary, ") + (shape == IncomingShape.HARD_ZONE_HARD_HOSTNAME ? "hard" : "soft");
     }
@@ -152,7 +155,7 @@ final class RpcBench {
         return checked(Round.ofStream(channel, questions, UNDER_WAY, time));
     }
 
-    /** Unary calls on schedule, with and without pod events of the workloads asked about alongside. */
+    /** Unary calls on schedule: with pod events of the same workloads meanwhile, compared with no events. */
     RpcRow underChurn() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
         Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
@@ -160,8 +163,8 @@ final class RpcBench {
     }
 
     /**
-     * Unary calls on schedule, beside calls about pods whose constraints nobody has asked by before, and beside as many
-     * about pods that are known.
+     * Unary calls on schedule: beside calls about pods with new constraints, compared with beside as many calls about
+     * known pods.
      */
     RpcRow besideFirstSights() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);
@@ -189,13 +192,13 @@ final class RpcBench {
     }
 
     private interface Alongside {
-        /** What calls take, timed for so long with something else going on. */
+        /** The times of calls, measured for {@code time} while something else goes on. */
         Histogram time(Duration time) throws InterruptedException, FailedCallException;
     }
 
     private RpcRow withAndWithout(String what, Alongside something, Alongside nothing)
             throws InterruptedException, FailedCallException {
-        // Both sides' compilers share the cores with the calls for a while, and p99 would tell of them.
+        // A longer warm-up: the JIT compilers of both sides use the cores for a while, which p99 would show.
         something.time(warmUp.multipliedBy(WARM_UPS_BESIDE));
         nothing.time(warmUp);
         Histogram with = new Histogram(3);

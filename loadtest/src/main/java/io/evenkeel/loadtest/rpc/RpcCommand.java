@@ -27,16 +27,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Sets answers over gRPC beside echoes of equal size. */
+/** The command {@code evenkeel bench rpc}: compares answers over gRPC with echoes of equal size. */
 @Command(
         name = "rpc",
-        description = "Measure answers over gRPC beside what gRPC alone costs: an echo of equal sizes on the same"
+        description = "Compare answers over gRPC with the cost of gRPC alone: an echo of equal sizes on the same"
                 + " connection, in turn with them.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every figure is as it must be",
-            "1:some are not; the last lines say which",
+            "1:some figures are not; the last lines say which",
             "2:bad usage, or it could not be measured"
         })
 public final class RpcCommand implements Callable<Integer> {
@@ -56,7 +56,7 @@ public final class RpcCommand implements Callable<Integer> {
             names = "--warmup",
             paramLabel = "SECONDS",
             defaultValue = "5",
-            description = "How long each is warmed up before (default: ${DEFAULT-VALUE}).")
+            description = "How long each figure is warmed up before (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Mixin

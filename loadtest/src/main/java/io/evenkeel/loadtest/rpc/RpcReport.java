@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The figures of one run, as they are written to JSON.
+ * The figures of one run, as they are printed and written to JSON.
  *
- * @param cluster in words
+ * @param cluster the cluster in words
  */
 record RpcReport(String cluster, String java, int processors, List<RpcRow> rows) {
     void show(Screen screen) {
@@ -34,7 +34,7 @@ record RpcReport(String cluster, String java, int processors, List<RpcRow> rows)
         bounds().show(screen);
     }
 
-    /** Those of the rows that must be something. */
+    /** The bounds of the rows that have one. */
     Bounds bounds() {
         Bounds bounds = new Bounds();
         rows.stream().filter(row -> !row.target().isEmpty()).forEach(row -> bounds.add(words(row), row.holds()));

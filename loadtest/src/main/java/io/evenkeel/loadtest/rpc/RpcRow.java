@@ -1,17 +1,17 @@
 package io.evenkeel.loadtest.rpc;
 
 /**
- * One figure.
+ * A figure of {@code bench rpc}, with what it is compared with.
  *
  * @param what what was called, and how
- * @param calls how many of them were timed
- * @param besideNanos what it is set beside: the echo's p50, p99 without churn, or p99 beside as many calls about known
- *     pods in place of first sights
- * @param ratio of latencies, or of calls a second: Evenkeel's by the other's
- * @param podsPerSecond 0 where that is not what is measured
- * @param besidePodsPerSecond the echo's; 0 where that is not what is measured
- * @param target what must hold, in words; empty where nothing must
- * @param holds whether it does
+ * @param calls how many calls were timed
+ * @param besideNanos what it is compared with: the p50 of the echo, the p99 without events, or the p99 beside as many
+ *     calls about known pods
+ * @param ratio Evenkeel's latency, or its calls per second, divided by the other's
+ * @param podsPerSecond 0 where the figure is no rate
+ * @param besidePodsPerSecond the rate of the echo; 0 where the figure is no rate
+ * @param target the bound in words; empty where there is none
+ * @param holds whether the figure is within its bound
  */
 record RpcRow(
         String what,

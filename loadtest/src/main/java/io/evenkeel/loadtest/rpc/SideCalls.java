@@ -17,7 +17,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Calls by a thread of its own, twenty a second, while others are timed. Started and stopped by one thread. */
+/**
+ * Makes twenty calls per second in a thread of its own, while other calls are timed. One thread must start and stop it.
+ */
 final class SideCalls {
     private static final int MILLIS_BETWEEN = 50;
     private static final int SECONDS_TO_END = 10;
@@ -32,16 +34,16 @@ final class SideCalls {
         call = TimedCall.unary(channel, Questions.evaluate(IncomingPods.batches(pods, 1), options));
     }
 
-    /** About these pods in turn. */
+    /** Starts calls about these pods in turn. */
     static SideCalls known(Channel channel, List<Pod> pods) {
         return new SideCalls(channel, pods);
     }
 
     /**
-     * About these pods in turn, each time by words that nobody has asked by before: each has the server count its
-     * groups anew.
+     * Starts calls about these pods in turn, each time with new selectors, so that the server must count the groups for
+     * each call.
      *
-     * @param atMost how long it will be at it, in all
+     * @param atMost how long calls will be made at most
      */
     static SideCalls firstSights(Channel channel, List<Pod> pods, Duration atMost) {
         List<Pod> asked = new ArrayList<>();
@@ -51,7 +53,7 @@ final class SideCalls {
         return new SideCalls(channel, asked);
     }
 
-    /** Selects the same pods by other words. */
+    /** The same pod with new selectors that match the same pods. */
     private static Pod rephrased(Pod pod, int number) {
         Pod.Builder other = pod.toBuilder();
         other.getSpecBuilder()

@@ -8,13 +8,13 @@ import io.evenkeel.v1.SyncResponse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Pod events that move what the answers for some pods rest on, so that none can be given again. */
+/** Makes pod events that change the counts for some pods, so that no answer about them can be kept. */
 final class SyncedEvents {
     private final ClusterFeed feed;
     private final ChurnPods pods;
     private final int kinds;
 
-    /** @param replicas one of each workload that is asked about */
+    /** @param replicas one pod of each workload that is asked about */
     SyncedEvents(ClusterFeed feed, List<Pod> replicas, List<String> nodes) {
         this.feed = feed;
         pods = new ChurnPods(replicas, nodes);
@@ -33,7 +33,7 @@ final class SyncedEvents {
         }
     }
 
-    /** Takes away the pods that were added. */
+    /** Removes the pods that were added. */
     void end() {
         feed.events(pods.removals()).join();
     }

@@ -9,9 +9,9 @@ import io.grpc.stub.BlockingClientCall;
 import io.grpc.stub.ClientCalls;
 import java.util.Objects;
 
-/** Makes calls one after another, and waits for the answer of each. Not safe for use by several threads. */
+/** Makes calls one after another, waits for each answer, and times it. Not safe for use by several threads. */
 final class TimedCall<Q, A> implements AutoCloseable {
-    /** Asks and waits. */
+    /** A way to call: sends a request, and waits for its answer. */
     private interface Way<Q, A> {
         A answer(Q request) throws StatusException, InterruptedException;
     }
@@ -35,7 +35,7 @@ final class TimedCall<Q, A> implements AutoCloseable {
                 () -> {});
     }
 
-    /** Messages of one stream, which is opened now. */
+    /** Messages on one stream, which is opened now. */
     static <Q, A> TimedCall<Q, A> stream(Channel channel, Questions<Q, A> questions) {
         BlockingClientCall<Q, A> call = ClientCalls.blockingBidiStreamingCall(
                 channel, Objects.requireNonNull(questions.stream()), CallOptions.DEFAULT);

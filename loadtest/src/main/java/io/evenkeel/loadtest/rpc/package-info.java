@@ -1,6 +1,6 @@
 /**
- * What an answer costs over gRPC, beside an echo of equal size: calls of the one and of the other in turn, on one
- * connection to a server in a JVM of its own, so that whatever else the machine does is done to both.
+ * Measures what an answer costs over gRPC, compared with an echo of equal size. Both are called in turn, on one
+ * connection to a server in a JVM of its own, so that other load on the machine affects both.
  */
 @NullMarked
 package io.evenkeel.loadtest.rpc;

@@ -1,10 +1,10 @@
 package io.evenkeel.loadtest.stalls;
 
 /**
- * Something large that is done while others ask.
+ * A large piece of work that is done while another thread asks.
  *
- * @param name its row
- * @param prepare done before each time, unmeasured
- * @param work what is measured
+ * @param name the name of its row
+ * @param prepare is done before each measurement, and not measured
+ * @param work is measured
  */
 record Act(String name, Runnable prepare, Runnable work) {}

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * The acts that are measured, on an engine that holds {@code cluster}. Each leaves the cluster as it was, but for the
+ * The acts that are measured, on an engine that holds {@code cluster}. Each leaves the cluster as it was, except the
  * zones of nodes.
  */
 final class Acts {
@@ -40,7 +40,7 @@ final class Acts {
     private static final int ASSUMED_PODS = 50_000;
     private static final int ODD_PODS = 50_000;
 
-    /** Assumptions must not end before all of them are made. */
+    /** The shortest time to live, so that no assumption ends before all of them are made. */
     private static final int LEAST_MILLIS_TO_LIVE = 200;
 
     private static final int PODS_A_MILLI = 40;
@@ -53,10 +53,10 @@ final class Acts {
     private final PlacementClient client;
     private final long nanosALoop;
 
-    /** Makes each node, affinity and selector that is asked by another than those before. */
+    /** A number that makes each new node, affinity and selector differ from those before. */
     private int fresh;
 
-    /** @param nanosALoop how long what is small is done again and again */
+    /** @param nanosALoop how long an act repeats work that is small */
     Acts(ClusterGenerator cluster, PlacementClient client, long nanosALoop) {
         this.cluster = cluster;
         this.client = client;
@@ -183,7 +183,7 @@ final class Acts {
                 });
     }
 
-    // ---- pods that ask by something new
+    // ---- incoming pods with something new in them
 
     private void ask(Pod pod) {
         client.evaluate(EvaluateRequest.newBuilder().addPods(pod).build());
@@ -225,7 +225,7 @@ final class Acts {
         return pod.build();
     }
 
-    /** Half of the constraints are hard. */
+    /** A pod with many new topology keys. Half of its constraints are hard. */
     private Pod byManyNewKeys() {
         Pod.Builder pod = incoming();
         TopologySpreadConstraint source = pod.getSpec().getTopologySpreadConstraints(0);
@@ -239,7 +239,7 @@ final class Acts {
         return pod.build();
     }
 
-    /** Its constraints count all pods of its namespace, whatever their labels. */
+    /** A pod whose constraints count all pods of its namespace, whatever their labels are. */
     private Pod amongAll() {
         Pod.Builder pod = incoming();
         LabelSelectorRequirement any = LabelSelectorRequirement.newBuilder()
@@ -274,14 +274,14 @@ final class Acts {
         });
     }
 
-    // ---- pods that are assumed, and not seen
+    // ---- pods that are assumed, and that the watch does not show
 
     private Act assumptions() {
         int pods = Math.min(ASSUMED_PODS, cluster.shape().pods());
         return new Act("%,d assumptions expire".formatted(pods), () -> assume(pods), this::awaitNoAssumptions);
     }
 
-    /** All end at about the same time. */
+    /** Assumes pods so that all assumptions end at about the same time. */
     private void assume(int pods) {
         long end = System.nanoTime() + (LEAST_MILLIS_TO_LIVE + pods / PODS_A_MILLI) * 1_000_000L;
         for (int first = 0; first < pods; first += EVENTS_A_MESSAGE) {

@@ -7,7 +7,10 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A thread that asks for the best node without pause, and notes how long it waited at most. Close it to stop it. */
+/**
+ * A thread that asks for the best node again and again, and records the longest time that it waited. Closing it stops
+ * the thread.
+ */
 final class Asker implements AutoCloseable {
     private final AtomicLong longest = new AtomicLong();
     private final Thread thread;
@@ -39,8 +42,8 @@ final class Asker implements AutoCloseable {
     }
 
     /**
-     * The longest that it took from a question to its answer since the last reset; at least as long as it has waited
-     * for the one that is not answered yet.
+     * The longest time from a question to its answer since the last reset. A question that is not answered yet counts
+     * with the time that it has waited.
      */
     long longestNanos() {
         long waiting = System.nanoTime() - askedAt;

@@ -6,12 +6,12 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The longest holds of an engine's lock since the last reset, for writing and for reading; each by two clocks: the
- * holder's processor time, and the wall clock, which also counts what the operating system and the garbage collector
- * take.
+ * Measures the longest holds of an engine's lock since the last reset, for writing and for reading, by two clocks: the
+ * holder's processor time, and the wall clock, which also counts pauses by the operating system and the garbage
+ * collector.
  */
 final class Holds implements HoldProbe {
-    /** A thread's latest two looks at the wall clock. */
+    /** The last two times at which a thread has read the wall clock. */
     private static final class Looks {
         long before;
         long last;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was measured in each repetition of an act: the longest holds, and the longest wait beside that of the idle
+ * The measurements of an act in each repetition: the longest holds, the longest wait, and the longest wait of the idle
  * control. In nanoseconds.
  */
 final class StallRow {
@@ -36,7 +36,7 @@ final class StallRow {
         return name;
     }
 
-    /** The longest hold in the repetition where that was least, for writing or for reading, in processor time. */
+    /** The longest hold of the repetition in which it was shortest, for writing or for reading, in processor time. */
     double holdMillis() {
         return Math.max(least(writeWork), least(readWork)) / NANOS_A_MILLI;
     }

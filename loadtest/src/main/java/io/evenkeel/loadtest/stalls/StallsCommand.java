@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Measures how long the engine's lock is held, and what a caller waits meanwhile. */
+/** The command {@code evenkeel bench stalls}: measures how long large acts hold the engine's lock, and how long a caller waits meanwhile. */
 @Command(
         name = "stalls",
         description = "Measure how long large acts hold the engine's lock, and how long others wait meanwhile.",
@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:no act holds the lock longer than it may",
-            "1:some do; the last lines say which",
+            "1:some acts do; the last lines say which",
             "2:bad usage, or it could not be measured"
         })
 public final class StallsCommand implements Callable<Integer> {
@@ -47,18 +47,18 @@ public final class StallsCommand implements Callable<Integer> {
             names = "--repetitions",
             paramLabel = "N",
             defaultValue = "5",
-            description = "How often each act is measured, after once for warming up (default: ${DEFAULT-VALUE}).")
+            description = "How often each act is measured, after one warm-up (default: ${DEFAULT-VALUE}).")
     private int repetitions;
 
     @Option(
             names = "--millis",
             paramLabel = "N",
             defaultValue = "500",
-            description = "How long each idle control takes, and each act that is done in a loop"
+            description = "How long each idle control takes, and each act that repeats small work"
                     + " (default: ${DEFAULT-VALUE}).")
     private int millis;
 
-    @Option(names = "--only", paramLabel = "TEXT", description = "Only acts whose row has this in it.")
+    @Option(names = "--only", paramLabel = "TEXT", description = "Only acts whose row contains this text.")
     private String only = "";
 
     @Option(
@@ -75,7 +75,7 @@ public final class StallsCommand implements Callable<Integer> {
             throw output.wrongUsage("--repetitions and --millis must be at least 1");
         }
         output.check();
-        // Either way some 6,000 workloads.
+        // Both clusters have about 6,000 workloads.
         ClusterGenerator cluster = large
                 ? new ClusterGenerator(ClusterShape.of(SEED, 100_000, 3_000_000).withSizes(WorkloadSizes.MANY))
                 : size.cluster(SEED, WorkloadSizes.SMALL);

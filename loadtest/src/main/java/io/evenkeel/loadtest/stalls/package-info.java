@@ -1,6 +1,6 @@
 /**
- * How long the engine's lock is held while something large is done, and how long a caller who asks without pause waits
- * meanwhile.
+ * Measures how long the engine's lock is held while large work is done, and how long a caller who asks again and again
+ * waits meanwhile.
  */
 @NullMarked
 package io.evenkeel.loadtest.stalls;

@@ -4,7 +4,7 @@ import io.evenkeel.cli.ExitCodes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bounds of a run's figures: how many there are, and which do not hold. */
+/** Counts the bounds of a run's figures, and prints those that do not hold. */
 public final class Bounds {
     private final List<String> missed = new ArrayList<>();
     private int count;
@@ -14,7 +14,7 @@ public final class Bounds {
     /**
      * Adds a bound.
      *
-     * @param figure what was measured, and what must be
+     * @param figure the figure and its bound, in words
      */
     public void add(String figure, boolean holds) {
         count++;
@@ -23,7 +23,7 @@ public final class Bounds {
         }
     }
 
-    /** A line for each bound that does not hold, then how many hold. */
+    /** Prints a line for each bound that does not hold, and then how many hold. */
     public void show(Screen screen) {
         missed.forEach(figure -> screen.line("DOES NOT HOLD: " + figure));
         screen.line((count - missed.size()) + " of " + count + " bounds hold");

@@ -2,11 +2,11 @@ package io.evenkeel.loadtest.text;
 
 import java.util.Locale;
 
-/** Numbers and times, the same in every locale. */
+/** Writes numbers and times, in the same way in every locale. */
 public final class Numbers {
     private Numbers() {}
 
-    /** {@code 150,000}. */
+    /** Groups of three digits: {@code 150,000}. */
     public static String grouped(long number) {
         return String.format(Locale.ROOT, "%,d", number);
     }

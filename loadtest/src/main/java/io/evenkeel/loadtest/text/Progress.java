@@ -3,8 +3,8 @@ package io.evenkeel.loadtest.text;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells how far a long task is: a line that is written over on a terminal, else a new line now and then. Not safe for
- * use by several threads.
+ * Shows the progress of a long task: as one line that is overwritten on a terminal, otherwise as a new line now and
+ * then. Not safe for use by several threads.
  */
 public final class Progress {
     private static final long ON_TERMINAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -16,14 +16,14 @@ public final class Progress {
     private long done;
     private long lastTold = System.nanoTime();
 
-    /** @param what the things done, such as "objects sent" */
+    /** @param what what is counted, such as "objects sent" */
     public Progress(Screen screen, String what, long total) {
         this.screen = screen;
         this.what = what;
         this.total = total;
     }
 
-    /** One more is done. */
+    /** Counts one more. */
     public void step() {
         done++;
         if ((done & 0xFF) == 0) {
@@ -35,7 +35,7 @@ public final class Progress {
         }
     }
 
-    /** All is done: what was said of it on a terminal goes. */
+    /** Ends the task. On a terminal its line is removed. */
     public void end() {
         screen.endProgress();
     }

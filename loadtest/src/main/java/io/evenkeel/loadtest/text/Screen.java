@@ -6,12 +6,13 @@ import java.util.List;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Where a command writes to. Not safe for use by several threads.
+ * Writes the output of a command: lines, headings, paragraphs, tables and progress. Not safe for use by several
+ * threads.
  *
- * <p>Colour is used where {@code ansi} says so: with {@link Ansi#AUTO}, on a terminal unless {@code NO_COLOR} is set.
+ * <p>{@code ansi} decides whether colour is used: with {@link Ansi#AUTO}, on a terminal unless {@code NO_COLOR} is set.
  */
 public final class Screen {
-    /** The columns that a line fills at most. */
+    /** The longest line, in columns. */
     public static final int WIDTH = 100;
 
     private static final String INDENT = "  ";
@@ -25,7 +26,7 @@ public final class Screen {
         this.ansi = ansi;
     }
 
-    /** Whether the output is a terminal that lines can be written over on. */
+    /** Whether the output is a terminal, on which lines can be overwritten. */
     boolean isTerminal() {
         return ansi.enabled();
     }
@@ -39,20 +40,20 @@ public final class Screen {
         out.flush();
     }
 
-    /** A line that stands over others. */
+    /** Writes a heading. */
     public void heading(String text) {
         blank();
         line(styled("bold", text));
     }
 
-    /** Words in as many lines as they need, indented. */
+    /** Writes a paragraph, indented, in as many lines as it needs. */
     public void paragraph(String words) {
         for (String line : wrapped(words, WIDTH - INDENT.length())) {
             line(INDENT + line);
         }
     }
 
-    /** A table, indented; rows that are too long end in three dots. */
+    /** Writes a table, indented. Rows that are too long end in three dots. */
     public void table(Table table) {
         List<String> lines = table.lines();
         line(styled("bold", cut(INDENT + lines.get(0))));
@@ -62,8 +63,8 @@ public final class Screen {
     }
 
     /**
-     * How far a task is: written over what was said of it before on a terminal, else a line of its own.
-     * {@link #endProgress} ends it.
+     * Shows the progress of a task: on a terminal over the text shown before, otherwise as a new line.
+     * {@link #endProgress} ends the task.
      */
     public void progress(String text) {
         if (isTerminal()) {
@@ -73,7 +74,7 @@ public final class Screen {
         }
     }
 
-    /** The task is over: what was said of it on a terminal goes, and lines may follow. */
+    /** Ends a task. On a terminal its line is removed. Other lines may follow now. */
     public void endProgress() {
         if (isTerminal()) {
             overwrite("");
@@ -86,7 +87,7 @@ public final class Screen {
     }
 
     private String styled(String style, String text) {
-        // The text may hold the marks of picocli's own markup; styles are put around it here.
+        // Styles are added here, not by picocli's markup, because the text may contain the characters of that markup.
         return ansi.enabled()
                 ? Ansi.Style.on(Ansi.Style.parse(style)) + text + Ansi.Style.off(Ansi.Style.parse(style))
                 : text;

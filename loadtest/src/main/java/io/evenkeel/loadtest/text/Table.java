@@ -4,7 +4,7 @@ import io.evenkeel.cli.TextTable;
 import java.util.Arrays;
 import java.util.List;
 
-/** A table of measurements. Columns whose title ends with {@code >} stand to the right, without that mark. */
+/** A table of measurements. A column whose title ends with {@code >} is aligned to the right; the mark is not shown. */
 public final class Table {
     private static final String RIGHT = ">";
 
@@ -20,7 +20,7 @@ public final class Table {
         }
     }
 
-    /** Adds a row; numbers of any kind are written with a comma before each three digits. */
+    /** Adds a row. Numbers of any type are written with commas between groups of three digits. */
     public Table row(Object... cells) {
         table.row(Arrays.stream(cells).map(Table::text).toList());
         return this;
@@ -32,7 +32,7 @@ public final class Table {
                 : cell.toString();
     }
 
-    /** The titles, then the rows. */
+    /** The lines of the table: the titles and then the rows. */
     List<String> lines() {
         StringBuilder text = new StringBuilder();
         table.appendTo(text);

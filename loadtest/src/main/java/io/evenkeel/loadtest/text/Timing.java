@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * How long a call took.
+ * Times a call that is made several times.
  *
- * @param answer the last one
- * @param firstNanos the first call
- * @param leastNanos the fastest call
- * @param medianNanos of all calls
+ * @param answer the answer of the last call
+ * @param firstNanos the time of the first call
+ * @param leastNanos the time of the fastest call
+ * @param medianNanos the median time of all calls
  */
 public record Timing<T>(T answer, long firstNanos, long leastNanos, long medianNanos) {
 

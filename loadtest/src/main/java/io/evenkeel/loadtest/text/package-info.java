@@ -1,4 +1,4 @@
-/** Output that a person reads: lines of at most 100 columns, tables, progress; colour only where it is shown. */
+/** Writes output for people: lines of at most 100 columns, tables, progress, and colour only on a terminal. */
 @NullMarked
 package io.evenkeel.loadtest.text;
 

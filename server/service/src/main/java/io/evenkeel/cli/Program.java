@@ -7,8 +7,8 @@ import java.util.Objects;
 import picocli.CommandLine;
 
 /**
- * A program of commands. Each knows {@code --version}, exits with one of {@link ExitCodes}, and says on standard error,
- * in one line, why it was not done.
+ * Runs the commands of a program in one way: each knows {@code --version}, exits with one of {@link ExitCodes}, and
+ * prints errors as one line on standard error.
  */
 public final class Program {
     private Program() {}
@@ -16,7 +16,7 @@ public final class Program {
     /**
      * The commands of a program.
      *
-     * @param top the program's own command, which names the others
+     * @param top the program's own command, which names its subcommands
      */
     public static CommandLine of(Object top) {
         CommandLine commands = new CommandLine(top);
@@ -25,12 +25,12 @@ public final class Program {
                 .setExecutionExceptionHandler((error, command, parsed) -> failure(error, command));
     }
 
-    /** Runs the command that {@code arguments} name, on standard output; answers its exit code. */
+    /** Runs the command that {@code arguments} name, with its output on standard output. Returns its exit code. */
     public static int run(CommandLine commands, String... arguments) {
         return StandardOutput.execute(commands, arguments);
     }
 
-    /** picocli asks each command for its own. */
+    /** Gives each subcommand the version: picocli asks each command for its own. */
     private static void shareVersion(CommandLine commands) {
         commands.getCommandSpec().versionProvider(new JarVersion());
         commands.getSubcommands().values().forEach(Program::shareVersion);
