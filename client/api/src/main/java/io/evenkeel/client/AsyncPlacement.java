@@ -30,8 +30,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The calls of {@link PlacementClient} as futures, which fail with {@link PlacementException}.
  *
- * <p>Cancelling a future cancels its call. Futures are completed by the client's executor: what is hung on them may
- * block there unless it was made to be the caller's own thread. Thread-safe.
+ * <p>Cancelling a future cancels its call. The client's executor completes futures and runs their dependent stages,
+ * which may block unless that executor runs tasks in the thread that submits them. Thread-safe.
  */
 public interface AsyncPlacement {
     /** Makes any unary call of the protocol's two services. */

@@ -6,7 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of a unary call. A write is noted before whatever hangs on the future runs, so that it may ask at once.
+ * The future of a unary call. The revision of a write is recorded before dependent stages run, so that these can ask
+ * about the write at once.
  */
 final class CallFuture<A extends MessageLite> extends CompletableFuture<A> implements Transport.Answers<A> {
     private final OwnWrites writes;
@@ -28,7 +29,7 @@ final class CallFuture<A extends MessageLite> extends CompletableFuture<A> imple
 
     @Override
     public void ended(@Nullable PlacementException failure) {
-        // Without effect where the answer has come.
+        // This has no effect where the answer has come.
         completeExceptionally(
                 failure == null ? new PlacementException(Code.INTERNAL, "the call ended without an answer") : failure);
     }

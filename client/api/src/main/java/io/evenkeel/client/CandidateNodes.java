@@ -6,7 +6,7 @@ import io.evenkeel.v1.EnterableNodes;
 import io.evenkeel.v1.NodeNames;
 import java.util.Arrays;
 
-/** The ways to say which nodes are to be judged. */
+/** Makes the candidates of a question: the nodes that are to be judged. */
 public final class CandidateNodes {
     private static final Candidates ALL =
             Candidates.newBuilder().setAll(AllNodes.getDefaultInstance()).build();
@@ -22,8 +22,8 @@ public final class CandidateNodes {
     }
 
     /**
-     * The nodes that the pod may enter at all: not cordoned, no taint that it does not tolerate, its node selector and
-     * affinity met.
+     * The nodes that the pod may enter: they are not cordoned, have no taint that it does not tolerate, and match its
+     * node selector and affinity.
      */
     public static Candidates enterable() {
         return ENTERABLE;
@@ -41,7 +41,7 @@ public final class CandidateNodes {
         return named(Arrays.asList(names));
     }
 
-    /** A set that was registered, by its id. */
+    /** The nodes of a registered set, by its id. */
     public static Candidates nodeSet(long id) {
         return Candidates.newBuilder().setNodeSet(id).build();
     }

@@ -13,14 +13,14 @@ import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A session that feeds the cluster: {@link #beginSnapshot}, {@link #objects}, {@link #endSnapshot}, then
- * {@link #events}; or {@link #snapshot} for the first three.
+ * A session that feeds a cluster to the server: {@link #beginSnapshot}, {@link #objects} and {@link #endSnapshot}, or
+ * {@link #snapshot} for all three, and then {@link #events}.
  *
- * <p>Each message is acknowledged, in order, by the future that sending it gave: the revision reached, and what was
- * refused and why. At most 256 messages and 16 MiB of them are without acknowledgement; sending waits for room, so
- * don't send from what hangs on these futures. When the session breaks, what was not acknowledged fails with
- * {@link PlacementException}, and so does what is sent later: open another and send a snapshot. Messages of several
- * threads are applied in the order in which they were sent.
+ * <p>Each method sends a message and returns a future, which completes with the acknowledgement: the revision reached,
+ * and which objects were refused and why. Messages are acknowledged in order. At most 256 messages, and 16 MiB of them,
+ * can wait for acknowledgement. Sending waits for room, so do not send from dependent stages of these futures. When the
+ * session breaks, messages without acknowledgement fail with {@link PlacementException}, and so do later ones: open
+ * another session and send a snapshot. Messages of several threads are applied in the order in which they were sent.
  */
 public final class ClusterFeed implements AutoCloseable {
     private final Pipeline<SyncRequest, SyncResponse> pipeline;
@@ -31,14 +31,14 @@ public final class ClusterFeed implements AutoCloseable {
         this.grace = grace;
     }
 
-    /** Begins a snapshot: what it does not name is removed at its end. */
+    /** Begins a snapshot. Objects that it does not contain are removed when it ends. */
     public CompletableFuture<SyncResponse> beginSnapshot() {
         return pipeline.send(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
                 .build());
     }
 
-    /** Some of the snapshot's objects. A message of 64 to 256 KiB goes furthest. */
+    /** Sends some objects of the snapshot. Messages of 64 to 256 KiB are the fastest. */
     public CompletableFuture<SyncResponse> objects(Iterable<ClusterObject> objects) {
         return pipeline.send(SyncRequest.newBuilder()
                 .setObjects(Objects.newBuilder().addAllObjects(objects))
@@ -52,7 +52,7 @@ public final class ClusterFeed implements AutoCloseable {
                 .build());
     }
 
-    /** What changed, in order. */
+    /** Sends events, in order. */
     public CompletableFuture<SyncResponse> events(Iterable<ClusterEvent> events) {
         return pipeline.send(SyncRequest.newBuilder()
                 .setEvents(Events.newBuilder().addAllEvents(events))
@@ -60,8 +60,8 @@ public final class ClusterFeed implements AutoCloseable {
     }
 
     /**
-     * Sends a whole snapshot, in messages of a good size, and waits until it is applied. Not more than one window of
-     * objects is held, however many there are.
+     * Sends a whole snapshot in messages of a good size, and waits until it is applied. Only the objects of messages
+     * that wait for acknowledgement are in memory, however many there are.
      *
      * @throws PlacementException where the session broke; the snapshot then removes nothing
      */
@@ -70,8 +70,8 @@ public final class ClusterFeed implements AutoCloseable {
     }
 
     /**
-     * Waits for what is not acknowledged, at most for the client's deadline, and ends the session. A snapshot that was
-     * not ended removes nothing.
+     * Waits for outstanding acknowledgements, at most for the client's deadline, and ends the session. A snapshot that
+     * was not ended removes nothing.
      */
     @Override
     public void close() {

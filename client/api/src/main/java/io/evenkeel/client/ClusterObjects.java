@@ -9,7 +9,7 @@ import io.evenkeel.v1.ReplicationController;
 import io.evenkeel.v1.Service;
 import io.evenkeel.v1.StatefulSet;
 
-/** Kubernetes objects, and events about them, as the feed takes them. */
+/** Makes the messages that a feed sends: Kubernetes objects, and events about them. */
 public final class ClusterObjects {
     private ClusterObjects() {}
 
@@ -45,7 +45,7 @@ public final class ClusterObjects {
         return event(ClusterEvent.Type.MODIFIED, object);
     }
 
-    /** Needs no more of the object than {@code metadata.uid}. */
+    /** The event that the object was deleted. Of the object it needs only {@code metadata.uid}. */
     public static ClusterEvent deleted(ClusterObject object) {
         return event(ClusterEvent.Type.DELETED, object);
     }

@@ -11,15 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question about pods that are given in their protobuf bytes, those of {@code evenkeel.v1.Pod} or of a Kubernetes
- * {@code Pod}. They are sent as they are, and nobody parses a pod of which a replica was asked about before. Immutable,
- * as long as nobody changes the arrays.
+ * A question about pods that are given as protobuf bytes, of {@code evenkeel.v1.Pod} or of a Kubernetes {@code Pod}.
+ * The bytes are sent as they are, and the server does not parse a pod if a replica of it was asked about before.
+ * Immutable, as long as the arrays are not changed.
  *
  * <pre>{@code
  * client.evaluate(EncodedQuery.of(QueryOptions.newBuilder().setForm(AnswerForm.PACKED).build(), podBytes))
  * }</pre>
  *
- * <p>Bytes that are no pod's fail the call with INVALID_ARGUMENT.
+ * <p>Bytes that are not a pod's make the call fail with INVALID_ARGUMENT.
  */
 public final class EncodedQuery {
     private final QueryOptions options;
@@ -41,8 +41,8 @@ public final class EncodedQuery {
     }
 
     /**
-     * The bytes of a FilterRequest, ScoreRequest or EvaluateRequest, which have these fields in common; it demands
-     * {@code atLeast} unless it demands something itself.
+     * The bytes of a FilterRequest, ScoreRequest or EvaluateRequest, which share these fields. The request demands
+     * {@code atLeast}, unless the query demands a revision itself.
      */
     byte[] encode(@Nullable Revision atLeast) {
         QueryOptions asked = atLeast == null || options.hasAtLeast()

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Evaluations on one stream, answered in the order in which they were sent; {@code request_id} comes back as it was
- * given.
+ * Sends evaluations on one stream. They are answered in the order in which they were sent; each response has the
+ * {@code request_id} of its request.
  *
- * <p>At most 256 requests and 16 MiB of them are under way. What is wrong with a whole request stands in
- * {@code EvaluateResponse.error}; the stream goes on. When the stream itself breaks, what was not answered fails with
- * {@link PlacementException}, and so does what is sent later: open another. Thread-safe.
+ * <p>At most 256 requests, and 16 MiB of them, can be under way. An error of a whole request is in
+ * {@code EvaluateResponse.error}, and the stream goes on. When the stream itself breaks, unanswered requests fail with
+ * {@link PlacementException}, and so do later ones: open another stream. Thread-safe.
  *
  * <pre>{@code
  * try (PlacementClient client = RemotePlacement.connect(target);
@@ -41,19 +41,19 @@ public final class EvaluationStream implements AutoCloseable {
     }
 
     /**
-     * Sends a request, waiting for room where too much is under way: not for what hangs on a future of this stream,
-     * which makes that room.
+     * Sends a request. Waits where too many requests are under way. So do not call this from dependent stages of this
+     * stream's futures: completing those is what makes room.
      */
     public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
         return pipeline.send(request);
     }
 
-    /** Sends a request where there is room at once, and returns in any case. */
+    /** Sends a request if there is room now. Never waits. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EvaluateRequest request) {
         return Optional.ofNullable(pipeline.trySend(request));
     }
 
-    /** Waits for what is under way, at most for the client's deadline, and ends the stream. */
+    /** Waits for the requests under way, at most for the client's deadline, and ends the stream. */
     @Override
     public void close() {
         pipeline.close(grace);

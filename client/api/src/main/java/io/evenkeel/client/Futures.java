@@ -4,11 +4,11 @@ import com.google.rpc.Code;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Waits for futures as blocking calls do. */
+/** Waits for a future as blocking calls do, and throws its failure. */
 final class Futures {
     private Futures() {}
 
-    /** The value, or the failure as {@link PlacementException}. */
+    /** The value of the future. A failure is thrown as {@link PlacementException}. */
     static <A> A await(CompletableFuture<A> future) {
         try {
             return future.get();

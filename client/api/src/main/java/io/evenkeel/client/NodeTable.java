@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which node an index means, at one node table revision of one server instance. Immutable. */
+/** The names of the nodes by index, at one node table revision of one server instance. Immutable. */
 public final class NodeTable {
     private final String instance;
     private final long revision;

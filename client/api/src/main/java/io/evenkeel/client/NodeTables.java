@@ -8,9 +8,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Node tables for reading packed answers: asks for the table when an answer refers to one that it does not have, which
- * is when nodes have come or gone. Keeps the last few, for answers that were under way meanwhile. Thread-safe; one for
- * each client will do.
+ * Gets the node tables that packed answers refer to. It asks the server when an answer refers to a table that it does
+ * not have, which happens after nodes were added or removed. It keeps the last few tables, for answers that were under
+ * way meanwhile. Thread-safe; one instance for each client is enough.
  */
 public final class NodeTables {
     private static final int KEPT = 4;
@@ -23,10 +23,10 @@ public final class NodeTables {
     }
 
     /**
-     * The table that the answers refer to, asked for where it is not at hand.
+     * The table that the answers refer to. Asks the server where it is not at hand.
      *
-     * @throws PlacementException ABORTED where nodes have come or gone since the answer: its indexes could mean other
-     *     nodes by now, so ask the question again
+     * @throws PlacementException ABORTED where nodes were added or removed since the answer: its indexes may mean other
+     *     nodes now, so ask the question again
      */
     public synchronized NodeTable of(PackedAnswers answers) {
         String instance = answers.revision().getInstance();
@@ -45,7 +45,7 @@ public final class NodeTables {
         return now;
     }
 
-    /** The table as it is now; one small call where nothing has changed. */
+    /** The table as it is now. This is one small call where nothing has changed. */
     public synchronized NodeTable current() {
         return ask();
     }
@@ -63,7 +63,7 @@ public final class NodeTables {
         NodeTable newest = newestFirst.peekFirst();
         if (newest != null) {
             ListNodesResponse response = ask(newest.revision());
-            // Another instance may be at the same number with other nodes.
+            // Another server instance may have other nodes at the same revision.
             if (!response.getUnchanged()) {
                 return keep(new NodeTable(response));
             }

@@ -13,7 +13,9 @@ import io.evenkeel.v1.SyncResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import org.jspecify.annotations.Nullable;
 
-/** Notes the revisions of writes and demands the newest of queries; without {@link Revisions}, neither. */
+/**
+ * Records the revisions of writes, and makes queries demand the newest one. Without {@link Revisions} it does neither.
+ */
 final class OwnWrites {
     static final OwnWrites IGNORED = new OwnWrites(null);
 
@@ -23,13 +25,13 @@ final class OwnWrites {
         this.writes = writes;
     }
 
-    /** The newest write, or null. */
+    /** The revision of the newest write, or null. */
     @Nullable
     Revision newest() {
         return writes == null ? null : writes.newest().orElse(null);
     }
 
-    /** The request, demanding the newest write where it is a query that demands nothing itself. */
+    /** The request. A query that demands no revision itself is made to demand the newest write. */
     @SuppressWarnings("unchecked") // Each branch gives back the type that it was given.
     <Q extends MessageLite> Q demandedBy(Q request) {
         Revision least = newest();
@@ -61,7 +63,7 @@ final class OwnWrites {
         return request;
     }
 
-    /** Notes the revision of an answer to a write. */
+    /** Records the revision in an answer to a write. */
     void note(MessageLite answer) {
         if (writes == null) {
             return;

@@ -8,8 +8,8 @@ import io.evenkeel.v1.ScoreResponse;
 import java.util.List;
 
 /**
- * The packed answers of one response, by pod. Indexes are those of the node table at {@link #nodeTableRevision()} of
- * the server instance of {@link #revision()}: {@link NodeTables#of} gives their names. Immutable.
+ * Reads the packed answers of one response, by pod. Indexes are those of the node table at {@link #nodeTableRevision()}
+ * of the server instance of {@link #revision()}: {@link NodeTables#of} gives their names. Immutable.
  */
 public final class PackedAnswers {
     private final Revision revision;
@@ -34,7 +34,7 @@ public final class PackedAnswers {
         return new PackedAnswers(response.getRevision(), response.getNodeTableRevision(), response.getAnswersList());
     }
 
-    /** The state that the answers come from. */
+    /** The revision of the state from which the answers come. */
     public Revision revision() {
         return revision;
     }

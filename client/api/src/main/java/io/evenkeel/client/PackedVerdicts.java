@@ -7,17 +7,17 @@ import io.evenkeel.v1.PodAnswer;
 import java.util.List;
 
 /**
- * What a packed answer says of each node, by node index. An index past the end is a node that is no candidate.
- * Immutable.
+ * Reads a packed answer about one pod: the verdict on each node, by node index. An index past the end is a node that is
+ * not a candidate. Immutable.
  *
  * <pre>
  *   passed, unresolvable    bit i of byte b is node 8 b + i
- *   scores                  byte b is node b, 0 to 100; none where the pod has no soft constraint
+ *   scores                  byte b is node b, 0 to 100; empty where the pod has no soft constraint
  * </pre>
  *
- * An answer of form BEST names the best alone: {@link #best}, {@link #bestScore} and {@link #scored}. Where some were
- * asked for and none is named, no candidate may take the pod; why is not told. What is asked about single nodes throws
- * {@link IllegalStateException}.
+ * An answer of form BEST names only the best nodes: {@link #best}, {@link #bestScore} and {@link #scored}. Where best
+ * nodes were asked for and none is named, no candidate may take the pod; the reasons are not given. Methods about
+ * single nodes then throw {@link IllegalStateException}.
  */
 public final class PackedVerdicts {
     private final ByteString passed;
@@ -46,8 +46,8 @@ public final class PackedVerdicts {
     }
 
     /**
-     * kube-scheduler's verdict. A node that was no candidate reads as {@code UNSCHEDULABLE}: the caller knows its
-     * candidates.
+     * kube-scheduler's verdict. It is {@code UNSCHEDULABLE} for a node that was not a candidate: the answer does not
+     * tell the two apart, but the caller knows its candidates.
      */
     public NodeCode code(int node) {
         requireAllNodes();
@@ -58,14 +58,15 @@ public final class PackedVerdicts {
     }
 
     /**
-     * 0 to 100, higher is better; 0 for a node that did not pass, and for every node where {@link #scored()} is false.
+     * The score of a node, 0 to 100; higher is better. It is 0 for a node that did not pass, and for all nodes where
+     * {@link #scored()} is false.
      */
     public int score(int node) {
         requireAllNodes();
         return node < scores.size() ? scores.byteAt(node) : 0;
     }
 
-    /** Whether the pod has soft constraints, and so scores. */
+    /** Whether the pod has soft constraints, and its nodes therefore have scores. */
     public boolean scored() {
         return scored;
     }
@@ -110,7 +111,7 @@ public final class PackedVerdicts {
 
     private void requireAllNodes() {
         if (bestAlone) {
-            throw new IllegalStateException("the best nodes alone were asked for: ask with options.form PACKED");
+            throw new IllegalStateException("only the best nodes were asked for: ask with options.form PACKED");
         }
     }
 

@@ -13,11 +13,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream on which each message is answered by one, in order: many may be under way, at most as many as its
- * {@link Window} takes. Any thread may send.
+ * Sends messages on a stream on which each message is answered by one message, in order, and matches answers to
+ * futures. Many messages may be under way, up to the bounds of its {@link Window}. Any thread may send.
  *
- * <p>A message joins {@link #waiting} and the exchange under one lock, or answers would go to the wrong futures.
- * Futures are completed outside it: what hangs on them may send.
+ * <p>A message is added to {@link #waiting} and sent under one lock: otherwise answers would go to the wrong futures.
+ * Futures are completed outside of the lock, because their dependent stages may send.
  */
 final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     private static final int MAX_MESSAGES = 256;
@@ -39,7 +39,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         exchange = transport.open(method, new Replies());
     }
 
-    /** Sends when there is room, which it waits for. */
+    /** Waits for room, and sends. */
     CompletableFuture<A> send(Q message) {
         Q demanding = writes.demandedBy(message);
         long size = demanding.getSerializedSize();
@@ -55,7 +55,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         return sendWithin(demanding, size);
     }
 
-    /** Sends where there is room now; else null. */
+    /** Sends if there is room now; otherwise returns null. */
     @Nullable
     CompletableFuture<A> trySend(Q message) {
         Q demanding = writes.demandedBy(message);
@@ -85,8 +85,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     }
 
     /**
-     * Completes what an answer is waited for by: now, or once this thread has sent, where the answer came while it was
-     * sending.
+     * Runs the completion of a future now or, where the answer came while this thread was sending, after the sending.
      */
     private void complete(Runnable completion) {
         if (sending.isHeldByCurrentThread()) {
@@ -102,7 +101,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         }
     }
 
-    /** Lets what was sent be answered, for at most {@code grace}; then the stream is over. */
+    /** Waits for the answers to all messages, for at most {@code grace}, and ends the stream. */
     void close(Duration grace) {
         sending.lock();
         try {

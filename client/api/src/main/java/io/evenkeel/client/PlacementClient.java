@@ -28,118 +28,119 @@ import io.evenkeel.v1.WhatIfResponse;
 import java.time.Duration;
 
 /**
- * Asks where pods may go and where they should go, and tells of the cluster that they go to.
+ * The client: asks where pods may go and where they should go, and feeds the cluster.
  *
- * <p>Each method is one call of the protocol and waits for its answer; {@link #async()} has the same calls as futures.
- * A call that fails throws {@link PlacementException}; what is wrong with one pod of a batch stands in its item
- * instead. Thread-safe.
+ * <p>Each method is one call of the protocol and waits for its answer; {@link #async()} has the same calls with
+ * futures. A call that fails throws {@link PlacementException}. An error of one pod of a batch is in the pod's item of
+ * the answer instead. Thread-safe.
  */
 public interface PlacementClient extends AutoCloseable {
-    /** A client over any way of carrying calls. */
+    /** A client that uses a transport of the caller's. */
     static PlacementClient over(Transport transport, Duration deadline) {
         return new TransportClient(transport, deadline);
     }
 
-    /** Makes any unary call of the protocol's two services, and waits. */
+    /** Makes any unary call of the protocol's two services, and waits for the answer. */
     <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request);
 
     /**
-     * Puts a question about encoded pods to Filter, Score or Evaluate, and waits.
+     * Makes a call of Filter, Score or Evaluate about encoded pods, and waits for the answer.
      *
      * @param method one of these three
      */
     <A extends MessageLite> A call(ProtocolMethod<?, A> method, EncodedQuery query);
 
-    /** The same calls as futures. */
+    /** The same calls with futures. */
     AsyncPlacement async();
 
     /**
-     * A stream of evaluations: many under way at once on one call, answered in order; the cheapest way to ask often.
+     * Opens a stream of evaluations: many can be under way at the same time, and they are answered in order. It is the
+     * cheapest way to ask often.
      */
     EvaluationStream evaluationStream();
 
-    /** A session that feeds the cluster: a snapshot, then changes. */
+    /** Opens a session that feeds the cluster: first a snapshot, and then changes. */
     ClusterFeed feed();
 
     /**
-     * The same client with another deadline for each call, from its start.
+     * The same client with another deadline for each call, counted from the call's start.
      *
-     * <p>Such a view shares everything with the client that it came from; closing the view does nothing.
+     * <p>The returned view shares everything else with this client; closing the view does nothing.
      *
      * @param deadline more than zero
      */
     PlacementClient within(Duration deadline);
 
     /**
-     * The same client, whose queries are answered from a state no older than the last write that {@code writes} knows
-     * of; the writes through this view are noted there. A query that demands a revision itself is left alone. Closing
-     * the view does nothing.
+     * The same client, whose queries see its writes: each query is answered from a state at least as new as the last
+     * write recorded in {@code writes}. Writes through this view are recorded there. A query that demands a revision
+     * itself is not changed. Closing the view does nothing.
      *
-     * <p>One that asks a server started anew gets FAILED_PRECONDITION: the earlier writes are gone with the old one,
-     * assumed pods among them. Tell the new one what it must know, through this view, or {@linkplain Revisions#clear()
-     * clear} what is demanded.
+     * <p>After the server was restarted, queries fail with FAILED_PRECONDITION, because the earlier writes are lost,
+     * including assumed pods. Write them again through this view, or {@linkplain Revisions#clear() clear} the recorded
+     * revision.
      */
     PlacementClient readingOwnWrites(Revisions writes);
 
-    /** As {@link #readingOwnWrites(Revisions)}, for the writes through the view returned. */
+    /** As {@link #readingOwnWrites(Revisions)}, for the writes through the returned view only. */
     default PlacementClient readingOwnWrites() {
         return readingOwnWrites(new Revisions());
     }
 
     /**
-     * Ends streams and feeds, lets calls under way end within the deadline, and gives back what it holds. Later calls
-     * fail with UNAVAILABLE. Calls on a channel of the caller's are left to it; those of an embedded client that wait
+     * Ends streams and feeds, lets calls under way end within the deadline, and releases all resources. Later calls
+     * fail with UNAVAILABLE. Calls on a channel of the caller's are not ended. Calls of an embedded client that wait
      * for a revision are refused at once.
      */
     @Override
     void close();
 
-    /** Which candidates may take each pod, as the hard constraints say. */
+    /** Filter: which candidates may take each pod, by the hard constraints. */
     default FilterResponse filter(FilterRequest request) {
         return call(ProtocolMethod.FILTER, request);
     }
 
-    /** As {@link #filter(FilterRequest)}, of pods in their bytes. */
+    /** As {@link #filter(FilterRequest)}, for pods as bytes. */
     default FilterResponse filter(EncodedQuery query) {
         return call(ProtocolMethod.FILTER, query);
     }
 
-    /** How well each candidate suits each pod, as the soft constraints say; none is filtered out. */
+    /** Score: how well each candidate suits each pod, by the soft constraints. No candidate is filtered out. */
     default ScoreResponse score(ScoreRequest request) {
         return call(ProtocolMethod.SCORE, request);
     }
 
-    /** As {@link #score(ScoreRequest)}, of pods in their bytes. */
+    /** As {@link #score(ScoreRequest)}, for pods as bytes. */
     default ScoreResponse score(EncodedQuery query) {
         return call(ProtocolMethod.SCORE, query);
     }
 
-    /** Filter, then Score of those that passed, and the best of them. */
+    /** Evaluate: Filter, then Score of the nodes that passed, and the best of these. */
     default EvaluateResponse evaluate(EvaluateRequest request) {
         return call(ProtocolMethod.EVALUATE, request);
     }
 
-    /** As {@link #evaluate(EvaluateRequest)}, of pods in their bytes. */
+    /** As {@link #evaluate(EvaluateRequest)}, for pods as bytes. */
     default EvaluateResponse evaluate(EncodedQuery query) {
         return call(ProtocolMethod.EVALUATE, query);
     }
 
-    /** Filter of one pod on one node as if some pods were gone and others there, for each case. */
+    /** WhatIf: for each case, Filter of one pod on one node, as if some pods were removed and others added. */
     default WhatIfResponse whatIf(WhatIfRequest request) {
         return call(ProtocolMethod.WHAT_IF, request);
     }
 
-    /** Everything that an answer for one pod rests on. */
+    /** Explain: everything that the answer for one pod depends on. */
     default ExplainResponse explain(ExplainRequest request) {
         return call(ProtocolMethod.EXPLAIN, request);
     }
 
-    /** Keeps a set of node names, to be referred to by its id as candidates. */
+    /** Registers a set of node names, whose id can then be used for candidates. */
     default RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
         return call(ProtocolMethod.REGISTER_NODE_SET, request);
     }
 
-    /** Drops a registered set; an unknown id is no error. */
+    /** Drops a registered set. An unknown id is not an error. */
     default ForgetNodeSetResponse forgetNodeSet(ForgetNodeSetRequest request) {
         return call(ProtocolMethod.FORGET_NODE_SET, request);
     }
@@ -149,7 +150,7 @@ public interface PlacementClient extends AutoCloseable {
         return call(ProtocolMethod.APPLY, request);
     }
 
-    /** Counts pods as placed that the watch has not shown bound yet. */
+    /** Counts pods as placed before the watch shows them bound. */
     default AssumeResponse assume(AssumeRequest request) {
         return call(ProtocolMethod.ASSUME, request);
     }
@@ -164,7 +165,7 @@ public interface PlacementClient extends AutoCloseable {
         return call(ProtocolMethod.LIST_NODES, request);
     }
 
-    /** What is known of the cluster, and whether queries are answered. */
+    /** The state of the server: how much of a cluster it holds, and whether queries are answered. */
     default GetStatusResponse status() {
         return call(ProtocolMethod.GET_STATUS, GetStatusRequest.getDefaultInstance());
     }

@@ -9,9 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong with a call, or with one item of a batch; the same from a remote and an embedded client.
+ * The failure of a call, or of one item of a batch. It is the same from a remote and an embedded client.
  *
- * <p>The codes of calls are documented at the services of the protocol. Of this side's own making are
+ * <p>The codes of calls are documented at the services of the protocol. The client itself adds
  * {@code DEADLINE_EXCEEDED}, {@code CANCELLED} (interrupted, cancelled or closed) and {@code UNAVAILABLE} (no
  * connection).
  */
@@ -24,11 +24,11 @@ public final class PlacementException extends RuntimeException {
     private final transient @Nullable Revision reached;
 
     /**
-     * For those who bring another {@link Transport}.
+     * For implementations of {@link Transport}.
      *
-     * @param description for a person
-     * @param violations each violated rule, where fields are at fault
-     * @param reached the revision reached, where a later one was demanded
+     * @param description the message for a person
+     * @param violations the violated rules, where fields are at fault
+     * @param reached the revision that the state has reached, where a later one was demanded
      */
     public PlacementException(
             Code code,
@@ -43,7 +43,7 @@ public final class PlacementException extends RuntimeException {
         this.reached = reached;
     }
 
-    /** One of this side's own making. */
+    /** A failure that the client itself has found. */
     public PlacementException(Code code, String description, @Nullable Throwable cause) {
         this(code, description, List.of(), null, cause);
     }
@@ -52,13 +52,13 @@ public final class PlacementException extends RuntimeException {
         this(code, description, null);
     }
 
-    /** What is wrong with one item of a batch. */
+    /** The failure of one item of a batch. */
     public static PlacementException of(ItemError error) {
         return new PlacementException(
                 codeOf(error.getCode()), error.getMessage(), error.getViolationsList(), null, null);
     }
 
-    /** What was thrown, as a failure of the call, or itself. */
+    /** The failure of a call that threw {@code thrown}, or {@code thrown} itself where it is one. */
     static PlacementException of(Throwable thrown) {
         if (thrown instanceof PlacementException known) {
             return known;
@@ -66,13 +66,13 @@ public final class PlacementException extends RuntimeException {
         return new PlacementException(Code.UNKNOWN, String.valueOf(thrown), thrown);
     }
 
-    /** The code of that number, UNKNOWN where there is none. */
+    /** The code with that number; UNKNOWN where there is none. */
     public static Code codeOf(int number) {
         Code code = Code.forNumber(number);
         return code == null ? Code.UNKNOWN : code;
     }
 
-    /** The same, with this thread's stack. */
+    /** The same failure with the stack trace of the calling thread. */
     PlacementException asSeenByCaller() {
         return new PlacementException(code, description, violations(), reached, this);
     }
@@ -82,17 +82,17 @@ public final class PlacementException extends RuntimeException {
         return code;
     }
 
-    /** The message without the code. */
+    /** The message, without the code. */
     public String description() {
         return description;
     }
 
-    /** The revision that the state has reached, where the call demanded a later one or another instance's. */
+    /** The revision that the state has reached, where the call demanded a later one or one of another instance. */
     public Optional<Revision> reached() {
         return Optional.ofNullable(reached);
     }
 
-    /** Each violated rule with its full field path; empty where no field is at fault, and after deserialisation. */
+    /** The violated rules with their full field paths. Empty where no field is at fault, and after deserialisation. */
     public List<FieldViolation> violations() {
         return violations == null ? List.of() : violations;
     }

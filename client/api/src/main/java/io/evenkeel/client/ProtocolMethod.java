@@ -28,17 +28,17 @@ import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 
 /**
- * A method of the protocol's two services, whatever carries its calls.
+ * Names a method of the protocol's two services, whichever transport carries its calls.
  *
- * @param <Q> what is sent
- * @param <A> what is answered
+ * @param <Q> the request
+ * @param <A> the answer
  */
 @SuppressWarnings("UnusedTypeParameter") // They tie requests to answers.
 public final class ProtocolMethod<Q, A> {
     /** The service that answers questions. */
     public static final String PLACEMENT = "evenkeel.v1.Placement";
 
-    /** The service that is told of the cluster. */
+    /** The service that is fed with the cluster. */
     public static final String CLUSTER_STATE = "evenkeel.v1.ClusterState";
 
     public static final ProtocolMethod<FilterRequest, FilterResponse> FILTER = of(PLACEMENT, "Filter");
@@ -69,7 +69,7 @@ public final class ProtocolMethod<Q, A> {
         return new ProtocolMethod<>(service + "/" + name);
     }
 
-    /** As gRPC has it: {@code evenkeel.v1.Placement/Filter}. */
+    /** The name in gRPC: {@code evenkeel.v1.Placement/Filter}. */
     public String fullName() {
         return fullName;
     }

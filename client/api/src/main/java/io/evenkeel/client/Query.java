@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A question about some pods, to be put to Filter, Score or Evaluate. Immutable: each method gives a question that
- * differs in one thing.
+ * Builds a question about some pods, for Filter, Score or Evaluate. Immutable: each method returns a new question that
+ * differs in one option.
  *
  * <pre>{@code
  * client.evaluate(Query.of(pod).among(CandidateNodes.enterable()).best(3).toEvaluate())
  * }</pre>
  *
- * <p>Pods that are there as bytes, as a watch gives them, need not be parsed: {@link EncodedQuery}.
+ * <p>Pods that the caller has as bytes, as from a watch, need not be parsed: see {@link EncodedQuery}.
  */
 public final class Query {
     private final List<Pod> pods;
@@ -41,7 +41,7 @@ public final class Query {
         return new Query(List.copyOf(pods), QueryOptions.getDefaultInstance());
     }
 
-    /** Among these candidates: see {@link CandidateNodes}. */
+    /** Asks about these candidates: see {@link CandidateNodes}. */
     public Query among(Candidates candidates) {
         return with(options.toBuilder().setCandidates(candidates));
     }
@@ -54,27 +54,27 @@ public final class Query {
         return with(options.toBuilder().setBest(nodes));
     }
 
-    /** With every candidate's code, score and reason by name. */
+    /** Asks for the code, score and reason of every candidate, by name. */
     public Query everyNode() {
         return with(options.toBuilder().setEveryNode(true));
     }
 
-    /** As bits and bytes by node index: see {@link PackedAnswers}. */
+    /** Asks for packed answers, with bits and bytes by node index: see {@link PackedAnswers}. */
     public Query packed() {
         return with(options.toBuilder().setForm(AnswerForm.PACKED));
     }
 
-    /** The best nodes alone, by node index, and nothing of the others: the fastest. Not for Filter. */
+    /** Asks for the best nodes only, by node index. This is the fastest form. Not for Filter. */
     public Query bestAlone() {
         return with(options.toBuilder().setForm(AnswerForm.BEST));
     }
 
-    /** With these constraints for a pod that names none, in place of the server's. */
+    /** Sets the default constraints for pods that have none, in place of the server's. */
     public Query defaults(DefaultConstraints defaults) {
         return with(options.toBuilder().setDefaults(defaults));
     }
 
-    /** From a state that has got at least this far. */
+    /** Demands an answer from a state that has reached at least this revision. */
     public Query atLeast(Revision revision) {
         return with(options.toBuilder().setAtLeast(revision));
     }

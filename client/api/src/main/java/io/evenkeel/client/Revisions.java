@@ -6,24 +6,24 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest revision seen, to be demanded of later answers. Counters are compared within an instance; a revision of
- * another instance replaces what was known, since it came later. Thread-safe; it may be shared by clients of one
- * server, so that one sees what another wrote.
+ * Remembers the newest revision seen, so that later queries can demand it. Counters are compared within one server
+ * instance; a revision of another instance replaces the remembered one, since it came later. Thread-safe. Clients of
+ * one server may share it, so that each sees the writes of the others.
  */
 public final class Revisions {
     private final AtomicReference<@Nullable Revision> newest = new AtomicReference<>();
 
-    /** Notes a revision that an answer named. */
+    /** Records a revision that was in an answer. */
     public void saw(Revision revision) {
         newest.accumulateAndGet(revision, Revisions::newer);
     }
 
-    /** The newest seen, if any was. */
+    /** The newest revision seen, if any. */
     public Optional<Revision> newest() {
         return Optional.ofNullable(newest.get());
     }
 
-    /** Forgets what was seen, so that nothing is demanded: after a server was started anew. */
+    /** Forgets the revision, so that nothing is demanded. For use after the server was restarted. */
     public void clear() {
         newest.set(null);
     }

@@ -5,12 +5,12 @@ import io.evenkeel.v1.Revision;
 import java.util.List;
 
 /**
- * What a snapshot has led to.
+ * The result of a snapshot.
  *
- * @param revision reached at its end
- * @param sent the objects sent
- * @param applied those that changed something
- * @param removed what it did not name and was removed
+ * @param revision the revision reached at its end
+ * @param sent how many objects were sent
+ * @param applied how many of them changed something
+ * @param removed how many objects were removed because the snapshot did not contain them
  * @param refused how many objects were refused
  * @param refusals the first hundred of these, by position in the snapshot, from 0
  */

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
-/** Cuts a snapshot into messages and adds up their acknowledgements. One snapshot each. */
+/** Sends one snapshot: divides it into messages, and adds up their acknowledgements. */
 final class SnapshotSender {
     private static final int MESSAGE_BYTES = 128 << 10;
-    /** Well below what servers take in one message. */
+    /** Well below the limit of servers for one message. */
     private static final int MESSAGE_OBJECTS = 1_000;
 
     private static final int MAX_REFUSALS_LISTED = 100;

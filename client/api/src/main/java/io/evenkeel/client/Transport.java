@@ -5,50 +5,50 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What carries a client's calls: a channel, or handlers in this process. Thread-safe.
+ * Carries the calls of a client: over a channel, or to handlers in the same process. Thread-safe.
  *
- * <p>For those who bring another carrier; others use {@code RemotePlacement} or {@code EmbeddedPlacement}.
+ * <p>Callers use {@code RemotePlacement} or {@code EmbeddedPlacement}; only another way to carry calls needs this
+ * interface.
  */
 public interface Transport {
-    /** Makes a unary call and waits; fails with {@link PlacementException}. */
+    /** Makes a unary call, and waits for the answer. Fails with {@link PlacementException}. */
     <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request, Duration deadline);
 
-    /** As {@link #call}, with a request in its bytes. */
+    /** As {@link #call}, with a request that is encoded already. */
     <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline);
 
     /**
-     * Makes a unary call and returns; {@code answers} is told of the answer and then of the end, or of the failure
-     * alone.
+     * Begins a unary call, and returns. {@code answers} gets the answer and then the end, or only the failure.
      *
-     * @return cancels the call
+     * @return a task that cancels the call
      */
     <Q extends MessageLite, A extends MessageLite> Runnable start(
             ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers);
 
-    /** Opens a bidirectional stream on which each message is answered by one, in order. */
+    /** Opens a stream on which each message is answered by one message, in order. */
     <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(ProtocolMethod<Q, A> method, Answers<A> answers);
 
-    /** Cancels streams, lets calls under way end within {@code grace}, and gives back what it holds. */
+    /** Cancels streams, lets calls under way end within {@code grace}, and releases all resources. */
     void close(Duration grace);
 
-    /** This side of a stream. One caller at a time, but for {@link #cancel}. */
+    /** The client's side of a stream. One thread at a time may use it, except {@link #cancel}. */
     interface Exchange<Q> {
         /** Sends a message; does not block. */
         void send(Q message);
 
-        /** Says that no more messages come; those sent are still answered. */
+        /** Ends the client's side. Messages that were sent are still answered. */
         void finish();
 
         /** Ends the stream at once. */
         void cancel(String reason);
     }
 
-    /** Told of the other side, by one thread at a time. */
+    /** Receives the answers of the server, from one thread at a time. */
     interface Answers<A> {
         /** The answer to the oldest message without one. */
         void answered(A answer);
 
-        /** The last that is said. {@code failure} is null where every message was answered and the stream is over. */
+        /** Called last. {@code failure} is null where every message was answered and the stream has ended. */
         void ended(@Nullable PlacementException failure);
     }
 }

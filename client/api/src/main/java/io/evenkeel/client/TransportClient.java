@@ -4,9 +4,9 @@ import com.google.protobuf.MessageLite;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A client, or a view of one with settings of its own. */
+/** The client over any transport: a client, or a view of one with its own settings. */
 final class TransportClient implements PlacementClient {
-    /** 100 years: far longer ones do not fit into nanoseconds. */
+    /** The longest deadline, 100 years. Much longer ones do not fit into nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final Transport transport;

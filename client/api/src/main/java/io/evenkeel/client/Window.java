@@ -4,8 +4,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Bounds what a stream has under way, in messages and in bytes, so that a slow server slows its caller down and fills
- * no memory. A message larger than all the bytes allowed goes alone.
+ * Bounds the messages that a stream has under way, by number and by bytes, so that a slow server makes its caller wait
+ * instead of filling memory. A message that is larger than the bound is sent when no other is under way.
  */
 final class Window {
     private final int maxMessages;
@@ -21,7 +21,7 @@ final class Window {
         this.maxBytes = maxBytes;
     }
 
-    /** Waits for room; false where the window was closed instead. */
+    /** Waits for room, and takes it. Returns false where the window was closed. */
     boolean enter(long size) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -34,7 +34,7 @@ final class Window {
         }
     }
 
-    /** Takes room where there is some now. */
+    /** Takes room if there is some now. */
     boolean tryEnter(long size) {
         lock.lock();
         try {

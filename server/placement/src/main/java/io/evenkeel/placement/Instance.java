@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A server instance without a transport: it holds an engine, the instance's id, and the handlers of the calls. Its threads are daemons. Close it when it is no longer used. Safe for use by several threads.
+ * A server instance without a transport: it holds an engine, the instance's id, and the handlers of the calls. Its
+ * threads are daemons. Close it when it is no longer used. Safe for use by several threads.
  */
 public final class Instance implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Instance.class.getName());

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 
-/** Answers requests: on the caller's thread where it waits or where that is short, else on an executor. */
+/** Answers requests, and chooses the thread: the caller's, where the caller waits or the answer is short, and otherwise one of an executor. */
 final class CallExecution {
     private final CallRunner runner;
     private final ExecutorPool pool;
@@ -17,7 +17,7 @@ final class CallExecution {
         this.pool = new ExecutorPool(executor);
     }
 
-    /** Answers on this thread, after the revision demanded was reached. */
+    /** Answers in this thread, after the demanded revision was reached. */
     <Q, A> A answer(UnaryCall<Q, A> call, Q request, Duration deadline) {
         Deadline late = new Deadline(deadline);
         try {

@@ -4,11 +4,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Hangs work on a future for its effect alone. */
+/** Adds a callback to a future, where only the effect of the callback matters. */
 final class Completion {
     private Completion() {}
 
-    /** Has {@code told} told the value or the failure, now or by whoever completes the future; it must not throw. */
+    /**
+     * Calls {@code told} with the value or the failure: now, or in the thread that completes the future. It must not
+     * throw.
+     */
     static <A> void of(CompletableFuture<A> future, BiConsumer<@Nullable A, @Nullable Throwable> told) {
         var unused = future.whenComplete(told);
     }

@@ -8,12 +8,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * Makes clients that have the index in this process.
+ * Makes clients that have the index in the same process.
  *
- * <p>Blocking calls work on the caller's thread, and so do the messages of a {@link io.evenkeel.client.ClusterFeed}: a
- * feed is as fast as the thread that feeds it. What returns a future answers at once, on the caller's thread, where
- * that is short (a plan is known, the answer is small), and otherwise on an executor. A deadline bounds how long a call
- * waits for a revision and works on its answer; changes that have begun are finished.
+ * <p>Blocking calls do their work in the caller's thread. So do the messages of a
+ * {@link io.evenkeel.client.ClusterFeed}: a feed is as fast as the thread that feeds it. A call that returns a future
+ * is answered at once, in the caller's thread, where that is short (the plan is known and the answer is small), and
+ * otherwise by an executor. A deadline bounds how long a call waits for a revision and works on its answer; changes
+ * that have begun are always finished.
  *
  * <pre>{@code
  * try (PlacementClient client = EmbeddedPlacement.start()) {
@@ -60,19 +61,19 @@ public final class EmbeddedPlacement {
     private EmbeddedPlacement() {}
 
     /**
-     * A client with an empty index of its own, every setting at its default. Queries fail with UNAVAILABLE until it is
-     * told of a cluster.
+     * A client with an empty index of its own and default settings. Queries fail with UNAVAILABLE until a cluster is
+     * fed.
      */
     public static PlacementClient start() {
         return builder().build();
     }
 
-    /** A client with settings to be chosen. */
+    /** A builder for a client with other settings. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** The settings of a client. */
+    /** Makes a client from its settings. */
     public static final class Builder {
         private InstanceOptions options = InstanceOptions.standard();
         private Executor executor = ForkJoinPool.commonPool();
@@ -80,15 +81,17 @@ public final class EmbeddedPlacement {
 
         private Builder() {}
 
-        /** Limits, default constraints, the time to live of assumed pods, and the engine's own settings. */
+        /**
+         * Sets the limits, the default constraints, the time to live of assumed pods, and the settings of the engine.
+         */
         public Builder options(InstanceOptions options) {
             this.options = options;
             return this;
         }
 
         /**
-         * Does what a future is for and is not short: first sights of a workload, explanations, waits for a revision;
-         * the common pool by default.
+         * Sets the executor for calls that return a future and take long: first questions about a workload,
+         * explanations, calls that wait for a revision. The default is the common pool.
          */
         public Builder executor(Executor executor) {
             this.executor = executor;
@@ -96,23 +99,23 @@ public final class EmbeddedPlacement {
         }
 
         /**
-         * How long a call waits for a revision that it demands, and then works on its answer; more than zero, 10
-         * seconds by default. {@link PlacementClient#within} sets another.
+         * Sets how long a call may wait for a revision and work on its answer: more than zero, 10 seconds by default.
+         * {@link PlacementClient#within} sets another.
          */
         public Builder deadline(Duration deadline) {
             this.deadline = deadline;
             return this;
         }
 
-        /** Starts an index; the client's {@code close} ends it. */
+        /** A client with an index of its own, which {@code close} ends. */
         public PlacementClient build() {
             Instance instance = new Instance(options);
             return PlacementClient.over(new EmbeddedTransport(instance, executor, instance::close), deadline);
         }
 
         /**
-         * A client of an index that is there already, such as that of a server in this process; whoever made it closes
-         * it. The options are that index's.
+         * A client of an existing index, such as that of a server in the same process, with that index's options.
+         * Closing the client does not close the index.
          */
         public PlacementClient over(Instance instance) {
             return PlacementClient.over(new EmbeddedTransport(instance, executor, () -> {}), deadline);

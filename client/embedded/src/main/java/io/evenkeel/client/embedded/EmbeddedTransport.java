@@ -23,7 +23,7 @@ import java.util.concurrent.Executor;
 
 /** Carries calls to the handlers of an instance in this process. */
 final class EmbeddedTransport implements Transport {
-    /** A stream has no deadline: its waits for a revision are bounded by the instance's own limit. */
+    /** Streams have no deadline. The instance's own limit bounds how long their messages wait for a revision. */
     private static final Duration NO_DEADLINE = Duration.ofDays(1);
 
     private final Instance instance;
@@ -34,7 +34,7 @@ final class EmbeddedTransport implements Transport {
     private final Set<Exchange<?>> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** @param end what closing this ends besides its streams */
+    /** @param end run when this is closed, after its streams have ended */
     EmbeddedTransport(Instance instance, Executor executor, Runnable end) {
         this.instance = instance;
         this.end = end;
@@ -107,7 +107,7 @@ final class EmbeddedTransport implements Transport {
         return (Exchange<Q>) stream;
     }
 
-    /** What is wrong with a whole request is answered; the stream goes on. */
+    /** A stream of evaluations. An error of a whole request is sent as its answer, and the stream goes on. */
     private Exchange<EvaluateRequest> evaluations(Answers<EvaluateResponse> answers) {
         return new OrderedExchange<>(
                 (request, recipient) -> work.begin(

@@ -6,7 +6,7 @@ import io.evenkeel.placement.call.RequestException;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** What handlers throw, as a client tells it. */
+/** Turns exceptions of the handlers into exceptions of the client. */
 final class Failures {
     private Failures() {}
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
     private final OrderedMessages<Q, A> messages;
 
-    /** @param atEnd told once, before {@code answers} is told of the end */
+    /** @param atEnd called once, before {@code answers} gets the end */
     OrderedExchange(
             OrderedMessages.Handler<Q, A> handler,
             Transport.Answers<A> answers,

@@ -1,6 +1,6 @@
 /**
- * A client with the index in its own process: no sockets, no server, no JVM flags. It calls the engine and the handlers
- * that stand behind the gRPC services, without gRPC.
+ * The embedded client: it has the index in its own process, without sockets, a server or JVM flags. Its calls go to the
+ * same handlers as the calls of a server, but without gRPC.
  */
 @NullMarked
 package io.evenkeel.client.embedded;

@@ -8,8 +8,8 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes how the attempts at one call failed. gRPC makes a call again on its own, and where the deadline passes
- * meanwhile it tells of the deadline alone: what the server had answered before says more.
+ * Records how the attempts of one call failed. gRPC retries a call by itself; where the deadline passes meanwhile, it
+ * reports only the deadline. The failure of an earlier attempt says more.
  */
 final class Attempts extends ClientStreamTracer.Factory {
     private record Failed(Status status, @Nullable Metadata trailers) {}
@@ -22,8 +22,7 @@ final class Attempts extends ClientStreamTracer.Factory {
     }
 
     /**
-     * What the caller is told of a call that failed: an earlier attempt's failure where the call itself only ran out of
-     * time.
+     * The failure that the caller gets: that of an earlier attempt, where the call itself only exceeded its deadline.
      */
     PlacementException told(PlacementException failure) {
         Failed known = last;

@@ -18,19 +18,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What gRPC says of a call that failed, as a client tells it. */
+/** Turns failures of gRPC into exceptions of the client. */
 public final class GrpcFailures {
-    /** What Netty says of it; the address is behind a slash, and before that the host's name where there is one. */
+    /**
+     * Netty's message for a refused connection. The address stands after a slash; before it stands the host's name,
+     * where there is one.
+     */
     private static final Pattern REFUSED = Pattern.compile(".*Connection refused.*: [^/ ]*/(\\S+)");
 
     private GrpcFailures() {}
 
-    /** What a stub threw. */
+    /** The failure that a stub threw. */
     static PlacementException of(StatusRuntimeException failed) {
         return of(failed.getStatus().withCause(failed), failed.getTrailers());
     }
 
-    /** What gRPC said of a call, its {@code google.rpc.BadRequest} included. */
+    /** The failure of a call, with the violations in its {@code google.rpc.BadRequest}. */
     public static PlacementException of(Status status, @Nullable Metadata trailers) {
         String description = status.getDescription();
         List<FieldViolation> violations = new ArrayList<>();
@@ -45,7 +48,7 @@ public final class GrpcFailures {
                     reached = detail.unpack(Revision.class);
                 }
             } catch (InvalidProtocolBufferException unreadable) {
-                // The status says the essential.
+                // Unreadable details are left out: the status has the main message.
             }
         }
         return new PlacementException(
@@ -56,13 +59,13 @@ public final class GrpcFailures {
                 status.getCause());
     }
 
-    /** Adds the cause: where there is no connection gRPC says no more than {@code io exception}. */
+    /** Adds the cause to the description: without a connection, gRPC says only {@code io exception}. */
     private static String withReason(String description, Status status) {
         if (status.getCode() != Status.Code.UNAVAILABLE) {
             return description;
         }
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
-            // Of a host that is not known gRPC says so itself.
+            // An unknown host is in gRPC's own description.
             if (cause instanceof IOException
                     && cause.getMessage() != null
                     && !(cause instanceof UnknownHostException)) {
@@ -81,7 +84,7 @@ public final class GrpcFailures {
                     ? List.of()
                     : StatusProto.fromStatusAndTrailers(status, trailers).getDetailsList();
         } catch (IllegalArgumentException unlike) {
-            // Details that belong to another status than the one that came.
+            // These details belong to another status than the one received.
             return List.of();
         }
     }

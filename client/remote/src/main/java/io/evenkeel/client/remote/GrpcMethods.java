@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The generated descriptors of the protocol's methods, by name. */
+/** Looks up gRPC's generated descriptors of the protocol's methods, by name. */
 final class GrpcMethods {
     private static final Map<String, MethodDescriptor<?, ?>> BY_NAME = Stream.of(
                     PlacementGrpc.getServiceDescriptor(), ClusterStateGrpc.getServiceDescriptor())

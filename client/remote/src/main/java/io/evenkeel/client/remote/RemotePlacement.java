@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes clients of a server.
+ * Makes clients of a server, over gRPC.
  *
  * <pre>{@code
  * Pod pod = Pod.newBuilder()
@@ -44,16 +44,16 @@ public final class RemotePlacement {
     private RemotePlacement() {}
 
     /**
-     * A client with every setting at its default, without TLS.
+     * A client with default settings, without TLS.
      *
-     * @param target as gRPC names it: {@code 127.0.0.1:7450}, {@code dns:///evenkeel.kube-system:7450}
+     * @param target the server as gRPC names it: {@code 127.0.0.1:7450}, {@code dns:///evenkeel.kube-system:7450}
      */
     public static PlacementClient connect(String target) {
         return builder(target).build();
     }
 
     /**
-     * A client with settings to be chosen.
+     * A builder for a client with other settings.
      *
      * @param target as gRPC names it: {@code 127.0.0.1:7450}, {@code dns:///evenkeel.kube-system:7450}
      */
@@ -62,26 +62,26 @@ public final class RemotePlacement {
     }
 
     /**
-     * A client over a channel of the caller's, who closes it. Its calls are made again as that channel says:
-     * {@link #serviceConfig} for its builder does as {@link #connect}.
+     * A client over a channel of the caller's. The caller closes the channel. Calls are retried as the channel is
+     * configured: with {@link #serviceConfig}, as by {@link #connect}.
      *
-     * @param deadline of each call, more than zero
+     * @param deadline the deadline of each call, more than zero
      */
     public static PlacementClient over(Channel channel, Duration deadline) {
         return PlacementClient.over(new RemoteTransport(channel, null), deadline);
     }
 
     /**
-     * The gRPC service config that makes every unary call again on UNAVAILABLE, which is safe for all of them, after 50
-     * ms, doubled up to a second, give or take a fifth.
+     * The gRPC service config that retries every unary call on UNAVAILABLE, which is safe for all of them. The first
+     * retry comes after 50 ms; the delay doubles up to one second, and varies by a fifth.
      *
-     * @param attempts of each call in all, 1 to 5
+     * @param attempts how often each call is made at most, 1 to 5
      */
     public static Map<String, ?> serviceConfig(int attempts) {
         return ServiceConfig.withAttempts(attempts);
     }
 
-    /** The settings of a client that makes its own channel. */
+    /** Makes a client with a channel of its own, from its settings. */
     public static final class Builder {
         private static final int RETRY_BUFFER_BYTES = 16 << 20;
 
@@ -98,15 +98,15 @@ public final class RemotePlacement {
             this.target = target;
         }
 
-        /** TLS and the like; none by default. */
+        /** Sets the credentials, as TLS; none by default. */
         public Builder credentials(ChannelCredentials credentials) {
             this.credentials = credentials;
             return this;
         }
 
         /**
-         * Of each unary call, retries included; more than zero, 10 seconds by default. {@link PlacementClient#within}
-         * sets another. Streams have none.
+         * Sets the deadline of each unary call, including retries: more than zero, 10 seconds by default.
+         * {@link PlacementClient#within} sets another. Streams have no deadline.
          */
         public Builder deadline(Duration deadline) {
             this.deadline = deadline;
@@ -114,8 +114,8 @@ public final class RemotePlacement {
         }
 
         /**
-         * How long a connection with calls or streams may be silent before it is probed; at least 10 seconds, 30 by
-         * default. One that is dead ends with UNAVAILABLE.
+         * Sets how long a connection with calls or streams may be silent before it is probed: at least 10 seconds, 30
+         * by default. Calls on a dead connection fail with UNAVAILABLE.
          */
         public Builder keepAlive(Duration silence) {
             this.keepAlive = silence;
@@ -123,7 +123,7 @@ public final class RemotePlacement {
         }
 
         /**
-         * How often a unary call is made in all while the server is unavailable; 1 to 5, 4 by default. See
+         * Sets how often a unary call is made at most while the server is unavailable: 1 to 5, 4 by default. See
          * {@link RemotePlacement#serviceConfig}.
          */
         public Builder attempts(int attempts) {
@@ -131,28 +131,32 @@ public final class RemotePlacement {
             return this;
         }
 
-        /** The largest answer taken, in bytes; 64 MiB by default. One that is larger fails with RESOURCE_EXHAUSTED. */
+        /**
+         * Sets the size of the largest answer that is accepted, in bytes: 64 MiB by default. A call with a larger
+         * answer fails with RESOURCE_EXHAUSTED.
+         */
         public Builder maxAnswerBytes(int bytes) {
             this.maxAnswerBytes = bytes;
             return this;
         }
 
         /**
-         * Completes futures, those of streams too; gRPC's own pool by default. {@code Runnable::run} completes them on
-         * the network's thread, which saves a hop between threads: then nothing that hangs on them may block.
+         * Sets the executor that completes futures, also those of streams; gRPC's own pool by default.
+         * {@code Runnable::run} completes them in the network's thread, which is faster; dependent stages must not
+         * block then.
          */
         public Builder executor(Executor executor) {
             this.executor = executor;
             return this;
         }
 
-        /** Any other setting of the channel: interceptors, a user agent, a proxy. Applied last. */
+        /** Changes any other setting of the channel: interceptors, a user agent, a proxy. It is applied last. */
         public Builder channel(Consumer<ManagedChannelBuilder<?>> settings) {
             this.channelSettings = settings;
             return this;
         }
 
-        /** The connection is made with the first call. */
+        /** Makes the client. The first call opens the connection. */
         public PlacementClient build() {
             ManagedChannelBuilder<?> builder = Grpc.newChannelBuilder(target, credentials)
                     .defaultServiceConfig(ServiceConfig.withAttempts(attempts))

@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Carries calls over a gRPC channel. */
 final class RemoteTransport implements Transport {
-    /** Answers to what was sent are bounded by it; this only saves asking for each one alone. */
+    /**
+     * How many answers are requested from gRPC at a time. The messages sent bound how many can come, so this needs no
+     * bound of its own.
+     */
     private static final int ANSWERS_AHEAD = 256;
 
     private static final String CLOSED = "the client was closed";
@@ -155,8 +158,8 @@ final class RemoteTransport implements Transport {
     }
 
     /**
-     * What is sent after it was cancelled is dropped: its end, of which the answers are told a little later, says so of
-     * all that is unanswered.
+     * The client's side of a stream. Messages that are sent after it was cancelled are dropped; all unanswered messages
+     * fail when the end is delivered, a little later.
      */
     private static final class Stream<Q> implements Exchange<Q> {
         private final ClientCall<Q, ?> call;
@@ -189,7 +192,7 @@ final class RemoteTransport implements Transport {
             try {
                 step.run();
             } catch (IllegalStateException wrong) {
-                // gRPC says so of a call that was cancelled just now, too.
+                // gRPC also throws this for a call that was just cancelled.
                 if (!cancelled) {
                     throw wrong;
                 }

@@ -10,22 +10,23 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Which calls gRPC makes again, and when.
+ * Decides which calls gRPC retries, and when.
  *
- * <p>Decision: every unary call, on UNAVAILABLE only, within its deadline. Queries change nothing. An event applied
- * twice changes nothing the second time, as its resourceVersion is not newer; a deleted object does not come back.
- * Assume and Forget go by UID: assumed twice is assumed once, with its time to live begun anew;
- * {@code ForgetResponse.forgotten} of a call made again may be 0, because the first one forgot. Equal node sets get
- * equal ids. Streams are not made again: what was answered is the caller's, who opens another.
+ * <p>Decision: every unary call is retried, on UNAVAILABLE only, within its deadline. This is safe. Queries change
+ * nothing. An event that is applied twice changes nothing the second time, because its resourceVersion is not newer,
+ * and a deleted object does not come back. Assume and Forget go by UID: to assume a pod twice only restarts its time to
+ * live. {@code ForgetResponse.forgotten} of a retried call may be 0, because the first attempt has forgotten the pod.
+ * Equal node sets get equal ids. Streams are not retried: only the caller knows what was answered, and opens another
+ * one.
  *
- * <p>Rejected: DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (trying again makes overload worse), ABORTED (another feed is
- * at work: a person's decision), and a loop of our own (gRPC's knows when a request never left, throttles, and heeds
- * the server's push-back).
+ * <p>Rejected: to retry on DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (this makes an overload worse) or ABORTED (another
+ * feed is at work, so a person must decide), and a retry loop of our own (gRPC's knows when a request was never sent,
+ * throttles, and follows the server's push-back).
  */
 final class ServiceConfig {
     private ServiceConfig() {}
 
-    /** @param attempts of each unary call in all, 1 to 5 */
+    /** @param attempts how often each unary call is made at most, 1 to 5 */
     static Map<String, ?> withAttempts(int attempts) {
         if (attempts < 1 || attempts > 5) {
             throw new IllegalArgumentException("attempts must be 1 to 5, was " + attempts);

@@ -1,4 +1,7 @@
-/** A client of a server, over gRPC. */
+/**
+ * The remote client: it carries calls to a server over gRPC, with retries and deadlines, and turns gRPC's failures into
+ * the client's. It has no engine.
+ */
 @NullMarked
 package io.evenkeel.client.remote;
 
