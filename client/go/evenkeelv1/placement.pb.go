@@ -27,12 +27,12 @@ const (
 type AnswerForm int32
 
 const (
-	// Names and words: the best nodes, counts by reason and, where asked, every node.
+	// Names and words: the best nodes, how many nodes each reason excludes and, on request, every node.
 	AnswerForm_READABLE AnswerForm = 0
 	// Bit sets and bytes by node index.
 	AnswerForm_PACKED AnswerForm = 1
-	// The best nodes alone, by node index: `packed.best` and `packed.best_scores`; nothing is said of the others. The fastest: as few nodes are judged as it
-	// takes to find the best. Not for Filter.
+	// Only the best nodes, by node index: `packed.best` and `packed.best_scores`. This is the fastest form, because only
+	// as many nodes are judged as are needed to find the best. Not for Filter.
 	AnswerForm_BEST AnswerForm = 2
 )
 
@@ -132,11 +132,11 @@ func (NodeCode) EnumDescriptor() ([]byte, []int) {
 type DefaultConstraints_Type int32
 
 const (
-	// Those that the server was started with, for the pod's schedulerName.
+	// The defaults that the server was started with, for the pod's schedulerName.
 	DefaultConstraints_TYPE_UNSPECIFIED DefaultConstraints_Type = 0
-	// kube-scheduler's own: hostname with maxSkew 3, zone with maxSkew 5, both ScheduleAnyway.
+	// kube-scheduler's own defaults: hostname with maxSkew 3 and zone with maxSkew 5, both ScheduleAnyway.
 	DefaultConstraints_SYSTEM DefaultConstraints_Type = 1
-	// `constraints`; an empty list is no default at all.
+	// Those in `constraints`. An empty list means no defaults.
 	DefaultConstraints_LIST DefaultConstraints_Type = 2
 )
 
@@ -181,7 +181,7 @@ func (DefaultConstraints_Type) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{4, 0}
 }
 
-// The nodes to be judged. Unset: every node.
+// The nodes to judge. Unset: every node.
 type Candidates struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Which:
@@ -278,13 +278,14 @@ type Candidates_All struct {
 }
 
 type Candidates_Enterable struct {
-	// The nodes that the pod may enter at all, as kube-scheduler's NodeUnschedulable, TaintToleration and NodeAffinity filters judge, in this order,
-	// before spread. The others are counted under the first of these that took them out.
+	// The nodes that the pod may enter by kube-scheduler's filters NodeUnschedulable, TaintToleration and NodeAffinity,
+	// which are judged in this order before the constraints. The other nodes are counted under the first of these
+	// filters that excludes them.
 	Enterable *EnterableNodes `protobuf:"bytes,2,opt,name=enterable,proto3,oneof"`
 }
 
 type Candidates_Named struct {
-	// Named nodes. Unknown names are listed in the answer, the rest answered.
+	// Nodes by name. Unknown names are listed in the answer; the others are judged.
 	Named *NodeNames `protobuf:"bytes,3,opt,name=named,proto3,oneof"`
 }
 
@@ -418,11 +419,11 @@ func (x *NodeNames) GetNames() []string {
 	return nil
 }
 
-// Constraints for pods that name none of their own, in place of the server's.
+// Default constraints for pods that have none of their own, in place of the server's.
 type DefaultConstraints struct {
 	state protoimpl.MessageState  `protogen:"open.v1"`
 	Type  DefaultConstraints_Type `protobuf:"varint,1,opt,name=type,proto3,enum=evenkeel.v1.DefaultConstraints_Type" json:"type,omitempty"`
-	// With LIST only. None may have a labelSelector: the pod's owners give it.
+	// Only with LIST. A default constraint must not have a labelSelector: it takes that from the pod's owners.
 	Constraints   []*TopologySpreadConstraint `protobuf:"bytes,2,rep,name=constraints,proto3" json:"constraints,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -472,7 +473,7 @@ func (x *DefaultConstraints) GetConstraints() []*TopologySpreadConstraint {
 	return nil
 }
 
-// What is the same for every pod of a request.
+// The options of a request, which apply to all its pods.
 type QueryOptions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Unset: every node.
@@ -480,11 +481,13 @@ type QueryOptions struct {
 	Form       AnswerForm  `protobuf:"varint,2,opt,name=form,proto3,enum=evenkeel.v1.AnswerForm" json:"form,omitempty"`
 	// Unset: the server's.
 	Defaults *DefaultConstraints `protobuf:"bytes,3,opt,name=defaults,proto3" json:"defaults,omitempty"`
-	// The state must have got at least this far. The call waits for it up to its deadline, at most as long as the server's flag allows.
+	// The state must have reached at least this revision. The call waits for it up to its deadline, at most as long as
+	// the server is configured to allow.
 	AtLeast *Revision `protobuf:"bytes,4,opt,name=at_least,json=atLeast,proto3" json:"at_least,omitempty"`
-	// Readable form only: list every candidate with its code, score and reason.
+	// Only in readable form: list every candidate with its code, score and reason.
 	EveryNode bool `protobuf:"varint,5,opt,name=every_node,json=everyNode,proto3" json:"every_node,omitempty"`
-	// How many of the best nodes to name, for Evaluate and Score: 16 where unset, 0 for none. Equal scores: the lower node index first.
+	// How many of the best nodes to name, for Evaluate and Score: 16 where unset, 0 for none. Among equal scores, the
+	// lower node index comes first.
 	Best          *uint32 `protobuf:"varint,6,opt,name=best,proto3,oneof" json:"best,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -564,7 +567,7 @@ func (x *QueryOptions) GetBest() uint32 {
 
 type FilterRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Each pod is judged on its own, against the same state.
+	// Each pod is judged by itself, all from the same state.
 	Pods          []*Pod        `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
 	Options       *QueryOptions `protobuf:"bytes,2,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -810,7 +813,7 @@ type EvaluateRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Pods    []*Pod                 `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
 	Options *QueryOptions          `protobuf:"bytes,2,opt,name=options,proto3" json:"options,omitempty"`
-	// Given back in the response, for callers of EvaluateStream.
+	// Returned in the response, for callers of EvaluateStream.
 	RequestId     uint64 `protobuf:"varint,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -874,7 +877,7 @@ type EvaluateResponse struct {
 	Answers           []*PodAnswer           `protobuf:"bytes,3,rep,name=answers,proto3" json:"answers,omitempty"`
 	UnknownCandidates []string               `protobuf:"bytes,4,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
 	RequestId         uint64                 `protobuf:"varint,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Streams only: what was wrong with the whole request; `answers` is then empty.
+	// Only on streams: the error of the whole request. `answers` is empty then.
 	Error         *ItemError `protobuf:"bytes,6,opt,name=error,proto3" json:"error,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -952,22 +955,24 @@ func (x *EvaluateResponse) GetError() *ItemError {
 	return nil
 }
 
+// The answer for one pod of a request.
 type PodAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Set where this pod could not be judged; nothing else is set then.
 	Error *ItemError `protobuf:"bytes,1,opt,name=error,proto3" json:"error,omitempty"`
-	// How many candidates there were, and how many passed Filter (for Score: all of them). With `enterable`, candidates are every node. Not told in form BEST.
+	// How many candidates there were, and how many passed Filter (for Score: all of them). With `enterable`, all nodes
+	// are candidates. Not set in form BEST.
 	Candidates uint32 `protobuf:"varint,2,opt,name=candidates,proto3" json:"candidates,omitempty"`
 	Passed     uint32 `protobuf:"varint,3,opt,name=passed,proto3" json:"passed,omitempty"`
-	// Whether the pod has soft constraints; without any every score is 0.
+	// Whether the pod has soft constraints. Without any, all scores are 0.
 	Scored bool `protobuf:"varint,4,opt,name=scored,proto3" json:"scored,omitempty"`
 	// The best nodes that passed, best first.
 	Best []*NodeScore `protobuf:"bytes,5,rep,name=best,proto3" json:"best,omitempty"`
-	// How many candidates each rule took out, most first.
+	// How many candidates each rule excludes; the largest count comes first.
 	Reasons []*ReasonCount `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
-	// Readable form with `every_node`: every candidate, by node index.
+	// In readable form with `every_node`: every candidate, by node index.
 	Nodes []*NodeVerdict `protobuf:"bytes,7,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	// Forms PACKED and BEST.
+	// In the forms PACKED and BEST.
 	Packed        *PackedAnswer `protobuf:"bytes,8,opt,name=packed,proto3" json:"packed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1250,20 +1255,23 @@ func (x *NodeVerdict) GetScore() uint32 {
 	return 0
 }
 
-// By node index at node_table_revision. Bit i of a set is bit (i mod 8) of byte (i div 8); bits and bytes past the end are 0.
+// An answer by node index, at node_table_revision. Bit i of a set is bit (i mod 8) of byte (i div 8). Bits and bytes
+// past the end are 0.
 type PackedAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The candidates that passed.
 	Passed []byte `protobuf:"bytes,1,opt,name=passed,proto3" json:"passed,omitempty"`
-	// The candidates that are UnschedulableAndUnresolvable. A candidate in neither set is Unschedulable; the caller knows its candidates.
+	// The candidates that are UnschedulableAndUnresolvable. A candidate in neither set is Unschedulable. Nodes that are
+	// not candidates are in neither set: the caller knows its candidates.
 	Unresolvable []byte `protobuf:"bytes,2,opt,name=unresolvable,proto3" json:"unresolvable,omitempty"`
-	// One byte a node, 0 to 100; empty where the pod has no soft constraint.
+	// One byte for each node, 0 to 100; empty where the pod has no soft constraint.
 	Scores []byte `protobuf:"bytes,3,opt,name=scores,proto3" json:"scores,omitempty"`
-	// The best nodes' indexes, best first, where asked for.
+	// The indexes of the best nodes, best first, if asked for.
 	Best []uint32 `protobuf:"varint,4,rep,packed,name=best,proto3" json:"best,omitempty"`
-	// Form BEST: one byte for each of `best`, its score; empty where the pod has no soft constraint.
+	// In form BEST: the score of each node in `best`, one byte each; empty where the pod has no soft constraint.
 	BestScores []byte `protobuf:"bytes,5,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
-	// Form BEST: nothing is said of other nodes than `best`, so the sets above are empty. Where some were asked for and `best` is empty, no candidate passed.
+	// True in form BEST: only `best` is set, so the sets above are empty. Where best nodes were asked for and `best` is
+	// empty, no candidate passed.
 	BestAlone     bool `protobuf:"varint,6,opt,name=best_alone,json=bestAlone,proto3" json:"best_alone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1402,14 +1410,16 @@ func (x *WhatIfRequest) GetAtLeast() *Revision {
 	return nil
 }
 
+// A case of WhatIf.
 type WhatIf struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Pod   *Pod                   `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
 	// The node that is judged.
 	Node string `protobuf:"bytes,2,opt,name=node,proto3" json:"node,omitempty"`
-	// Pods of the cluster that are taken off, wherever they are.
+	// Pods of the cluster that are removed, wherever they are.
 	Remove []*PodRef `protobuf:"bytes,3,rep,name=remove,proto3" json:"remove,omitempty"`
-	// Pods that are put on `spec.nodeName`, or on `node` where that is empty. One with the UID of a pod of the cluster takes its place.
+	// Pods that are added on `spec.nodeName`, or on `node` where that is empty. A pod with the UID of a pod of the
+	// cluster replaces it.
 	Add           []*Pod `protobuf:"bytes,4,rep,name=add,proto3" json:"add,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1473,7 +1483,7 @@ func (x *WhatIf) GetAdd() []*Pod {
 	return nil
 }
 
-// By UID or, where that is empty, by namespace and name.
+// Names a pod of the cluster: by UID or, where that is empty, by namespace and name.
 type PodRef struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Uid           string                 `protobuf:"bytes,1,opt,name=uid,proto3" json:"uid,omitempty"`
@@ -1594,7 +1604,7 @@ type WhatIfAnswer struct {
 	Code  NodeCode   `protobuf:"varint,2,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
 	// Empty where the code is SUCCESS.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Pods to be removed that the cluster does not have; the rest was judged.
+	// Pods to be removed that the cluster does not have. The case was judged without them.
 	Unknown       []*PodRef `protobuf:"bytes,4,rep,name=unknown,proto3" json:"unknown,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1661,16 +1671,16 @@ func (x *WhatIfAnswer) GetUnknown() []*PodRef {
 type ExplainRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Pod   *Pod                   `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
-	// Unset: the nodes that the pod may enter at all.
+	// Unset: the nodes that the pod may enter.
 	Candidates *Candidates `protobuf:"bytes,2,opt,name=candidates,proto3" json:"candidates,omitempty"`
 	// Unset: the server's.
 	Defaults *DefaultConstraints `protobuf:"bytes,3,opt,name=defaults,proto3" json:"defaults,omitempty"`
 	AtLeast  *Revision           `protobuf:"bytes,4,opt,name=at_least,json=atLeast,proto3" json:"at_least,omitempty"`
-	// Judge as if this pod of the cluster were not there: a pod that is already placed, asked about itself.
+	// Judge as if this pod of the cluster did not exist. For asking about a pod that is already placed.
 	Without *PodRef `protobuf:"bytes,5,opt,name=without,proto3" json:"without,omitempty"`
-	// The most domains listed for a constraint; the fullest and the emptiest are kept. 0: 100.
+	// How many domains are listed for a constraint at most: the fullest and the emptiest. 0: 100.
 	MaxDomains uint32 `protobuf:"varint,6,opt,name=max_domains,json=maxDomains,proto3" json:"max_domains,omitempty"`
-	// The most nodes listed with a verdict; the best of those that passed come first. 0: all.
+	// How many nodes are listed with a verdict at most; the best of those that passed come first. 0: all.
 	MaxNodes      uint32 `protobuf:"varint,7,opt,name=max_nodes,json=maxNodes,proto3" json:"max_nodes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1760,27 +1770,30 @@ type ExplainResponse struct {
 	Revision          *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	NodeTableRevision uint64                 `protobuf:"varint,2,opt,name=node_table_revision,json=nodeTableRevision,proto3" json:"node_table_revision,omitempty"`
 	UnknownCandidates []string               `protobuf:"bytes,3,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
-	// How many candidates there were, and how many passed every rule that was judged. With `enterable`, candidates are every node.
+	// How many candidates there were, and how many passed every rule that was judged. With `enterable`, all nodes are
+	// candidates.
 	Nodes  uint32 `protobuf:"varint,4,opt,name=nodes,proto3" json:"nodes,omitempty"`
 	Passed uint32 `protobuf:"varint,5,opt,name=passed,proto3" json:"passed,omitempty"`
-	// In kube-scheduler's words: "0/19 nodes are available: 1 node(s) were unschedulable, …." or, where some passed, "3/19 nodes are available: …." with
-	// what took the others out.
+	// In kube-scheduler's words: "0/19 nodes are available: 1 node(s) were unschedulable, …." or, where some passed,
+	// "3/19 nodes are available: …." with the reasons that exclude the others.
 	Summary string `protobuf:"bytes,6,opt,name=summary,proto3" json:"summary,omitempty"`
-	// How many candidates each rule was the first to take out, most first.
+	// For each rule, how many candidates it is the first to exclude; the largest count comes first.
 	Reasons []*ReasonCount `protobuf:"bytes,7,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// The constraints in force, in order, hard and soft.
 	Constraints []*ConstraintExplanation `protobuf:"bytes,8,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	// Whether cluster-level defaults apply. They need an owner of the pod that gives them a selector; without one `constraints` is empty.
+	// Whether default constraints of the cluster apply. They take their selector from an owner of the pod; without an
+	// owner `constraints` is empty.
 	FromDefaults bool `protobuf:"varint,9,opt,name=from_defaults,json=fromDefaults,proto3" json:"from_defaults,omitempty"`
-	// Those that passed first, best first, equal scores by name; then the others, by name. At most max_nodes.
+	// First the nodes that passed, best first, equal scores by name; then the others, by name. At most max_nodes.
 	Verdicts []*NodeExplanation `protobuf:"bytes,10,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
-	// What is likely a mistake in the pod.
+	// Likely mistakes in the pod.
 	Advice []*Advice `protobuf:"bytes,11,rep,name=advice,proto3" json:"advice,omitempty"`
 	// The rules of kube-scheduler that were not judged: "resources", "volumes", …. A node that passed may fail these.
 	NotJudged []string `protobuf:"bytes,12,rep,name=not_judged,json=notJudged,proto3" json:"not_judged,omitempty"`
 	// Whether `without` named a pod that was counted.
 	WasPlaced bool `protobuf:"varint,13,opt,name=was_placed,json=wasPlaced,proto3" json:"was_placed,omitempty"`
-	// How many candidates the rules before spread let in: with `enterable` those on cordons, taints and node affinity, else all.
+	// How many candidates pass the rules before the constraints. With `enterable` these rules are cordons, taints and
+	// node affinity; otherwise there are none, and all candidates pass.
 	Entered       uint32 `protobuf:"varint,14,opt,name=entered,proto3" json:"entered,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1916,35 +1929,39 @@ func (x *ExplainResponse) GetEntered() uint32 {
 
 type ConstraintExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its place in spec.topologySpreadConstraints, or among the defaults.
+	// The position of the constraint in spec.topologySpreadConstraints, or among the defaults.
 	Index      uint32                    `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
 	Constraint *TopologySpreadConstraint `protobuf:"bytes,2,opt,name=constraint,proto3" json:"constraint,omitempty"`
-	// The effective selector, matchLabelKeys merged, in kubectl's notation; "<none>" matches nothing, "<empty>" counts nothing.
+	// The selector with matchLabelKeys merged in, in kubectl's notation. "<none>" matches nothing; "<empty>" counts
+	// nothing.
 	EffectiveSelector string `protobuf:"bytes,3,opt,name=effective_selector,json=effectiveSelector,proto3" json:"effective_selector,omitempty"`
 	// 1 where the pod's own labels match the effective selector.
 	SelfMatch uint32 `protobuf:"varint,4,opt,name=self_match,json=selfMatch,proto3" json:"self_match,omitempty"`
-	// Over eligible domains; 0 where fewer than minDomains are eligible.
+	// The lowest count of any eligible domain; 0 where fewer than minDomains are eligible.
 	GlobalMinimum uint64 `protobuf:"varint,5,opt,name=global_minimum,json=globalMinimum,proto3" json:"global_minimum,omitempty"`
-	// Whether global_minimum is 0 because fewer domains are eligible than minDomains, or none is.
+	// Whether global_minimum is 0 because fewer than minDomains domains are eligible, or none.
 	BelowMinDomains bool   `protobuf:"varint,6,opt,name=below_min_domains,json=belowMinDomains,proto3" json:"below_min_domains,omitempty"`
 	EligibleDomains uint32 `protobuf:"varint,7,opt,name=eligible_domains,json=eligibleDomains,proto3" json:"eligible_domains,omitempty"`
 	EligibleNodes   uint32 `protobuf:"varint,8,opt,name=eligible_nodes,json=eligibleNodes,proto3" json:"eligible_nodes,omitempty"`
-	// Eligible domains that hold no more than any other: the global minimum, unless below_min_domains.
+	// How many eligible domains have the lowest count. That count is the global minimum, unless below_min_domains.
 	CriticalPaths uint32 `protobuf:"varint,9,opt,name=critical_paths,json=criticalPaths,proto3" json:"critical_paths,omitempty"`
-	// Eligible ones first, emptiest first; at most max_domains.
+	// Eligible domains first, and among these the emptiest first; at most max_domains.
 	Domains []*DomainExplanation `protobuf:"bytes,10,rep,name=domains,proto3" json:"domains,omitempty"`
 	// How many domains there are, eligible or not, listed or not.
 	TotalDomains uint32 `protobuf:"varint,11,opt,name=total_domains,json=totalDomains,proto3" json:"total_domains,omitempty"`
-	// Hard constraints: the least maxSkew with which this constraint would admit the pod on a candidate that every other rule admits; 0 where it does already, or
-	// where no maxSkew would, every candidate being out for another reason.
+	// For hard constraints: the lowest maxSkew with which this constraint would admit the pod on a candidate that all
+	// other rules admit. 0 where it admits one already, and where no maxSkew would help, because other rules exclude
+	// every candidate.
 	LeastMaxSkew uint64 `protobuf:"varint,12,opt,name=least_max_skew,json=leastMaxSkew,proto3" json:"least_max_skew,omitempty"`
-	// Soft constraints: its weight, ln(domains among the candidates that passed + 2).
+	// For soft constraints: the weight, ln(domains among the candidates that passed + 2).
 	Weight float64 `protobuf:"fixed64,13,opt,name=weight,proto3" json:"weight,omitempty"`
-	// How many candidates this constraint is the first to take out.
+	// How many candidates this constraint is the first to exclude.
 	NodesTakenOut uint32 `protobuf:"varint,14,opt,name=nodes_taken_out,json=nodesTakenOut,proto3" json:"nodes_taken_out,omitempty"`
-	// How many candidates that the rules before spread let in this constraint alone would admit; a soft one admits all.
+	// Of the candidates that pass the rules before the constraints: how many this constraint alone would admit. A soft
+	// constraint admits all.
 	NodesAdmitted uint32 `protobuf:"varint,15,opt,name=nodes_admitted,json=nodesAdmitted,proto3" json:"nodes_admitted,omitempty"`
-	// How many nodes carry the topology key, and how many of them are candidates that the rules before spread let in.
+	// How many nodes have the topology key, and how many of these are candidates that pass the rules before the
+	// constraints.
 	NodesWithKey   uint32 `protobuf:"varint,16,opt,name=nodes_with_key,json=nodesWithKey,proto3" json:"nodes_with_key,omitempty"`
 	EnteredWithKey uint32 `protobuf:"varint,17,opt,name=entered_with_key,json=enteredWithKey,proto3" json:"entered_with_key,omitempty"`
 	unknownFields  protoimpl.UnknownFields
@@ -2102,25 +2119,29 @@ func (x *ConstraintExplanation) GetEnteredWithKey() uint32 {
 
 type DomainExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The label's value. For a soft constraint on kubernetes.io/hostname the node's name, since each node is counted by itself.
+	// The value of the label. For a soft constraint on kubernetes.io/hostname it is the node's name, since each node is
+	// counted by itself.
 	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
-	// Matching pods on its eligible nodes.
+	// The number of matching pods on eligible nodes of the domain.
 	MatchingPods uint64 `protobuf:"varint,2,opt,name=matching_pods,json=matchingPods,proto3" json:"matching_pods,omitempty"`
 	Eligible     bool   `protobuf:"varint,3,opt,name=eligible,proto3" json:"eligible,omitempty"`
-	// Whether it is eligible and no eligible domain holds fewer.
+	// Whether the domain is eligible and no eligible domain has a lower count.
 	CriticalPath bool `protobuf:"varint,4,opt,name=critical_path,json=criticalPath,proto3" json:"critical_path,omitempty"`
 	// Matching pods + self match − global minimum.
 	SkewAfterPlacement int64 `protobuf:"varint,5,opt,name=skew_after_placement,json=skewAfterPlacement,proto3" json:"skew_after_placement,omitempty"`
-	// Whether skew_after_placement is within maxSkew, so that this constraint admits the pod. Other rules may still shut the domain out.
+	// Whether skew_after_placement is within maxSkew, so that this constraint admits the pod. Other rules may still
+	// exclude the nodes of the domain.
 	WouldDo       bool   `protobuf:"varint,6,opt,name=would_do,json=wouldDo,proto3" json:"would_do,omitempty"`
 	Nodes         uint32 `protobuf:"varint,7,opt,name=nodes,proto3" json:"nodes,omitempty"`
 	EligibleNodes uint32 `protobuf:"varint,8,opt,name=eligible_nodes,json=eligibleNodes,proto3" json:"eligible_nodes,omitempty"`
-	// Candidates in it that passed every rule.
+	// How many candidates in the domain passed every rule.
 	NodesPassed uint32 `protobuf:"varint,9,opt,name=nodes_passed,json=nodesPassed,proto3" json:"nodes_passed,omitempty"`
-	// What took its other candidates out, each of them counted under the first rule that did, most first; for a person: "cordoned", "taint gpu=yes:NoSchedule" (the
-	// first that the pod does not tolerate), "node affinity/selector", "maxSkew", and for another constraint "maxSkew of [1] kubernetes.io/hostname".
+	// Why its other candidates are excluded, in words for a person. Each is counted under the first rule that excludes
+	// it; the largest count comes first. For example: "cordoned", "taint gpu=yes:NoSchedule" (the first taint that the
+	// pod does not tolerate), "node affinity/selector", "maxSkew", and for another constraint "maxSkew of [1]
+	// kubernetes.io/hostname".
 	ShutOutBy []*ReasonCount `protobuf:"bytes,10,rep,name=shut_out_by,json=shutOutBy,proto3" json:"shut_out_by,omitempty"`
-	// Why the pods on its other nodes do not count, in the same words.
+	// Why its other nodes are not eligible, so that their pods do not count, in the same words.
 	IneligibleBy  []*ReasonCount `protobuf:"bytes,11,rep,name=ineligible_by,json=ineligibleBy,proto3" json:"ineligible_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2242,12 +2263,12 @@ type NodeExplanation struct {
 	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
 	// 0 to 100; 0 where the pod has no soft constraint.
 	Score uint32 `protobuf:"varint,5,opt,name=score,proto3" json:"score,omitempty"`
-	// The reason with its particulars, for a person: "taint gpu=yes:NoSchedule", "[0] topology.kubernetes.io/zone eu-1a: 2 + 1 - 1 = 2 > maxSkew 1"
-	// (matching pods + self match - global minimum). Empty where the code is SUCCESS.
+	// The reason with its figures, for a person: "taint gpu=yes:NoSchedule", "[0] topology.kubernetes.io/zone eu-1a: 2 +
+	// 1 - 1 = 2 > maxSkew 1" (matching pods + self match - global minimum). Empty where the code is SUCCESS.
 	Detail string `protobuf:"bytes,6,opt,name=detail,proto3" json:"detail,omitempty"`
-	// Where the node stands in each of the constraints in force, in their order.
+	// The node's domain in each of the constraints in force, in their order.
 	Domains []*NodeDomain `protobuf:"bytes,7,rep,name=domains,proto3" json:"domains,omitempty"`
-	// The index of the constraint that took the node out; absent where it passed or another rule did.
+	// The index of the constraint that excludes the node. Absent where the node passed or another rule excludes it.
 	Constraint    *uint32 `protobuf:"varint,8,opt,name=constraint,proto3,oneof" json:"constraint,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2341,9 +2362,9 @@ func (x *NodeExplanation) GetConstraint() uint32 {
 
 type NodeDomain struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The domain that the node is in, as DomainExplanation.value. Absent: the node lacks the topology key.
+	// The domain of the node, as in DomainExplanation.value. Absent: the node does not have the topology key.
 	Value *string `protobuf:"bytes,1,opt,name=value,proto3,oneof" json:"value,omitempty"`
-	// The domain's matching pods, whether the node itself is eligible or not.
+	// The number of matching pods in the domain, whether or not the node itself is eligible.
 	MatchingPods  uint64 `protobuf:"varint,2,opt,name=matching_pods,json=matchingPods,proto3" json:"matching_pods,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2395,7 +2416,7 @@ func (x *NodeDomain) GetMatchingPods() uint64 {
 
 type Advice struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// From the pod: `spec.topologySpreadConstraints[0].labelSelector`.
+	// The path of the field in the pod: `spec.topologySpreadConstraints[0].labelSelector`.
 	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
 	// One or two sentences for a person.
 	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
@@ -2449,7 +2470,7 @@ func (x *Advice) GetMessage() string {
 
 type RegisterNodeSetRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names may be unknown yet: such a node is a candidate as soon as it is there.
+	// The names may be unknown: such a node becomes a candidate when it appears.
 	Names         []string `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2494,7 +2515,8 @@ func (x *RegisterNodeSetRequest) GetNames() []string {
 
 type RegisterNodeSetResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Equal sets get equal ids. Lives until forgotten or, where the server's limit is reached, longest unused.
+	// The id of the set. Equal sets get equal ids. A set is kept until it is forgotten; where the server's limit is
+	// reached, the set that was unused longest is dropped.
 	NodeSet       uint64   `protobuf:"varint,1,opt,name=node_set,json=nodeSet,proto3" json:"node_set,omitempty"`
 	Unknown       []string `protobuf:"bytes,2,rep,name=unknown,proto3" json:"unknown,omitempty"`
 	unknownFields protoimpl.UnknownFields

@@ -35,37 +35,41 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, from counts that are kept.
+// Answers where pods may go. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, but come from
+// counts that the server keeps.
 //
 // Errors of a whole call:
 //
 //	INVALID_ARGUMENT     the request itself is wrong (google.rpc.BadRequest names each field), not one of its pods
-//	FAILED_PRECONDITION  at_least names another instance's revision
-//	UNAVAILABLE          no cluster has been fed yet, the first snapshot is under way, or at_least was not reached in time
-//	NOT_FOUND            an unknown node set
-//	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on,
-//	                     or no room for what the question needs
-//	ABORTED              answers of a stream were left unread (30 seconds, unless the server was told otherwise)
-//	DEADLINE_EXCEEDED    the time that the caller gave is over, or a message was left half sent
+//	FAILED_PRECONDITION  at_least names a revision of another instance
+//	UNAVAILABLE          no cluster has been fed yet, the first snapshot is under way, or at_least was not reached in
+//	                     time
+//	NOT_FOUND            the node set is not registered
+//	RESOURCE_EXHAUSTED   the request is over a limit of the server, the server does not take on more work now, or it
+//	                     has no room for what the question needs
+//	ABORTED              answers of a stream were left unread for too long (30 seconds, unless the server is configured
+//	                     otherwise)
+//	DEADLINE_EXCEEDED    the caller's deadline has passed, or a message was left half sent for too long
 //
-// What is wrong with one pod stands in that pod's item.
+// An error of one pod is in the item of that pod.
 type PlacementClient interface {
-	// Which candidates may take each pod, as the hard constraints say.
+	// Which candidates may take each pod, by the hard constraints.
 	Filter(ctx context.Context, in *FilterRequest, opts ...grpc.CallOption) (*FilterResponse, error)
-	// How well each candidate suits each pod, as the soft constraints say; exactly the given candidates are scored, none is filtered out.
+	// How well each candidate suits each pod, by the soft constraints. Exactly the given candidates are scored; none is
+	// filtered out.
 	Score(ctx context.Context, in *ScoreRequest, opts ...grpc.CallOption) (*ScoreResponse, error)
-	// Filter, then Score of those that passed, and the best of them.
+	// Filter, then Score of the nodes that passed, and the best of these.
 	Evaluate(ctx context.Context, in *EvaluateRequest, opts ...grpc.CallOption) (*EvaluateResponse, error)
-	// As Evaluate, message by message: each request is answered by one response, in the order of the requests. What is wrong with a whole request is
-	// answered as EvaluateResponse.error, and the stream goes on.
+	// The same as Evaluate on a stream: each request is answered by one response, in the order of the requests. An error
+	// of a whole request is in EvaluateResponse.error, and the stream goes on.
 	EvaluateStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[EvaluateRequest, EvaluateResponse], error)
-	// Filter of one pod on one node as if some pods were gone and others there: preemption, nominated pods.
+	// Filter of one pod on one node, as if some pods were removed and others added: for preemption and nominated pods.
 	WhatIf(ctx context.Context, in *WhatIfRequest, opts ...grpc.CallOption) (*WhatIfResponse, error)
-	// Everything that an answer for one pod rests on.
+	// Everything that the answer for one pod depends on.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
-	// Keeps a set of node names, to be referred to by its id as candidates.
+	// Registers a set of node names, whose id can then be used for candidates.
 	RegisterNodeSet(ctx context.Context, in *RegisterNodeSetRequest, opts ...grpc.CallOption) (*RegisterNodeSetResponse, error)
-	// Drops a registered set. An unknown id is no error.
+	// Drops a registered set. An unknown id is not an error.
 	ForgetNodeSet(ctx context.Context, in *ForgetNodeSetRequest, opts ...grpc.CallOption) (*ForgetNodeSetResponse, error)
 }
 
@@ -164,37 +168,41 @@ func (c *placementClient) ForgetNodeSet(ctx context.Context, in *ForgetNodeSetRe
 // All implementations must embed UnimplementedPlacementServer
 // for forward compatibility.
 //
-// Answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, from counts that are kept.
+// Answers where pods may go. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, but come from
+// counts that the server keeps.
 //
 // Errors of a whole call:
 //
 //	INVALID_ARGUMENT     the request itself is wrong (google.rpc.BadRequest names each field), not one of its pods
-//	FAILED_PRECONDITION  at_least names another instance's revision
-//	UNAVAILABLE          no cluster has been fed yet, the first snapshot is under way, or at_least was not reached in time
-//	NOT_FOUND            an unknown node set
-//	RESOURCE_EXHAUSTED   the request is over a limit of the server, or the server has as much under way as it takes on,
-//	                     or no room for what the question needs
-//	ABORTED              answers of a stream were left unread (30 seconds, unless the server was told otherwise)
-//	DEADLINE_EXCEEDED    the time that the caller gave is over, or a message was left half sent
+//	FAILED_PRECONDITION  at_least names a revision of another instance
+//	UNAVAILABLE          no cluster has been fed yet, the first snapshot is under way, or at_least was not reached in
+//	                     time
+//	NOT_FOUND            the node set is not registered
+//	RESOURCE_EXHAUSTED   the request is over a limit of the server, the server does not take on more work now, or it
+//	                     has no room for what the question needs
+//	ABORTED              answers of a stream were left unread for too long (30 seconds, unless the server is configured
+//	                     otherwise)
+//	DEADLINE_EXCEEDED    the caller's deadline has passed, or a message was left half sent for too long
 //
-// What is wrong with one pod stands in that pod's item.
+// An error of one pod is in the item of that pod.
 type PlacementServer interface {
-	// Which candidates may take each pod, as the hard constraints say.
+	// Which candidates may take each pod, by the hard constraints.
 	Filter(context.Context, *FilterRequest) (*FilterResponse, error)
-	// How well each candidate suits each pod, as the soft constraints say; exactly the given candidates are scored, none is filtered out.
+	// How well each candidate suits each pod, by the soft constraints. Exactly the given candidates are scored; none is
+	// filtered out.
 	Score(context.Context, *ScoreRequest) (*ScoreResponse, error)
-	// Filter, then Score of those that passed, and the best of them.
+	// Filter, then Score of the nodes that passed, and the best of these.
 	Evaluate(context.Context, *EvaluateRequest) (*EvaluateResponse, error)
-	// As Evaluate, message by message: each request is answered by one response, in the order of the requests. What is wrong with a whole request is
-	// answered as EvaluateResponse.error, and the stream goes on.
+	// The same as Evaluate on a stream: each request is answered by one response, in the order of the requests. An error
+	// of a whole request is in EvaluateResponse.error, and the stream goes on.
 	EvaluateStream(grpc.BidiStreamingServer[EvaluateRequest, EvaluateResponse]) error
-	// Filter of one pod on one node as if some pods were gone and others there: preemption, nominated pods.
+	// Filter of one pod on one node, as if some pods were removed and others added: for preemption and nominated pods.
 	WhatIf(context.Context, *WhatIfRequest) (*WhatIfResponse, error)
-	// Everything that an answer for one pod rests on.
+	// Everything that the answer for one pod depends on.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
-	// Keeps a set of node names, to be referred to by its id as candidates.
+	// Registers a set of node names, whose id can then be used for candidates.
 	RegisterNodeSet(context.Context, *RegisterNodeSetRequest) (*RegisterNodeSetResponse, error)
-	// Drops a registered set. An unknown id is no error.
+	// Drops a registered set. An unknown id is not an error.
 	ForgetNodeSet(context.Context, *ForgetNodeSetRequest) (*ForgetNodeSetResponse, error)
 	mustEmbedUnimplementedPlacementServer()
 }

@@ -74,7 +74,7 @@ func evaluate(ctx context.Context, placement evenkeelv1.PlacementClient) error {
 	return nil
 }
 
-// Kubernetes objects have the field numbers of evenkeel.v1, so their bytes parse as its messages; what Evenkeel does not need is dropped.
+// Kubernetes objects have the field numbers of evenkeel.v1, so their bytes parse as its messages. Fields that Evenkeel does not need are dropped.
 func fromKubernetes(pod *corev1.Pod) (*evenkeelv1.Pod, error) {
 	bytes, err := pod.Marshal()
 	if err != nil {
@@ -85,7 +85,7 @@ func fromKubernetes(pod *corev1.Pod) (*evenkeelv1.Pod, error) {
 	return message, err
 }
 
-// A pod of the web workload: spread over the zones, one more in a zone than in another at most.
+// A pod of the web workload, spread over the zones with maxSkew 1.
 func webPod(name, node string) *corev1.Pod {
 	labels := map[string]string{"app": "web"}
 	return &corev1.Pod{

@@ -21,7 +21,7 @@ func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, objects []*e
 	go func() { read <- readAcknowledgements(stream) }()
 	for _, message := range snapshot(objects) {
 		if stream.Send(message) != nil {
-			break // The stream has ended; what was read last says why.
+			break // The stream has ended; the error that was read last says why.
 		}
 	}
 	// A feeder that goes on with watch events keeps the stream open, and sends them as SyncRequest_Events.

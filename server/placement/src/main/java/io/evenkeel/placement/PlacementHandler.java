@@ -76,7 +76,8 @@ public final class PlacementHandler {
     }
 
     /**
-     * Reads a FilterRequest, ScoreRequest or EvaluateRequest from its bytes. Pods that are known are not parsed. The bytes must not change before the request is answered.
+     * Reads a FilterRequest, ScoreRequest or EvaluateRequest from its bytes. Pods that are known are not parsed. The
+     * bytes must not change before the request is answered.
      *
      * @throws InvalidProtocolBufferException where these are not the bytes of such a request
      */

@@ -28,7 +28,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The options of the commands that ask about one pod, with a cluster in files. It reads the files, asks, and prints the answer. */
+/**
+ * The options of the commands that ask about one pod, with a cluster in files. It reads the files, asks, and prints the
+ * answer.
+ */
 final class PodQuestion {
     static final String ANSWERED = "0:the pod was judged, whether or not a node is available";
     static final String NOT_DONE =
@@ -71,7 +74,10 @@ final class PodQuestion {
         @Option(
                 names = "--pod",
                 paramLabel = "FILE",
-                description = "A pod that does not exist yet: the manifest of a Pod, or of a Deployment, ReplicaSet, StatefulSet," + " ReplicationController, Job, CronJob or PodTemplate, whose next revision is asked about. Other" + " kinds in the file are skipped. - is standard input.")
+                description =
+                        "A pod that does not exist yet: the manifest of a Pod, or of a Deployment, ReplicaSet, StatefulSet,"
+                                + " ReplicationController, Job, CronJob or PodTemplate, whose next revision is asked about. Other"
+                                + " kinds in the file are skipped. - is standard input.")
         private @Nullable String manifest;
     }
 
@@ -102,7 +108,8 @@ final class PodQuestion {
             names = {"-o", "--output"},
             paramLabel = "text|json",
             defaultValue = "text",
-            description = "The format of the answer: text for a person, json for a program (default: ${DEFAULT-VALUE}).")
+            description =
+                    "The format of the answer: text for a person, json for a program (default: ${DEFAULT-VALUE}).")
     private Output output = Output.text;
 
     @Option(
@@ -174,7 +181,10 @@ final class PodQuestion {
         }
     }
 
-    /** The name of the pod of the cluster that is asked about, with its namespace; null where the pod comes from a manifest. */
+    /**
+     * The name of the pod of the cluster that is asked about, with its namespace; null where the pod comes from a
+     * manifest.
+     */
     private @Nullable String wanted() {
         String name = which.name;
         return name == null || name.indexOf('/') >= 0
