@@ -23,7 +23,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The command {@code evenkeel bench stalls}: measures how long large acts hold the engine's lock, and how long a caller waits meanwhile. */
+/**
+ * The command {@code evenkeel bench stalls}: measures how long large acts hold the engine's lock, and how long a caller
+ * waits meanwhile.
+ */
 @Command(
         name = "stalls",
         description = "Measure how long large acts hold the engine's lock, and how long others wait meanwhile.",

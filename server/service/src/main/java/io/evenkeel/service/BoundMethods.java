@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Services whose methods read or write their messages otherwise than the generated code does. */
+/** Builds services in which some methods have marshallers or handlers of our own instead of the generated ones. */
 final class BoundMethods {
     private BoundMethods() {}
 
-    /** The service {@code like}, with {@code methods} in place of its own. */
+    /** A service with the name of {@code like} and these methods. */
     static ServerServiceDefinition service(ServiceDescriptor like, List<ServerMethodDefinition<?, ?>> methods) {
         ServiceDescriptor.Builder descriptor =
                 ServiceDescriptor.newBuilder(like.getName()).setSchemaDescriptor(like.getSchemaDescriptor());
@@ -22,7 +22,7 @@ final class BoundMethods {
         return service.build();
     }
 
-    /** The service {@code rest}, with {@code own} in place of its methods of the same names. */
+    /** The service {@code rest}, in which the methods of {@code own} replace those with the same names. */
     static ServerServiceDefinition service(List<ServerMethodDefinition<?, ?>> own, ServerServiceDefinition rest) {
         Set<String> names = own.stream().map(BoundMethods::name).collect(Collectors.toSet());
         List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>(own);

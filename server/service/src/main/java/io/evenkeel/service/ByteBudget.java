@@ -2,7 +2,7 @@ package io.evenkeel.service;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many bytes of messages may be held at once. Safe for use by several threads. */
+/** Counts the bytes of messages that the server holds, and bounds them. Safe for use by several threads. */
 final class ByteBudget {
     private final long most;
     private final AtomicLong held = new AtomicLong();
@@ -19,9 +19,10 @@ final class ByteBudget {
         return held.get();
     }
 
-    /** Takes room for so many bytes where there is some. */
+    /** Takes room for {@code bytes} bytes, if there is enough. */
     boolean tryTake(long bytes) {
-        // Not added and taken back: what finds no room must not keep others from theirs meanwhile.
+        // Compared first, and not added and taken back: a message without room must not take room from others
+        // meanwhile.
         long now = held.get();
         while (now + bytes <= most) {
             if (held.compareAndSet(now, now + bytes)) {
@@ -32,12 +33,12 @@ final class ByteBudget {
         return false;
     }
 
-    /** Whether so many bytes would fit now. */
+    /** Whether there is room for {@code bytes} bytes now. */
     boolean hasRoom(long bytes) {
         return held.get() + bytes <= most;
     }
 
-    /** Takes room for bytes that are there already, whether they fit or not. */
+    /** Takes room for bytes that are held already, even if there is not enough. */
     void take(long bytes) {
         held.addAndGet(bytes);
     }

@@ -9,20 +9,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads requests from their bytes.
+ * A marshaller that reads requests from arrays of bytes, quick ones on the event loop and others on a pool.
  *
- * @param atOnce reads those that take well under a millisecond, and answers null for others
+ * @param atOnce reads requests that take well under a millisecond, and returns null for others
  */
 record BytesMarshaller<Q>(Reader<Q> reader, QuickReader<Q> atOnce)
         implements MethodDescriptor.Marshaller<Q>, RequestParsing.BytesReader {
-    /** The generated classes take about 5 microseconds a KiB. */
+    /** The generated classes take about 5 microseconds per KiB. */
     private static final int MOST_READ_AT_ONCE = 32 << 10;
 
     interface Reader<Q> {
         /**
          * Reads a request.
          *
-         * @param over says whether nobody waits any more
+         * @param over says whether nobody waits for the answer any more
          */
         Q read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
     }
@@ -32,7 +32,7 @@ record BytesMarshaller<Q>(Reader<Q> reader, QuickReader<Q> atOnce)
         Q read(byte[] request) throws InvalidProtocolBufferException;
     }
 
-    /** One that goes by the request's length. */
+    /** A marshaller that decides by the length of a request whether it is read at once. */
     BytesMarshaller(Reader<Q> reader) {
         this(reader, request -> request.length <= MOST_READ_AT_ONCE ? reader.read(request, () -> false) : null);
     }

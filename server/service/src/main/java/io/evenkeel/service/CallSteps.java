@@ -7,27 +7,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what happens to one call in order, though some of it takes long: quick steps at once, long ones on a pool, and
- * what comes meanwhile after them. The event loop is never held up.
+ * Runs the steps of one call in order, without blocking the event loop: quick steps run at once, and long ones on a
+ * pool. Steps that come while a long one runs are run after it.
  *
- * <p>Whoever sets {@link #busy} is the only one that runs steps, until it clears it.
+ * <p>The thread that sets {@link #busy} is the only one that runs steps, until it clears it.
  */
 final class CallSteps {
     private final Consumer<Throwable> failed;
     private final Queue<Step> waiting = new ArrayDeque<>();
     private boolean busy;
 
-    /** @param pool where it is run; null for a quick step */
+    /** @param pool the pool that runs the step; null for a quick step */
     private record Step(Runnable work, @Nullable Pooled pool) {}
 
     private record Pooled(WorkerPool pool, boolean evenIfFull, Runnable refused) {}
 
-    /** @param failed told of what a step on a pool throws */
+    /** @param failed called with the exception of a step on a pool */
     CallSteps(Consumer<Throwable> failed) {
         this.failed = failed;
     }
 
-    /** Runs a quick step: on this thread, unless a long one is under way. */
+    /** Runs a quick step: in this thread, unless a long step is under way. */
     void run(Runnable work) {
         synchronized (this) {
             if (busy) {
@@ -41,8 +41,8 @@ final class CallSteps {
     /**
      * Runs a long step on {@code pool}, in the context of this thread.
      *
-     * @param evenIfFull whether it may wait where too much waits already
-     * @param refused run in its place where it may not
+     * @param evenIfFull whether the step may wait even where the pool's queue is full
+     * @param refused run instead of the step where the queue is full
      */
     void runOn(WorkerPool pool, Runnable work, boolean evenIfFull, Runnable refused) {
         Step step = new Step(Context.current().wrap(work), new Pooled(pool, evenIfFull, refused));

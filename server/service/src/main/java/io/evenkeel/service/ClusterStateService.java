@@ -24,10 +24,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * {@code evenkeel.v1.ClusterState}. Sync and Apply, which feed, read bytes; the others go through generated classes.
+ * The gRPC service {@code evenkeel.v1.ClusterState}. Sync and Apply read their requests from bytes; the other methods
+ * use the generated classes.
  */
 final class ClusterStateService implements BindableService, ClusterStateGrpc.AsyncService {
-    /** Changes that are made on the event loop: some tens of microseconds. */
+    /** How many changes are made on the event loop at most: some tens of microseconds of work. */
     static final int FEW_CHANGES = 32;
 
     private final ClusterStateHandler handler;

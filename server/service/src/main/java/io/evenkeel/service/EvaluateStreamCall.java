@@ -10,7 +10,8 @@ import io.evenkeel.placement.query.PodQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@code EvaluateStream}. A request that is refused as a whole is answered like any other, and the stream goes on.
+ * Answers the requests of one {@code EvaluateStream} call. A request that is refused as a whole gets an answer with the
+ * error, and the stream goes on.
  */
 final class EvaluateStreamCall implements OrderedStream.Service<PodQuery, ResponseBytes> {
     private final PlacementHandler handler;

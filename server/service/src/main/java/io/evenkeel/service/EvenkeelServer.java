@@ -20,32 +20,30 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A placement server: both services, health and reflection, over one {@link Instance}, and what else the options name.
- * It is healthy, as a whole and as {@code evenkeel.v1.Placement}, once queries are answered;
- * {@code evenkeel.v1.ClusterState} always is, since it is what makes it so. Safe for use by several threads.
+ * The gRPC server: both services, health and reflection over one {@link Instance}, and the further services of the
+ * options. The server as a whole and {@code evenkeel.v1.Placement} are healthy once queries are answered.
+ * {@code evenkeel.v1.ClusterState} is always healthy, since it must be fed before that. Safe for use by several
+ * threads.
  */
 public final class EvenkeelServer implements AutoCloseable {
     private static final Duration FORCED_WITHIN = Duration.ofSeconds(5);
 
     /**
-     * Feeds may be silent for long; a client that probes its connection more often than gRPC's usual five minutes must
-     * not be thrown out for it.
+     * How often a client may probe its connection. Feeds may be silent for long, so clients must be allowed to probe
+     * more often than gRPC's default of five minutes.
      */
     private static final Duration PROBED_AT_MOST_EVERY = Duration.ofSeconds(5);
 
     private static final Duration HANDSHAKE_WITHIN = Duration.ofSeconds(10);
 
-    /**
-     * A connection that is silent for so long is probed, so that one whose other side is gone does not keep what it
-     * holds.
-     */
+    /** After how much silence a connection is probed, so that one whose other side is gone releases what it holds. */
     private static final Duration PROBED_AFTER = Duration.ofMinutes(1);
 
     private static final Duration PROBE_ANSWERED_WITHIN = Duration.ofSeconds(20);
 
     /**
-     * What a connection may have sent that no stream has asked for. Fixed, since gRPC would let it grow to 8 MiB a
-     * connection.
+     * How many bytes a connection may send before a stream asks for them. Fixed, because gRPC would otherwise let it
+     * grow to 8 MiB for each connection.
      */
     private static final int WINDOW_BYTES = 256 << 10;
 
@@ -83,7 +81,7 @@ public final class EvenkeelServer implements AutoCloseable {
     }
 
     private ServerServiceDefinition served(BindableService service, ServerInterceptor metrics) {
-        // The last is the first to see a call.
+        // The last interceptor is the first to see a call.
         return ServerInterceptors.intercept(RequestParsing.of(service.bindService(), pools), calls, metrics);
     }
 
@@ -117,8 +115,8 @@ public final class EvenkeelServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server on a transport of the caller's, such as one in this process; {@link ServerOptions#listen} is not
-     * looked at.
+     * Starts a server on a transport of the caller's, such as one in this process. {@link ServerOptions#listen} is
+     * ignored.
      */
     public static EvenkeelServer start(ServerBuilder<?> transport, ServerOptions options) throws IOException {
         EvenkeelServer started = new EvenkeelServer(transport, options);
@@ -136,7 +134,7 @@ public final class EvenkeelServer implements AutoCloseable {
         return server.getPort();
     }
 
-    /** What it serves. */
+    /** The instance that it serves. */
     public Instance instance() {
         return instance;
     }
@@ -147,8 +145,9 @@ public final class EvenkeelServer implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully: health turns for good, no more calls are taken, those under way may end for as long as the
-     * options say, then they are broken off. Returns when all is over. Calls that wait for a revision end at once.
+     * Stops gracefully. The server becomes unhealthy and accepts no more calls. Calls that wait for a revision fail at
+     * once; other calls under way may end within the time that the options allow, and are then cancelled. Returns when
+     * the server has stopped.
      */
     @Override
     public synchronized void close() {

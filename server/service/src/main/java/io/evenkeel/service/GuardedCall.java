@@ -9,13 +9,16 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 
 /**
- * A call that the server may end while its service answers it: what the service still sends then is dropped. Safe for
- * use by several threads.
+ * A call that the server can end while its service still answers it. What the service sends after that is dropped. Safe
+ * for use by several threads.
  */
 final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServerCall<Q, A> {
     private final OpenCall open;
 
-    /** A feeder has to learn what became of its objects, and a stream goes on. */
+    /**
+     * Whether an answer may be refused for lack of room. Not for feeds, which must learn the result, nor for streams,
+     * which go on.
+     */
     private final boolean mayRefuseAnswer;
 
     private volatile boolean ended;
@@ -28,7 +31,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isFeed(method.getFullMethodName());
     }
 
-    /** Ends the call, unless the service has. */
+    /** Ends the call, unless the service has ended it. */
     synchronized void end(Status status) {
         if (closed) {
             return;
@@ -37,7 +40,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         close(status, new Metadata());
     }
 
-    /** Whether the server ended it. */
+    /** Whether the server has ended the call. */
     boolean isEnded() {
         return ended;
     }
@@ -67,14 +70,14 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         }
     }
 
-    /** Gives the room of all answers back, unless some wait to be sent. */
+    /** Gives back the room of all answers, unless some wait to be sent. */
     synchronized void giveBackWhatIsSent() {
         if (isReady()) {
             open.answersAreSent();
         }
     }
 
-    /** In bytes, as it will be sent. */
+    /** The size of a message in bytes, as it will be sent. */
     private static long size(Object message) {
         return message instanceof ResponseBytes bytes ? bytes.size() : ((MessageLite) message).getSerializedSize();
     }

@@ -13,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How much an instance holds and has done, until it is closed. To be held as long: a registry does not hold what its
- * meters look at.
+ * Registers the metrics of an instance: how much it holds and has done. Keep a reference to it until it is closed,
+ * because a registry does not hold the objects that its meters read.
  */
 final class InstanceMetrics implements AutoCloseable {
-    /** A status walks all pods: all gauges of one look share one. */
+    /**
+     * How long a status is used again. A status reads all pods, so all gauges that are read at the same time share one.
+     */
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Instance instance;
@@ -25,7 +27,7 @@ final class InstanceMetrics implements AutoCloseable {
     private final List<Meter> meters;
     private EngineStatus status;
 
-    /** The first look takes one of its own. */
+    /** Initially so old that the first read takes a new status. */
     private long takenNanos = System.nanoTime() - STATUS_NANOS - 1;
 
     InstanceMetrics(Instance instance, MeterRegistry registry) {
@@ -37,22 +39,22 @@ final class InstanceMetrics implements AutoCloseable {
                 counter("evenkeel.pods.judged", "Pods that were judged", placement::podsJudged),
                 counter(
                         "evenkeel.plans.missed",
-                        "Plans that had to be compiled because somebody asked",
+                        "Plans compiled because a request needed one that was not cached",
                         placement::planMisses),
                 counter(
                         "evenkeel.pods.parsed",
-                        "Pods that had to be parsed, none of their kind being known",
+                        "Pods parsed because no pod with the same relevant bytes was known",
                         placement::podsParsed),
                 counter(
                         "evenkeel.plans.compiled",
-                        "Plans that were compiled and kept, for whatever reason",
+                        "Plans compiled and kept, for any reason",
                         instance.engine()::plansCompiled),
                 TimeGauge.builder(
                                 "evenkeel.writes.longest",
                                 this,
                                 TimeUnit.NANOSECONDS,
                                 any -> instance.engine().longestWriteNanos())
-                        .description("The longest that one write has shut all readers out so far")
+                        .description("The longest time so far that one write has kept all readers waiting")
                         .register(registry),
                 gauge("evenkeel.revision", "The revision reached", instance.engine()::revision),
                 gauge("evenkeel.nodes", "Nodes known", () -> status().nodes()),
@@ -73,7 +75,7 @@ final class InstanceMetrics implements AutoCloseable {
                 .register(registry);
     }
 
-    /** Takes the meters back: another instance may have ones of their names. */
+    /** Removes the meters from the registry, so that another instance can register meters with the same names. */
     @Override
     public void close() {
         meters.forEach(registry::remove);

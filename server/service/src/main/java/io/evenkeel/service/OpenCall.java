@@ -11,31 +11,31 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call as the transport sees it: whose it is, how many bytes of its messages are held for it, and since when the
- * other side has left something undone.
+ * An open call as the transport sees it: its connection, how many bytes of its messages are held, and since when the
+ * other side has left a request half sent or answers unread.
  *
  * <pre>
- *   bytes of a request as they come ─┐                              given back when the call ends,
+ *   bytes of a request as they arrive ─┐                            given back when the call ends,
  *                                    ├► charged to the budget ──►   on a stream when the message is answered,
  *   bytes of an answer ──────────────┘                              or when all answers are sent
  * </pre>
  *
- * <p>What finds no room is refused. A request that is refused gives its room back at once, though its bytes go a little
- * later: others that came with it are not to be refused in its place.
+ * <p>A message without room is refused. A refused request gives its room back at once, although its bytes are freed a
+ * little later: otherwise requests that came at the same time would be refused as well.
  *
- * <p>Bytes of requests come from the event loop alone, and on a stream no more of them before the last message is
- * answered. But a call may end while its message is answered by another thread: room is given back by whoever takes it
- * out of its counter.
+ * <p>Only the event loop adds bytes of requests, and on a stream it adds none before the last message is answered. But
+ * a call may end while another thread answers its message: the thread that takes the bytes out of the call's counter
+ * gives the room back.
  */
 final class OpenCall extends ServerStreamTracer {
     private static final Context.Key<OpenCall> KEY = Context.key("evenkeel-open-call");
 
-    /** What a call may hold without being counted: most requests are smaller. */
+    /** How many bytes a call may hold without being counted. Most requests are smaller. */
     private static final int FREE_BYTES = 4 << 10;
 
     private static final long NOTHING = Long.MIN_VALUE;
 
-    /** What a slow but honest connection carries a second: so much longer a large message may take. */
+    /** The speed of a slow but honest connection. A large message may take so much longer. */
     private static final long SLOWEST_BYTES_A_SECOND = 128 << 10;
 
     private final OpenCalls calls;
@@ -49,10 +49,10 @@ final class OpenCall extends ServerStreamTracer {
     private final AtomicLong charged = new AtomicLong();
     private volatile boolean closed;
 
-    /** When the request under way began; NOTHING where none is awaited. */
+    /** When the current request began to arrive; NOTHING where none is expected. */
     private volatile long requestSince = NOTHING;
 
-    /** When the last that is to be sent was given to the transport. */
+    /** When the last message to be sent was given to the transport. */
     private volatile long endingSince = NOTHING;
 
     private volatile @Nullable GuardedCall<?, ?> call;
@@ -63,17 +63,20 @@ final class OpenCall extends ServerStreamTracer {
         this.budget = budget;
     }
 
-    /** The call that this thread works for. */
+    /** The call for which this thread works. */
     static @Nullable OpenCall current() {
         return KEY.get();
     }
 
-    /** Equal for calls of one connection. */
+    /** An object that is equal for all calls of one connection. */
     Object connection() {
         return connection;
     }
 
-    /** What to end by a status; from now on a caller that sends one request owes it. */
+    /**
+     * Sets the call that can be ended with a status. With {@code owesRequest}, the caller must send a request from now
+     * on.
+     */
     void isServedBy(GuardedCall<?, ?> guarded, boolean owesRequest) {
         call = guarded;
         this.owesRequest = owesRequest;
@@ -82,12 +85,12 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
-    /** The stream whose answers have to be read. */
+    /** Sets the stream whose answers the other side must read. */
     void answersOn(OrderedStream<?, ?> answers) {
         stream = answers;
     }
 
-    /** Whether the stream says itself which messages are answered. */
+    /** Whether the stream itself reports which messages are answered. */
     boolean isOrdered() {
         return stream != null;
     }
@@ -147,17 +150,17 @@ final class OpenCall extends ServerStreamTracer {
                 + what + " is more than is left: ask again later";
     }
 
-    /** The request was longer than it looked on the wire. */
+    /** Counts a compressed request with its inflated length. */
     void inflatedTo(long bytes) {
         charge(bytes);
     }
 
-    /** No more requests will come, and the last is there as a whole. */
+    /** Called when no more requests will come, and the last has arrived completely. */
     void requestIsThere() {
         requestSince = NOTHING;
     }
 
-    /** The request under way is answered. */
+    /** Called when the current request is answered. */
     void requestIsAnswered() {
         requestBytes = 0;
         if (charged.get() > 0) {
@@ -167,7 +170,7 @@ final class OpenCall extends ServerStreamTracer {
 
     // ---- answers
 
-    /** Takes room for the call's answer; answers why there is none, or null. */
+    /** Takes room for the call's answer; returns why there is none, or null. */
     @Nullable
     String takeAnswer(long bytes) {
         if (bytes > FREE_BYTES) {
@@ -180,7 +183,7 @@ final class OpenCall extends ServerStreamTracer {
         return null;
     }
 
-    /** Takes room for one of a stream's answers, whether there is some or not. */
+    /** Takes room for an answer of a stream, even if there is not enough. */
     void addAnswer(long bytes) {
         if (bytes > FREE_BYTES) {
             budget.take(bytes);
@@ -188,7 +191,7 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
-    /** Why there is no room for one more of a stream's answers; null where there is. */
+    /** Why there is no room for another answer of a stream; null where there is room. */
     @Nullable
     String refusalOfAnswer(long bytes) {
         if (bytes <= FREE_BYTES || budget.hasRoom(bytes)) {
@@ -205,14 +208,14 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
-    /** No answer waits to be sent any more. */
+    /** Called when no answer waits to be sent any more. */
     void answersAreSent() {
         if (answerBytes.get() > 0) {
             budget.giveBack(answerBytes.getAndSet(0));
         }
     }
 
-    /** The last has been given to the transport. */
+    /** Called when the last message was given to the transport. */
     void isEnding() {
         endingSince = calls.now();
     }
@@ -227,12 +230,12 @@ final class OpenCall extends ServerStreamTracer {
 
     // ---- time
 
-    /** Ends the call where the other side has kept it waiting for too long. */
+    /** Ends the call if the other side has kept it waiting for too long. */
     void look(long now, long longest) {
         long ending = endingSince;
         if (ending != NOTHING) {
             if (now - ending > longest + timeFor(answerBytes.get())) {
-                // Its status waits behind answers that nobody reads.
+                // A status would wait behind the answers that nobody reads.
                 calls.refusedStalled();
                 cut("answers were not read for " + calls.stalledAfter());
             }
@@ -264,7 +267,7 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
-    /** Resets the call as when its deadline passes, without waiting for what is still to be sent. */
+    /** Resets the call, as when its deadline passes, without waiting for messages that are still to be sent. */
     private void cut(String why) {
         Context.CancellableContext own = context;
         if (own != null) {

@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that are open, with bounds on what all of them hold. Feeds have a budget of their own, so that no query
- * keeps them out. Safe for use by several threads.
+ * All open calls, and the bounds on what they hold together. Feeds have their own budget, so that queries cannot keep
+ * them out. Safe for use by several threads.
  */
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
     private static final Attributes.Key<Boolean> ONE_TOO_MANY = Attributes.Key.create("evenkeel-one-too-many");
@@ -46,7 +46,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final Counter busyRefused;
     private final Counter connectionsRefused;
 
-    /** A clock that is read at no cost and is late by the time between two looks. */
+    /** The time, updated at each look over the calls, so that reading it costs nothing. */
     private volatile long now = System.nanoTime();
 
     OpenCalls(TransportLimits limits, MeterRegistry meters) {
@@ -139,7 +139,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             @Override
             public void onMessage(Q message) {
                 if (!sendsOneMessage && !open.isOrdered()) {
-                    // Such a service does not say when it has answered. It has taken the messages before this one.
+                    // Such a service does not report its answers. When it asks for this message, it has handled those
+                    // before.
                     open.requestIsAnswered();
                     guarded.giveBackWhatIsSent();
                 }
@@ -163,7 +164,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             @Override
             public void onComplete() {
                 if (guarded.isEnded()) {
-                    // To the service the call did not end well.
+                    // For the service this is a cancelled call.
                     super.onCancel();
                 } else {
                     super.onComplete();
@@ -172,7 +173,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         };
     }
 
-    /** Counts connections. gRPC cannot turn one away, so calls on those beyond the most are refused. */
+    /** Counts connections. gRPC cannot refuse a connection, so calls on connections beyond the limit are refused. */
     ServerTransportFilter connections() {
         return new ServerTransportFilter() {
             @Override
@@ -184,7 +185,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
             @Override
             public void transportTerminated(@Nullable Attributes attributes) {
-                // Null where it ended before it was ready.
+                // Null where the connection ended before it was ready.
                 if (attributes != null) {
                     connections.decrementAndGet();
                 }

@@ -9,13 +9,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bidirectional stream whose messages are answered one by one, in order. The next message is asked for when the last
- * was answered, unless answers have been waiting to be sent for a while: then once all are sent. So no more is held
- * than one message and what was answered in that while, however fast the other side sends or slow it reads.
+ * A stream whose messages are answered one by one, in order. The next message is requested when the last one was
+ * answered. If answers have been waiting to be sent for some time, it is requested only once all are sent. So the
+ * server holds at most one message and the answers of that time, however fast the other side sends or slowly it reads.
  *
- * <p>The event loop sends what it has when it has nothing else to do. With many messages at hand that would be after
- * the last of them, and the other side, which has nothing to do until then, would send no new ones: each side would
- * wait for the other. Sending in between has both at work.
+ * <p>The event loop sends answers when it has nothing else to do. With many messages at hand, this would be after the
+ * last of them. Until then the client would have nothing to do and would send no new messages, so that client and
+ * server would wait for each other. Sending answers in between keeps both at work.
  */
 final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** What the messages mean. */
@@ -24,7 +24,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         void ended();
     }
 
-    /** How long answers wait for others to go out with them: several times what sending takes. */
+    /** How long answers may wait, so that several are sent together: several times as long as sending takes. */
     private static final long TOGETHER_NANOS = 50_000;
 
     /** The call is ready when no response is waiting to be sent. */
@@ -41,7 +41,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** Null for calls that no tracer sees, as in tests. */
     private final @Nullable OpenCall open = OpenCall.current();
 
-    /** When the first of the answers that wait was given. */
+    /** Since when the oldest of the waiting answers waits. */
     private long waitingSince;
 
     private OrderedStream(ServerCallStreamObserver<A> call, Service<Q, A> service, LongSupplier clock) {
@@ -51,7 +51,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         this.messages = new OrderedMessages<>(service, new Answers());
     }
 
-    /** Takes up a stream that has just been opened. */
+    /** Begins to handle a stream that was just opened. */
     static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service) {
         return open(answers, service, System::nanoTime);
     }
@@ -88,8 +88,8 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     }
 
     /**
-     * Ends the stream where answers have been waiting for the other side to read them for longer than
-     * {@code longestNanos}. Answers whether it did.
+     * Ends the stream if answers have been waiting for the other side to read them for longer than
+     * {@code longestNanos}. Returns whether it did.
      */
     boolean endIfUnread(long longestNanos, Duration longest) {
         synchronized (this) {
@@ -103,14 +103,14 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     }
 
     /**
-     * Asks for the next message where that is to be done; {@code now}, or if nothing waits. It may have been asked for
-     * before all was sent.
+     * Requests the next message, if it was not requested already: with {@code now} in any case, otherwise if no answer
+     * waits to be sent.
      */
     private void ask(boolean now) {
         synchronized (this) {
             boolean ready = call.isReady();
             if (ready && open != null) {
-                // Here, so that no answer is given between the two.
+                // Within the lock, so that no answer is added in between.
                 open.answersAreSent();
             }
             if (!askWhenReady || ended || !(now || ready)) {

@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * {@code evenkeel.v1.Placement}. Filter, Score and Evaluate, which are asked often, read and write bytes; the others go
- * through generated classes.
+ * The gRPC service {@code evenkeel.v1.Placement}. Filter, Score and Evaluate are called often, so they read and write
+ * bytes; the other methods use the generated classes.
  */
 final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
     private final PlacementHandler handler;

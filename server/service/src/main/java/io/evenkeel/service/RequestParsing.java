@@ -26,20 +26,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How requests are read from the wire: unknown fields are skipped without being kept, so that a whole pod costs what is
- * known of it; bytes that are no message end the call with INVALID_ARGUMENT, where grpc-java would say UNKNOWN; and
- * what takes long to read is read by a pool.
+ * Reads requests from the wire. Unknown fields are skipped and not kept, so that a whole pod costs only its known
+ * fields. Bytes that are not a message end the call with INVALID_ARGUMENT, where grpc-java would use UNKNOWN. Requests
+ * that take long to read are read by a pool.
  */
 final class RequestParsing {
-    /** Copying these takes some tens of microseconds. */
+    /** Copying so many bytes takes some tens of microseconds. */
     private static final int MOST_COPIED = 192 << 10;
 
-    /** What is compressed has to be inflated by the event loop, since gRPC takes the bytes back then. */
+    /** Compressed requests must be inflated by the event loop, because gRPC takes the bytes back afterwards. */
     private static final int MOST_INFLATED = 256 << 10;
 
     private RequestParsing() {}
 
-    /** What stands in for a message that is not read, or could not be parsed. */
+    /** Stands for a message that was not read or could not be parsed. */
     private record Refused(Status why) {
         static Refused malformed(InvalidProtocolBufferException e) {
             return new Refused(
@@ -47,22 +47,22 @@ final class RequestParsing {
         }
     }
 
-    /** Reads requests in a way of its own. */
+    /** A marshaller that reads requests from arrays of bytes. */
     interface BytesReader {
         /**
          * Reads a request.
          *
-         * @param over says whether nobody waits any more
+         * @param over says whether nobody waits for the answer any more
          * @throws CancellationException soon after {@code over} says so
          */
         Object read(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException;
 
-        /** The same where it takes well under a millisecond; else null. */
+        /** As {@link #read} where that takes well under a millisecond; otherwise null. */
         @Nullable
         Object readAtOnce(byte[] request) throws InvalidProtocolBufferException;
     }
 
-    /** The same service, reading its requests so. */
+    /** The same service, with requests that are read in this way. */
     static ServerServiceDefinition of(ServerServiceDefinition service, WorkerPools pools) {
         List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
         for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
@@ -80,7 +80,10 @@ final class RequestParsing {
                 new Handler<>(descriptor, method.getServerCallHandler(), marshaller, pools));
     }
 
-    /** How requests of a method are read, unless it says so itself. */
+    /**
+     * The reader for the requests of a method: its own marshaller where that reads bytes, or one for the generated
+     * class.
+     */
     private static BytesReader reader(MethodDescriptor<?, ?> method) {
         if (method.getRequestMarshaller() instanceof BytesReader own) {
             return own;
@@ -99,7 +102,7 @@ final class RequestParsing {
         return new UnreadRequest(stream, stream.available()).bytes();
     }
 
-    /** Answers messages, {@link UnreadRequest} or {@link Refused}. */
+    /** Makes a message, an {@link UnreadRequest} or a {@link Refused} from the bytes of a request. */
     private record Marshaller(BytesReader reader) implements MethodDescriptor.Marshaller<Object> {
         @Override
         public Object parse(InputStream stream) {
@@ -144,7 +147,7 @@ final class RequestParsing {
         }
     }
 
-    /** Hands messages on, and ends the call at the first that is none. */
+    /** Passes messages on to the service, and ends the call at the first one that could not be read. */
     private static final class Handler<Q, A> implements ServerCallHandler<Object, A> {
         private final MethodDescriptor<Q, A> method;
         private final ServerCallHandler<Q, A> delegate;
@@ -176,7 +179,7 @@ final class RequestParsing {
         private final Marshaller marshaller;
         private final WorkerPools pools;
 
-        /** Once a request was read by a pool: what happens to the call, in order. */
+        /** The steps of the call, once a request is read by a pool; null before. */
         private @Nullable CallSteps steps;
 
         private boolean failed;
@@ -221,7 +224,7 @@ final class RequestParsing {
                             take(unread);
                         }
                     },
-                    // A stream has one message at most, and is not to end because others have many.
+                    // A stream has at most one message waiting, and must not end because other calls have many.
                     !method.getType().clientSendsOneMessage(),
                     () -> {
                         unread.drop();
@@ -283,7 +286,7 @@ final class RequestParsing {
             }
         }
 
-        /** At once: it ends the work that the call still causes. */
+        /** Not as a step: it ends the steps that are under way. */
         @Override
         public void onCancel() {
             typed.onCancel();
@@ -301,7 +304,7 @@ final class RequestParsing {
 
         private void complete() {
             if (failed) {
-                // To the service the call did not end well.
+                // For the service this is a cancelled call.
                 typed.onCancel();
             } else {
                 typed.onComplete();

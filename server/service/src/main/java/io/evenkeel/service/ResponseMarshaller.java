@@ -10,7 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Hands responses to gRPC as the bytes that they are. */
+/** A marshaller that passes responses, which are bytes already, to gRPC. */
 final class ResponseMarshaller implements MethodDescriptor.Marshaller<ResponseBytes> {
     static final ResponseMarshaller INSTANCE = new ResponseMarshaller();
 
@@ -26,7 +26,7 @@ final class ResponseMarshaller implements MethodDescriptor.Marshaller<ResponseBy
         throw new UnsupportedOperationException("responses are only written");
     }
 
-    /** Drained by a transport with a wire; read by one in this process. Closing it releases the response. */
+    /** A transport with a wire drains it; one in this process reads it. Closing it releases the response. */
     private static final class Bytes extends InputStream implements Drainable, KnownLength {
         private @Nullable ResponseBytes response;
         private InputStream read = InputStream.nullInputStream();

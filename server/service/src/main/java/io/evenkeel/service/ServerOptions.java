@@ -11,16 +11,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a server is set up.
+ * The settings of a server.
  *
  * @param listen where it listens; port 0 is any free one
  * @param maxMessageBytes the largest request that is read
- * @param transport what connections may hold of the server
+ * @param transport the limits on connections
  * @param stopWithin how long calls under way may take when the server stops, before they are broken off; at most 100
  *     years
- * @param meters where it counts and times
- * @param furtherServices served as they are beside the server's own, on the same port and transport; they run on the
- *     event loop, and must not block it
+ * @param meters the registry of its metrics
+ * @param furtherServices services to serve in addition, on the same port and transport; they run on the event loop and
+ *     must not block it
  */
 public record ServerOptions(
         InetSocketAddress listen,
@@ -30,7 +30,7 @@ public record ServerOptions(
         InstanceOptions instance,
         MeterRegistry meters,
         List<BindableService> furtherServices) {
-    /** The port that the server listens on where nobody says otherwise. */
+    /** The default port. */
     public static final int DEFAULT_PORT = 7450;
 
     /** 16 MiB. */
@@ -55,7 +55,7 @@ public record ServerOptions(
         furtherServices = List.copyOf(furtherServices);
     }
 
-    /** On a port of the loopback interface, with meters that nobody reads and no further services. */
+    /** Settings for a port of the loopback interface, with a registry that nobody reads and no further services. */
     public static ServerOptions onLoopback(int port) {
         return new ServerOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port),

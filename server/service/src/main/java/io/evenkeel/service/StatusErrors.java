@@ -11,19 +11,19 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 
 /**
- * Refused requests as statuses, with google.rpc.BadRequest where fields are at fault, and the {@link Revision} reached
- * where a later one was demanded.
+ * Turns refused requests into gRPC statuses: with google.rpc.BadRequest where fields are at fault, and with the
+ * {@link Revision} reached where a later one was demanded.
  */
 final class StatusErrors {
     private static final System.Logger LOG = System.getLogger(StatusErrors.class.getName());
 
-    /** gRPC's word to clients that make calls again by themselves; -1 tells them not to. */
+    /** The metadata by which gRPC tells clients when to retry; -1 means never. */
     private static final Metadata.Key<String> RETRY_AFTER_MILLIS =
             Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
     private StatusErrors() {}
 
-    /** Whatever a call failed with, as a status. What is not the caller's fault is logged. */
+    /** The status for an exception of a call. Exceptions that are not the caller's fault are logged. */
     static StatusRuntimeException of(Throwable error) {
         if (error instanceof RequestException refused) {
             return of(refused);
@@ -57,7 +57,8 @@ final class StatusErrors {
         }
         Metadata trailers = new Metadata();
         if (refused.hasWaited()) {
-            // The caller's time is up. Another attempt would end with its deadline, and the revision reached be lost.
+            // The caller's deadline is near. A retry would only end with DEADLINE_EXCEEDED, and the revision reached
+            // would be lost.
             trailers.put(RETRY_AFTER_MILLIS, "-1");
         }
         return StatusProto.toStatusRuntimeException(status.build(), trailers);

@@ -8,7 +8,7 @@ import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.SyncResponse;
 
-/** One {@code Sync} stream. A message that is refused as a whole ends it. */
+/** Handles the messages of one {@code Sync} call. A message that is refused as a whole ends the stream. */
 final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
     private final SyncSession session;
     private final TaskPool feeds;
@@ -26,7 +26,7 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
     private static boolean isShort(SyncStep request) {
         return switch (request.step()) {
             case OBJECTS, EVENTS -> request.changes().count() <= ClusterStateService.FEW_CHANGES;
-            // Looks at every pod.
+            // The end of a snapshot reads every pod.
             case END_SNAPSHOT -> false;
             case BEGIN_SNAPSHOT, STEP_NOT_SET -> true;
         };

@@ -4,14 +4,14 @@ import io.evenkeel.placement.call.Limits;
 import java.time.Duration;
 
 /**
- * What connections may hold of a server.
+ * The limits on what connections may hold.
  *
- * @param bytesInFlight how many bytes of requests and answers of queries may be held at once, over all connections;
- *     those of feeds may be as many again
- * @param stalledAfter how long a caller may leave a request half sent or answers unread, before its call ends; a second
- *     longer for each 128 KiB
- * @param connections connections at the same time; calls on further ones are refused
- * @param callsOnConnection calls open at the same time on one connection; a client holds further ones back
+ * @param bytesInFlight bytes of requests and responses of queries that are held at the same time, over all connections;
+ *     feeds may hold as many again
+ * @param stalledAfter how long a caller may leave a request half sent or answers unread before its call ends; one
+ *     second more for each 128 KiB
+ * @param connections connections at the same time; calls on further connections are refused
+ * @param callsOnConnection open calls at the same time on one connection; clients hold further calls back
  * @param idle how long a connection without calls stays open
  */
 public record TransportLimits(

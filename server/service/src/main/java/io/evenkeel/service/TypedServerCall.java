@@ -8,7 +8,10 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
-/** A call as the service knows it, over one whose requests are not parsed by the service's own marshaller. */
+/**
+ * Adapts a call for the service: the service sees its own method and types, while the call below has the method whose
+ * requests {@link RequestParsing} reads.
+ */
 final class TypedServerCall<Q, A> extends ServerCall<Q, A> {
     private final ServerCall<?, A> call;
     private final MethodDescriptor<Q, A> method;

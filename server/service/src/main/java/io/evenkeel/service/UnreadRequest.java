@@ -5,14 +5,13 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A request that takes too long to read on the event loop: its bytes, as they came. To be read or dropped once, by any
- * thread.
+ * The bytes of a request that takes too long to read on the event loop. It must be read or dropped once, by any thread.
  */
 final class UnreadRequest {
     private final InputStream stream;
     private final int length;
 
-    /** @param stream this request's to close */
+    /** @param stream the bytes, which this request closes */
     UnreadRequest(InputStream stream, int length) {
         this.stream = stream;
         this.length = length;
@@ -37,7 +36,7 @@ final class UnreadRequest {
         }
     }
 
-    /** Lets its memory go. */
+    /** Releases the memory. */
     void drop() {
         try {
             stream.close();

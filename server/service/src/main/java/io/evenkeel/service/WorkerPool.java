@@ -15,12 +15,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads for one kind of work that would hold an event loop up, and a bounded queue before them. Connections take
- * turns, so that one that asks for much delays its own calls more than those of others.
+ * A pool of threads for one kind of work that would block the event loop, with a bounded queue. Connections take turns,
+ * so that one with many calls delays its own calls more than those of others.
  *
  * <pre>
- *   turns     A ── B ── C          connections with work waiting; a thread takes the first one's oldest task, and
- *                                  the connection goes to the end
+ *   turns     A ── B ── C          connections with work waiting; a thread takes the oldest task of the first
+ *                                  connection, and that connection moves to the end
  *   waiting   A: a1 a2 a3 a4       at most half of all are one connection's
  *             B: b1
  *             C: c1 c2
@@ -39,7 +39,10 @@ final class WorkerPool implements TaskPool, AutoCloseable {
 
     /** A thread of a pool. */
     private static final class Worker extends Thread {
-        /** Whether it hands a call's request over: what that call has to do is done at once. */
+        /**
+         * Whether the thread is just passing a request to its call. Tasks of that call then run at once, in this
+         * thread.
+         */
         private boolean handsOver;
 
         Worker(Runnable work, String name) {
@@ -49,9 +52,9 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /**
-     * @param work what it does, in the plural
+     * @param work the kind of work, in the plural
      * @param mostWaiting how many tasks may wait
-     * @param refusal run for each task that is refused because too much waits
+     * @param refusal run for each task that is refused because the queue is full
      */
     WorkerPool(String work, int threads, int mostWaiting, Runnable refusal) {
         this.work = work;
@@ -69,8 +72,8 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /**
-     * Has a thread do {@code task}: this one where it hands the call's own request over. Where too much waits already,
-     * {@code refused} is told at once.
+     * Runs {@code task} in a thread of the pool; at once in this thread, if it is just passing the call's own request
+     * on. Where the queue is full, {@code refused} is called at once.
      */
     @Override
     public void execute(Runnable task, Consumer<Throwable> refused) {
@@ -86,13 +89,13 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         }
     }
 
-    /** Has a thread do {@code task}, not this one. Where too much waits already, {@code refused} is told at once. */
+    /** Runs {@code task} in another thread of the pool. Where the queue is full, {@code refused} is called at once. */
     @Override
     public void later(Runnable task, Consumer<Throwable> refused) {
         laterFor(caller(), task, refused);
     }
 
-    /** @param caller whose turn it takes */
+    /** @param caller the connection whose turn the task takes */
     void laterFor(Object caller, Runnable task, Consumer<Throwable> refused) {
         String why = add(caller, task, true);
         if (why != null) {
@@ -101,8 +104,8 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     }
 
     /**
-     * Has a thread hand a request over to its call: {@link #execute} within does what it is given at once. Answers
-     * whether it will.
+     * Passes a request to its call in a thread of the pool. Within {@code task}, {@link #execute} runs its argument at
+     * once. Returns false where the queue is full.
      */
     boolean handOver(Runnable task, boolean evenIfFull) {
         return add(caller(), () -> handOver(task), !evenIfFull) == null;
@@ -123,7 +126,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         return call == null ? WorkerPool.class : call.connection();
     }
 
-    /** Answers why it cannot wait, or null. */
+    /** Adds a task to the queue; returns why it cannot, or null. */
     private @Nullable String add(Object caller, Runnable task, boolean bounded) {
         String full = bounded ? addIfRoom(caller, task) : addAnyway(caller, task);
         if (full != null) {
@@ -186,7 +189,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         task.run();
     }
 
-    /** Lets go of what still waits. */
+    /** Drops the tasks that still wait. */
     @Override
     public void close() {
         threads.shutdownNow();

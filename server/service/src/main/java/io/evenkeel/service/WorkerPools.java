@@ -5,9 +5,9 @@ import io.evenkeel.v1.PlacementGrpc;
 import java.util.Set;
 
 /**
- * A pool for each kind of work, so that none waits for another: questions whose plans have to be compiled,
- * explanations, feeds, and what tells of the server itself. Requests that take much memory once they are parsed have
- * one thread, and so come one after another.
+ * The server's thread pools, one for each kind of work, so that no kind waits for another: questions whose plans must
+ * be compiled, explanations, feeds, and calls about the server's status. Requests that take much memory when parsed
+ * have a pool with a single thread, so that they are parsed one after another.
  */
 final class WorkerPools implements AutoCloseable {
     private static final int MOST_WAITING = 1_000;
@@ -37,7 +37,7 @@ final class WorkerPools implements AutoCloseable {
     private final WorkerPool feeds;
     private final WorkerPool status;
 
-    /** @param refusal run for each task that is refused because too much of its kind waits */
+    /** @param refusal run for each task that is refused because the queue of its pool is full */
     WorkerPools(Runnable refusal) {
         int processors = Runtime.getRuntime().availableProcessors();
         queries = new WorkerPool("queries", Math.max(2, processors), MOST_QUERIES_WAITING, refusal);
@@ -68,7 +68,7 @@ final class WorkerPools implements AutoCloseable {
         return FEEDS.contains(method);
     }
 
-    /** Where requests of so many bytes are read that take too long for the event loop. */
+    /** The pool that reads requests of {@code bytes} bytes which take too long for the event loop. */
     WorkerPool reading(String method, int bytes) {
         if (isFeed(method)) {
             return feeds;
@@ -82,7 +82,7 @@ final class WorkerPools implements AutoCloseable {
         return method.equals(EXPLAIN) ? explanations : queries;
     }
 
-    /** Lets go of what still waits. */
+    /** Drops the tasks that still wait. */
     @Override
     public void close() {
         queries.close();

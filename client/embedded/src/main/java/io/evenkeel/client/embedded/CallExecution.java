@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 
-/** Answers requests, and chooses the thread: the caller's, where the caller waits or the answer is short, and otherwise one of an executor. */
+/**
+ * Answers requests, and chooses the thread: the caller's, where the caller waits or the answer is short, and otherwise
+ * one of an executor.
+ */
 final class CallExecution {
     private final CallRunner runner;
     private final ExecutorPool pool;
