@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes two node affinities one. Some have thousands of values, and are looked for under the lock: the hash is
- * worked out once.
+ * The key by which equal node affinities share one predicate. Some have thousands of values and are looked up under the
+ * lock, so the hash is computed once, before.
  */
 public final class AffinityKey implements ConditionKey {
     public static final AffinityKey NONE = new AffinityKey(Map.of(), null);
@@ -26,7 +26,7 @@ public final class AffinityKey implements ConditionKey {
         this.hash = KeyedHash.ofAll(nodeSelector, terms);
     }
 
-    /** Whether there is nothing to match: every node does. */
+    /** Whether every node matches, because there is neither a selector nor an affinity. */
     public boolean isTrivial() {
         return AffinityMatcher.isTrivial(nodeSelector, terms);
     }

@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod's {@code spec.nodeSelector} and required node affinity, as
- * {@code k8s.io/component-helpers/scheduling/corev1/nodeaffinity} reads them: terms are ORed, the expressions of a term
- * ANDed; an empty term matches nothing; a term that cannot be parsed matches nothing and hides no other.
+ * Matches nodes with a pod's {@code spec.nodeSelector} and required node affinity, as
+ * {@code k8s.io/component-helpers/scheduling/corev1/nodeaffinity} does. Terms are ORed, and the expressions of a term
+ * ANDed. An empty term matches nothing. A term that cannot be parsed matches nothing, and does not affect other terms.
  */
 public final class AffinityMatcher {
     private static final String NAME_FIELD = "metadata.name";
@@ -27,7 +27,9 @@ public final class AffinityMatcher {
     private final Map<String, String> nodeSelector;
     private final @Nullable List<NodeTerm> terms;
 
-    /** The values of expressions that have many: each node would be held against all of them. */
+    /**
+     * Sets of the values of expressions with many values. Without them, each node would be compared with all values.
+     */
     private final IdentityHashMap<NodeRequirement, Set<String>> valueSets = new IdentityHashMap<>();
 
     private final StringTable strings;
@@ -44,7 +46,7 @@ public final class AffinityMatcher {
         }
     }
 
-    /** About what it takes, with the key that it is found by. */
+    /** Roughly how many bytes it takes, including its key. */
     long bytes() {
         long sets = 0;
         for (Set<String> values : valueSets.values()) {
@@ -53,7 +55,7 @@ public final class AffinityMatcher {
         return Footprint.of(nodeSelector) + Footprint.ofTerms(terms) + sets;
     }
 
-    /** Whether there is nothing to match: every node does. */
+    /** Whether every node matches, because there is neither a selector nor an affinity. */
     public static boolean isTrivial(Map<String, String> nodeSelector, @Nullable List<NodeTerm> terms) {
         return nodeSelector.isEmpty() && terms == null;
     }

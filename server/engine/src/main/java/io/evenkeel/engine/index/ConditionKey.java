@@ -1,4 +1,7 @@
 package io.evenkeel.engine.index;
 
-/** What makes two conditions on nodes one. Its hash is keyed: callers choose what it is made of. */
+/**
+ * The key by which equal conditions on nodes share one predicate. Its hash is keyed, because callers choose its
+ * contents.
+ */
 interface ConditionKey {}

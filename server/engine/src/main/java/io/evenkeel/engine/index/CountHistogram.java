@@ -3,7 +3,7 @@ package io.evenkeel.engine.index;
 import java.util.Arrays;
 
 /**
- * How many eligible domains hold each count, and so the minimum at any time.
+ * A histogram of the counts of eligible domains, which gives the minimum at any time.
  *
  * <pre>
  *   domainsAt[c − base]: the number of eligible domains whose count is c; no domain holds a count below base or beyond
@@ -11,11 +11,12 @@ import java.util.Arrays;
  *   minimum:             the least c that a domain holds; 0 where there is no domain
  * </pre>
  *
- * The zones of a large workload hold large counts that are not far from each other: the buckets are there for those
- * between the least and the greatest, with some to spare on both sides, and move with them.
+ * The zones of a large workload have large counts that are close to each other. So there are buckets only for counts
+ * between the least and the greatest, with some spare ones on both sides, and they move with these.
  *
- * <p>A pod moves one domain by one, so the minimum moves in O(1): when the last domain leaves the minimum upwards, it
- * has gone to the very next count. Where a domain comes or goes the minimum may jump, and the buckets are walked.
+ * <p>A pod moves one domain by one, so the minimum is updated in O(1): when the last domain at the minimum moves up,
+ * the next count is the new minimum. When a domain is added or removed, the minimum may jump, and the buckets are
+ * searched.
  */
 public final class CountHistogram {
     private int[] domainsAt = new int[4];
@@ -23,7 +24,7 @@ public final class CountHistogram {
     private int domains;
     private int minimum;
 
-    /** The same buckets, to be changed apart. */
+    /** A copy, which can be changed independently. */
     CountHistogram copy() {
         CountHistogram copy = new CountHistogram();
         copy.domainsAt = domainsAt.clone();
@@ -70,7 +71,7 @@ public final class CountHistogram {
         }
     }
 
-    /** Nothing but {@code howMany} domains at 0. */
+    /** Resets to {@code howMany} domains, all at 0. */
     void reset(int howMany) {
         Arrays.fill(domainsAt, 0);
         base = 0;
@@ -79,7 +80,7 @@ public final class CountHistogram {
         minimum = 0;
     }
 
-    /** From nothing but domains at 0, each domain goes to its count. O(domains). */
+    /** Moves each domain to its count. Before, all domains must be at 0. O(domains). */
     void spread(int[] counts) {
         int all = domains;
         int greatest = 0;
@@ -123,7 +124,7 @@ public final class CountHistogram {
         }
     }
 
-    /** The greatest count that a domain holds, 0 where there is none. O(counts). */
+    /** The greatest count of a domain; 0 where there are no domains. O(counts). */
     public int maximum() {
         for (int at = domainsAt.length - 1; at >= 0; at--) {
             if (domainsAt[at] > 0) {
@@ -145,7 +146,7 @@ public final class CountHistogram {
         return count;
     }
 
-    /** Has a bucket for {@code count}. */
+    /** Makes sure that there is a bucket for {@code count}. */
     private void ensure(int count) {
         if (count < base || count >= limit()) {
             if (domains == 0) {
@@ -156,7 +157,7 @@ public final class CountHistogram {
         }
     }
 
-    /** Has buckets for the counts from {@code least} to {@code greatest}, between which all are that are held. */
+    /** Makes buckets for the counts from {@code least} to {@code greatest}. All counts in use must be in this range. */
     private void cover(int least, int greatest) {
         int needed = greatest - least + 1;
         int length = domainsAt.length;
@@ -165,7 +166,7 @@ public final class CountHistogram {
         }
         int to = greatest < length ? 0 : least - (length - needed) / 2;
         int[] moved = length == domainsAt.length ? domainsAt : new int[length];
-        // Those that are held, and those that are not there yet.
+        // Only buckets in the old range have something to copy.
         int from = Math.max(least, base);
         int held = Math.max(0, Math.min(greatest + 1, limit()) - from);
         if (held > 0) {

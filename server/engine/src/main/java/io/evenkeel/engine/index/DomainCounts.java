@@ -1,22 +1,22 @@
 package io.evenkeel.engine.index;
 
-/** The matching pods of each domain of one spread group; a domain nobody counted in holds 0. */
+/** The number of matching pods in each domain of one spread group; 0 for a domain without any. */
 public abstract sealed class DomainCounts permits NarrowCounts, WideCounts {
-    /** The count of a domain; 0 for any domain id never counted in. */
+    /** The count of a domain; 0 for a domain id in which no pod was counted. */
     public abstract int get(int domain);
 
-    /** One pod more; answers what the count was before. */
+    /** Counts one more pod; returns the count before. */
     abstract int increment(int domain);
 
-    /** One pod less; answers what the count was before. */
+    /** Counts one pod less; returns the count before. */
     abstract int decrement(int domain);
 
-    /** Sets a domain's count, from whatever it was. */
+    /** Sets the count of a domain. */
     abstract void set(int domain, int count);
 
-    /** The same counts, to be changed apart. */
+    /** A copy, which can be changed independently. */
     abstract DomainCounts copy();
 
-    /** The memory that the counts take. */
+    /** How many bytes the counts take. */
     abstract long bytes();
 }

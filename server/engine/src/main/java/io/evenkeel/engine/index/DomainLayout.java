@@ -1,30 +1,31 @@
 package io.evenkeel.engine.index;
 
-/** What a topology's domain ids are, and what is known of each domain beside its id. */
+/** The layout of a topology's domains: what their ids are, and which slots each has. */
 sealed interface DomainLayout permits NarrowDomains, WideDomains {
     /**
-     * A slot comes to a domain.
+     * Adds a slot to a domain.
      *
-     * @param domain NONE where the slot is the first of a new one
+     * @param domain the domain; NONE where the slot is the first of a new domain
      * @return the domain's id
      */
     int enter(int slot, int domain);
 
     /**
-     * A slot leaves its domain.
+     * Removes a slot from its domain.
      *
-     * @param domainOf the domain of each slot, NONE for this one already; changed where the domain gets another id
-     * @return the domain's id from now on; NONE where the slot was its last
+     * @param domainOf the domain of each slot, already NONE for this one; it is changed where the domain gets another
+     *     id
+     * @return the id of the domain from now on; NONE where the slot was its last one
      */
     int leave(int slot, int domain, int[] domainOf);
 
-    /** The node table has room for so many slots now. */
+    /** Makes room for {@code capacity} slots. */
     void growTo(int capacity);
 
     /**
-     * About how many bytes it takes.
+     * Roughly how many bytes it takes.
      *
-     * @param members how many slots are in a domain
+     * @param members how many slots are in any domain
      */
     long bytes(int members);
 }

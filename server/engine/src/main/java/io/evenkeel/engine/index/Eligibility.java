@@ -10,11 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes whose pods count: those that carry all of a set of topology keys and meet the policies that are honoured.
+ * The set of eligible nodes for constraints: those that have all of a set of topology keys and meet the honoured
+ * policies. Only pods on eligible nodes count.
  */
 public final class Eligibility extends NodePart {
     /**
-     * What makes two eligibilities one.
+     * The key by which equal eligibilities are shared.
      *
      * @param keys the topology keys, each once, sorted
      */
@@ -47,7 +48,7 @@ public final class Eligibility extends NodePart {
         assign(slot, current(slot));
     }
 
-    /** A copy that stays as it is. */
+    /** An immutable copy. */
     public Eligibility frozen() {
         Eligibility copy = new Eligibility(key, topologies, predicates);
         copy.slots = slots.clone();
@@ -92,7 +93,7 @@ public final class Eligibility extends NodePart {
         }
     }
 
-    /** Whether the parts, as they stand, make {@code slot} eligible. */
+    /** Whether {@code slot} is eligible by the present state of the parts. */
     boolean current(int slot) {
         for (Topology topology : topologies) {
             if (!NodeBits.get(topology.carriers(), slot)) {

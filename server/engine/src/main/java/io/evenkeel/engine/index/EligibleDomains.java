@@ -4,31 +4,32 @@ import io.evenkeel.engine.memory.IndexPart;
 import java.util.Arrays;
 
 /**
- * The domains of a topology that hold an eligible node; the groups that count over them listen.
+ * Knows which domains of a topology are eligible: those with an eligible node. Groups that count over these domains are
+ * its listeners.
  *
  * <pre>
  *   narrow topology: nodesIn[domain], the eligible nodes of the domain
- *   wide topology:   nothing; a domain is its representative and, rarely, followers, whose eligibility bits are asked
+ *   wide topology:   nothing; a domain is a representative and, rarely, followers, whose eligibility bits are read
  * </pre>
  *
- * A domain is eligible while it has an eligible node; it comes and goes with a count of 0 in every group, since pods on
- * nodes that are not eligible don't count.
+ * A domain is eligible while it has an eligible node. When it becomes eligible or ceases to be, its count is 0 in every
+ * group, since pods on nodes that are not eligible do not count.
  */
 public final class EligibleDomains extends IndexPart {
     record Key(Topology topology, Eligibility eligibility) {}
 
-    /** Counts over eligible domains, and is told when they change. */
+    /** Counts over eligible domains, and is called when these change. */
     interface Listener {
-        /** A domain has become eligible; no pod counts in it. */
+        /** A domain has become eligible. No pod counts in it yet. */
         void domainComes();
 
-        /** A domain is no longer eligible; no pod counts in it any more. */
+        /** A domain is no longer eligible. No pod counts in it any more. */
         void domainGoes();
 
-        /** A domain has another id, which no other had. */
+        /** The id of a domain has changed, to an id that was not in use. */
         void renameDomain(int from, int to);
 
-        /** All domains have other ids: {@code mapping[old id]} is the new one, or NONE. */
+        /** All ids of domains have changed: {@code mapping[old id]} is the new id, or NONE. */
         void renameDomains(int[] mapping);
     }
 
@@ -53,7 +54,7 @@ public final class EligibleDomains extends IndexPart {
         this.domains = from.domains;
     }
 
-    /** A copy that stays as it is, over copies of what it rests on. */
+    /** An immutable copy, over copies of the topology and the eligibility. */
     public EligibleDomains frozen(Topology overTopology, Eligibility overEligibility) {
         return new EligibleDomains(this, overTopology, overEligibility);
     }
@@ -90,7 +91,9 @@ public final class EligibleDomains extends IndexPart {
         return nodes;
     }
 
-    /** An eligible slot leaves its domain; its pods no longer count and its eligibility bit is still set. */
+    /**
+     * Takes an eligible slot out of its domain. Its pods do not count any more, and its eligibility bit is still set.
+     */
     void nodeLeaves(int slot) {
         int domain = topology.domainOf(slot);
         boolean last = topology.isWide() ? nodesIn(domain) == 1 : --nodesIn[domain] == 0;
@@ -102,7 +105,7 @@ public final class EligibleDomains extends IndexPart {
         }
     }
 
-    /** A slot has become eligible in its domain; its pods do not count yet and its eligibility bit is set. */
+    /** Adds an eligible slot to its domain. Its pods do not count yet, and its eligibility bit is set. */
     void nodeEnters(int slot) {
         int domain = topology.domainOf(slot);
         boolean first;
@@ -122,14 +125,14 @@ public final class EligibleDomains extends IndexPart {
         }
     }
 
-    /** A domain of the topology goes by another id. */
+    /** Called when the id of a domain of the topology has changed. */
     void renameDomain(int from, int to) {
         for (Listener listener : listeners) {
             listener.renameDomain(from, to);
         }
     }
 
-    /** The topology has turned to its other layout: {@code mapping[old id]} is the new one. */
+    /** Called when the topology has changed its layout: {@code mapping[old id]} is the new id. */
     void turn(int[] mapping) {
         recount();
         for (Listener listener : listeners) {
@@ -137,7 +140,7 @@ public final class EligibleDomains extends IndexPart {
         }
     }
 
-    /** Counts eligible nodes and domains anew. */
+    /** Counts eligible nodes and domains again from the start. */
     private void recount() {
         nodesIn = topology.isWide() ? new int[0] : new int[topology.domainLimit()];
         domains = 0;

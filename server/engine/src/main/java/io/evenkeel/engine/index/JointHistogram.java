@@ -4,20 +4,19 @@ import io.evenkeel.engine.memory.IndexPart;
 import java.util.Arrays;
 
 /**
- * How many nodes hold each pair of (domain of a narrow topology, count of a group over single nodes), kept as pods and
- * nodes come and go: which scores occur in the whole cluster, and which is the best, without a look at any node.
+ * Counts the nodes for each pair of a domain of a narrow topology and a count of a group over single nodes. So an
+ * answer knows which scores occur in the cluster, and which is the best, without looking at any node.
  *
  * <pre>
  *   nodesAt[domain]   a histogram of the counts of the domain's nodes
  *   first[domain]     no node of the domain below this slot holds the domain's least count
  * </pre>
  *
- * Holds while the topology keeps a set of slots for each of its domains, since no answer can use it otherwise; else
- * empty.
+ * It is empty unless the topology keeps a set of slots for each of its domains, since otherwise no answer can use it.
  *
- * <p>{@code first} is moved up by readers, several at once. Each of them writes the very slot that all of them find,
- * since no count moves meanwhile; a reader that still sees an older value begins its look further down, which costs
- * time and changes nothing. The engine's lock puts a reader's write before the next writer's.
+ * <p>Several readers may move {@code first} up at the same time. All of them write the same slot, since no count
+ * changes while they read. A reader that still sees an older value begins its search further down, which costs only
+ * time. The engine's lock orders a reader's write before those of the next writer.
  */
 public final class JointHistogram extends IndexPart implements SpreadGroup.Listener {
     record Key(Topology topology, SpreadGroup group) {}
@@ -27,14 +26,14 @@ public final class JointHistogram extends IndexPart implements SpreadGroup.Liste
     private CountHistogram[] nodesAt = {};
     private int[] first = {};
 
-    /** @param group over {@link Topology.Kind#NODE}: its domains are slots */
+    /** @param group a group over {@link Topology.Kind#NODE}, whose domains are slots */
     JointHistogram(Topology topology, SpreadGroup group) {
         this.topology = topology;
         this.group = group;
         recount();
     }
 
-    /** Whether it can be asked. */
+    /** Whether it can be used: it is not empty. */
     public boolean holds() {
         return topology.keepsSlots();
     }
@@ -44,14 +43,14 @@ public final class JointHistogram extends IndexPart implements SpreadGroup.Liste
         return nodesAt[domain];
     }
 
-    /** A slot of {@code domain} at or below the first one that holds the domain's least count. */
+    /** A slot that is not above the first slot of {@code domain} with the domain's least count. */
     public int first(int domain) {
         return first[domain];
     }
 
     /**
-     * What a look through the domain has found; written only where it is news, so that readers do not take the memory
-     * from each other.
+     * Sets the slot that a search of the domain has found. It is written only where it differs, so that readers do not
+     * take the cache line from each other.
      */
     public void setFirst(int domain, int slot) {
         if (first[domain] != slot) {
@@ -87,7 +86,7 @@ public final class JointHistogram extends IndexPart implements SpreadGroup.Liste
         }
     }
 
-    /** A slot is about to leave its domain. */
+    /** Called when a slot is about to leave its domain. */
     void leave(int slot) {
         int domain = domainOf(slot);
         if (domain != Topology.NONE) {
@@ -96,11 +95,11 @@ public final class JointHistogram extends IndexPart implements SpreadGroup.Liste
         }
     }
 
-    /** A slot has entered its domain. */
+    /** Called when a slot has entered its domain. */
     void enter(int slot) {
         int domain = domainOf(slot);
         if (!holds() && nodesAt.length > 0) {
-            // The slot's domain is one too many.
+            // There is one domain too many for sets of slots.
             recount();
         } else if (domain != Topology.NONE) {
             ensure(domain);
@@ -110,8 +109,8 @@ public final class JointHistogram extends IndexPart implements SpreadGroup.Liste
     }
 
     /**
-     * Counts anew: at first sight, when the topology has turned to its other layout, and when the counts of the group
-     * are taken over at once.
+     * Counts from the start: when it is made, when the topology has changed its layout, and when all counts of the
+     * group are set at once.
      */
     @Override
     public void recount() {

@@ -2,11 +2,11 @@ package io.evenkeel.engine.index;
 
 import java.util.Arrays;
 
-/** An int per domain: for topologies with far fewer domains than nodes. */
+/** Counts as one int per domain, for topologies with far fewer domains than nodes. */
 final class NarrowCounts extends DomainCounts {
     private int[] counts;
 
-    /** @param counts by domain; taken over, and replaced where there are to be more */
+    /** @param counts the counts by domain; the array is used, and replaced by a longer one where needed */
     NarrowCounts(int[] counts) {
         this.counts = counts;
     }

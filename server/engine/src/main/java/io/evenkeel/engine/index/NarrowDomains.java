@@ -10,10 +10,11 @@ import org.agrona.collections.IntArrayList;
  * <pre>
  *   nodesIn[d]   how many slots are in the domain; 0 where the id is free
  *   slots[d]     the set of the domain's slots, while ids are below BITS_LIMIT
- *   lists[d]     the same set as a list, for all domains, once an id has been BITS_LIMIT or above (racks)
+ *   lists[d]     the same set as a list, for all domains, once there was an id of BITS_LIMIT or above (racks)
  * </pre>
  *
- * A set in {@code slots} takes a bit for each slot of the cluster, one in {@code lists} some bytes for each of its own.
+ * A set in {@code slots} takes one bit for each slot of the cluster; one in {@code lists} takes a few bytes for each
+ * slot of the domain.
  */
 final class NarrowDomains implements DomainLayout {
     private static final int LEAST_DOMAINS = 8;
@@ -30,7 +31,7 @@ final class NarrowDomains implements DomainLayout {
         this.capacity = capacity;
     }
 
-    /** A copy that stays as it is, without the sets of slots. */
+    /** An immutable copy, without the sets of slots. */
     NarrowDomains frozen() {
         NarrowDomains copy = new NarrowDomains(capacity);
         copy.nodesIn = nodesIn.clone();
@@ -48,7 +49,7 @@ final class NarrowDomains implements DomainLayout {
         return nodesIn[domain];
     }
 
-    /** Whether {@link #slotsOf} can be asked. */
+    /** Whether {@link #slotsOf} can be called. */
     boolean keepsSlots() {
         return keepsSlots;
     }
@@ -149,7 +150,7 @@ final class NarrowDomains implements DomainLayout {
         return domain;
     }
 
-    /** There are too many domains for a set of slots each. */
+    /** Changes sets to lists, because there are too many domains for sets. */
     private void turnToLists() {
         keepsSlots = false;
         lists = new SlotList[slots.length];

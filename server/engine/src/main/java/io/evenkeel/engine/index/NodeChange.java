@@ -11,30 +11,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of one node under way: what it makes of the node's slot in each part of the index. All of it is worked out
- * before anything moves, since parts are asked for what they were and what they will be.
+ * A change of one node under way: for each part of the index, what the node's slot will be in it. All of this is
+ * computed before anything moves, because some parts depend on the old and the new state of others.
  *
  * <pre>
- *   by place of a topology        carries    the node will carry the label
- *                                 values     names the domain that the slot will be in; NONE where it will be in none
- *                                 moves      that is another domain than now
+ *   by place of a topology        carries    the node will have the label
+ *                                 values     names the new domain of the slot; NONE where it will be in none
+ *                                 moves      the new domain differs from the present one
  *   by place of a predicate       meets      the node will meet the condition
  *   by place of an eligibility    eligible   the node will be eligible
- *   by place of eligible domains  affected   an eligible node comes, goes, or moves to another domain
+ *   by place of eligible domains  affected   an eligible node is added, removed, or moves to another domain
  * </pre>
  *
  * Then, in this order:
  *
  * <ol>
- *   <li>the node's pods are counted out of the groups over affected domains, while each group still finds them in the
- *       domain that they were counted in;
- *   <li>the slot leaves joint histograms and eligible domains, whose counts of its domain are without its pods by now;
+ *   <li>the node's pods are taken out of the groups over affected domains, while the groups still find them in the
+ *       domains where they were counted;
+ *   <li>the slot leaves joint histograms and eligible domains, whose counts are without its pods now;
  *   <li>the slot moves in topologies, predicates and eligibilities;
- *   <li>the slot enters eligible domains and joint histograms, and its pods are counted in;
- *   <li>topologies turn to the layout that suits them now.
+ *   <li>the slot enters eligible domains and joint histograms, and its pods are counted there;
+ *   <li>topologies change to the layout that suits them now.
  * </ol>
  *
- * One object serves one change after another, so that events make no garbage.
+ * One object is used for all changes, so that events allocate nothing.
  */
 public final class NodeChange {
     private final SpreadIndex index;
@@ -61,12 +61,12 @@ public final class NodeChange {
     }
 
     /**
-     * Has the index follow a change that the node table holds already; pods are still listed on the host.
+     * Updates the index after a change of the node table. The pods must still be listed on the host.
      *
      * @param ofSlot the node's slot
      * @param onHost the node's host
-     * @param was what the index knows of the slot; null where a node has come
-     * @param becomes null where the node has gone
+     * @param was the node before; null where it was added
+     * @param becomes the node now; null where it was removed
      */
     public void apply(
             int ofSlot, int onHost, NodeTable.@Nullable Attributes was, NodeTable.@Nullable Attributes becomes) {
@@ -83,9 +83,9 @@ public final class NodeChange {
         }
     }
 
-    // ---- working out
+    // ---- computing the change
 
-    /** Answers whether the change is anything new to any part. */
+    /** Computes the change for all parts; returns whether it affects any of them. */
     private boolean workOut(NodeTable.@Nullable Attributes becomes) {
         boolean any = workOutTopologies(becomes);
         any |= workOutPredicates(becomes);
@@ -170,7 +170,7 @@ public final class NodeChange {
         }
     }
 
-    // ---- following
+    // ---- applying the change
 
     /** Counts the node's pods in, or out of, the groups over affected domains. */
     private void shiftPods(boolean in) {
@@ -190,7 +190,7 @@ public final class NodeChange {
         }
     }
 
-    /** A group that tallies counts by host, whatever the host's node. */
+    /** A group that tallies counts by host, and so does not depend on the node. */
     private boolean isAffected(SpreadGroup group) {
         return affected[group.domains.place()] && !group.tallies();
     }

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * A part of the index that knows something of each slot. It is built slot by slot, in slices between which nodes come,
- * change and go:
+ * A part of the index that has some state for each slot. It is built slot by slot, in slices between which nodes may be
+ * added, changed and removed:
  *
  * <pre>
- *   slots   | 0 …  taken in, and told of events  … | builtTo …  not yet taken in: events are left to the build … |
+ *   slots   | 0 …  built, and updated by events  … | builtTo …  not built yet: events are left to the build … |
  * </pre>
  *
- * Invariant: below {@code builtTo} it stands as the node table says; from there on it holds nothing. A part that rests
- * on others is built after these.
+ * Invariant: below {@code builtTo} it agrees with the node table; from there on it is empty. A part that uses other
+ * parts is built after these.
  *
- * <p>While it is being built nobody asks it. A slice changes nothing else, so that it needs no more than that nobody
- * writes and nobody else builds.
+ * <p>While it is being built nobody reads it. A slice changes nothing else, so it needs only that no thread writes and
+ * no other thread builds.
  */
 public abstract class NodePart extends IndexPart {
     private static final int ALL = Integer.MAX_VALUE;
@@ -29,12 +29,18 @@ public abstract class NodePart extends IndexPart {
         return builtTo == ALL;
     }
 
-    /** Whether the part is told of what happens to the slot's node; else the build will see what it has come to. */
+    /**
+     * Whether events of the slot's node must update this part. If not, the build will read the node's state when it
+     * reaches the slot.
+     */
     final boolean covers(int slot) {
         return slot < builtTo;
     }
 
-    /** Builds the next slice of the part, and of what it rests on, until time is up; answers whether it is built. */
+    /**
+     * Builds the next slice of the part, and of the parts that it uses, until the time is up; returns whether it is
+     * built.
+     */
     final boolean build(NodeTable nodes, BooleanSupplier isTimeUp) {
         for (NodePart under : parts()) {
             if (!under.build(nodes, isTimeUp)) {
@@ -48,7 +54,7 @@ public abstract class NodePart extends IndexPart {
         return isBuilt();
     }
 
-    /** Takes in the slots that come next, until time is up or there are no more. */
+    /** Builds the next slots, until the time is up or there are no more. */
     private void takeSlots(NodeTable nodes, BooleanSupplier isTimeUp) {
         int slot = builtTo;
         while (slot < nodes.limit()) {
@@ -64,17 +70,17 @@ public abstract class NodePart extends IndexPart {
         builtTo = ALL;
     }
 
-    /** A node that is known stands on a slot of which the part holds nothing yet. */
+    /** Adds a node to the part, which has no state for its slot yet. */
     abstract void take(int slot, NodeTable.Attributes node);
 
-    /** Slots have been taken in. */
+    /** Called when a slice of slots was built. */
     void sliceIsTaken(NodeTable nodes) {}
 
-    /** What it rests on. */
+    /** The parts that it uses. */
     List<NodePart> parts() {
         return List.of();
     }
 
-    /** Has room for so many slots. */
+    /** Makes room for {@code capacity} slots. */
     abstract void growTo(int capacity);
 }

@@ -8,8 +8,8 @@ import io.evenkeel.engine.model.TaintToleration;
 import java.util.Arrays;
 
 /**
- * The set of slots whose node meets one condition of an incoming pod, kept as nodes change; shared by all pods that say
- * the same.
+ * The set of slots whose nodes meet one condition of an incoming pod. It is updated as nodes change, and shared by all
+ * pods with the same condition.
  */
 public abstract class NodePredicate extends NodePart {
     private long[] slots = {};
@@ -22,7 +22,7 @@ public abstract class NodePredicate extends NodePart {
         assign(slot, test(node));
     }
 
-    /** A copy that stays as it is. */
+    /** An immutable copy. */
     public final NodePredicate frozen() {
         NodePredicate copy = new Frozen();
         copy.slots = slots.clone();
@@ -38,7 +38,7 @@ public abstract class NodePredicate extends NodePart {
         return 96 + 8L * slots.length + conditionBytes();
     }
 
-    /** About what the condition takes. */
+    /** Roughly how many bytes the condition takes. */
     abstract long conditionBytes();
 
     public final boolean holds(int slot) {
@@ -58,7 +58,7 @@ public abstract class NodePredicate extends NodePart {
     private static final class Frozen extends NodePredicate {
         @Override
         public boolean test(NodeTable.Attributes node) {
-            throw new IllegalStateException("a copy is not held against nodes any more");
+            throw new IllegalStateException("an immutable copy cannot test nodes");
         }
 
         @Override
@@ -67,7 +67,9 @@ public abstract class NodePredicate extends NodePart {
         }
     }
 
-    /** The node may be entered although it is cordoned, or is not cordoned (the NodeUnschedulable plugin). */
+    /**
+     * The condition that the node is not cordoned, or that the pod tolerates the cordon (the NodeUnschedulable plugin).
+     */
     static final class Schedulable extends NodePredicate {
         private static final NodeTaint CORDON =
                 new NodeTaint("node.kubernetes.io/unschedulable", "", NodeTaint.NO_SCHEDULE);
@@ -98,7 +100,8 @@ public abstract class NodePredicate extends NodePart {
     }
 
     /**
-     * Each NoSchedule or NoExecute taint of the node is tolerated (the TaintToleration plugin; nodeTaintsPolicy Honor).
+     * The condition that the pod tolerates each NoSchedule and NoExecute taint of the node (the TaintToleration plugin;
+     * nodeTaintsPolicy Honor).
      */
     static final class Tolerated extends NodePredicate {
         private final TaintToleration[] tolerations;
@@ -138,8 +141,8 @@ public abstract class NodePredicate extends NodePart {
     }
 
     /**
-     * The pod's nodeSelector and required node affinity match the node (the NodeAffinity plugin; nodeAffinityPolicy
-     * Honor).
+     * The condition that the pod's nodeSelector and required node affinity match the node (the NodeAffinity plugin;
+     * nodeAffinityPolicy Honor).
      */
     public static final class Affine extends NodePredicate {
         private final AffinityMatcher matcher;

@@ -3,14 +3,14 @@ package io.evenkeel.engine.index;
 import java.util.Arrays;
 
 /**
- * A set of few slots among many: the words that hold any, and what they hold.
+ * A small set of slots, as the words that are not empty and their contents.
  *
  * <pre>
  *   words   3   17   18        rising; the first {@code size} are in use
  *   bits    b3  b17  b18       never 0
  * </pre>
  *
- * A rack of 20 nodes costs 1 to 20 pairs, whatever the size of the cluster.
+ * A rack of 20 nodes takes 1 to 20 pairs, whatever the size of the cluster is.
  */
 final class SlotList {
     private int[] words = new int[1];
@@ -26,7 +26,7 @@ final class SlotList {
         bits[at] |= 1L << slot;
     }
 
-    /** Takes out a slot that is in the set. */
+    /** Removes a slot that is in the set. */
     void remove(int slot) {
         int at = lowerBound(slot >>> 6);
         bits[at] &= ~(1L << slot);
@@ -42,7 +42,7 @@ final class SlotList {
         return at < size && words[at] == slot >>> 6 && (bits[at] >>> slot & 1) != 0;
     }
 
-    /** Whether any of them is in the first {@code end} words of {@code slots}. */
+    /** Whether any slot of the set is in the first {@code end} words of {@code slots}. */
     boolean intersects(long[] slots, int end) {
         for (int i = 0; i < size && words[i] < end; i++) {
             if ((slots[words[i]] & bits[i]) != 0) {
@@ -52,21 +52,21 @@ final class SlotList {
         return false;
     }
 
-    /** Adds those that are in the first {@code end} words of {@code slots} to {@code target}. */
+    /** Adds the slots of the set that are in the first {@code end} words of {@code slots} to {@code target}. */
     void addCommon(long[] slots, long[] target, int end) {
         for (int i = 0; i < size && words[i] < end; i++) {
             target[words[i]] |= slots[words[i]] & bits[i];
         }
     }
 
-    /** Takes them out of words {@code from} to {@code to} of {@code slots}. */
+    /** Removes the slots of the set from words {@code from} to {@code to} of {@code slots}. */
     void takeOutOf(long[] slots, int from, int to) {
         for (int i = from == 0 ? 0 : lowerBound(from); i < size && words[i] < to; i++) {
             slots[words[i]] &= ~bits[i];
         }
     }
 
-    /** The place of the first word that is {@code word} or above. */
+    /** The position of the first entry whose word is {@code word} or above. */
     private int lowerBound(int word) {
         int low = 0;
         int high = size;

@@ -7,7 +7,8 @@ import io.evenkeel.engine.labels.Selector;
 import java.util.Arrays;
 
 /**
- * The matching pods of each domain for one selector, topology and eligibility, and their minimum over eligible domains.
+ * Counts the matching pods of each domain, for one selector, topology and eligibility, and knows the minimum over
+ * eligible domains.
  *
  * <p>Invariants, between two changes of the cluster:
  *
@@ -19,17 +20,17 @@ import java.util.Arrays;
  *   <li>{@code listeners} are the joint histograms of a group over single nodes, and hold each node at its count.
  * </ul>
  *
- * A group is built class by class, and events of classes not yet reached are left to the build: see
- * {@code GroupBuilder}. While a large group is built it only tallies:
+ * A group is built class by class, and events of classes that are not reached yet are left to the build: see
+ * {@code GroupBuilder}. While a large group is built, it only tallies:
  *
  * <pre>
- *   byHost[h]   how many of these pods are bound to host h, whether its node is known and eligible or not
+ *   byHost[h]   how many of these pods are on host h, whether or not its node is known and eligible
  * </pre>
  *
- * and counts, histogram and listeners hold no pods. Once it is built, they are made from the tally at once.
+ * Meanwhile counts, histogram and listeners hold no pods. At the end of the build they are made from the tally at once.
  */
 public final class SpreadGroup extends PodCounter implements EligibleDomains.Listener {
-    /** Is told how the counts of a group over single nodes change. */
+    /** Is called when the counts of a group over single nodes change. */
     interface Listener {
         /** The count of {@code slot} goes up from {@code count}. */
         void moveUp(int slot, int count);
@@ -37,7 +38,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         /** The count of {@code slot} goes down from {@code count}. */
         void moveDown(int slot, int count);
 
-        /** All counts are others. */
+        /** All counts have changed. */
         void recount();
     }
 
@@ -62,7 +63,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
     private int scannedPods;
     private int[] byHost = NO_TALLY;
 
-    /** @param namespace of the selector */
+    /** @param namespace the namespace of the selector */
     SpreadGroup(Namespace namespace, Selector selector, EligibleDomains domains) {
         this.namespace = namespace;
         this.selector = selector;
@@ -74,7 +75,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         histogram.add(0, domains.domains());
     }
 
-    /** A copy of a built group, to be changed apart: nobody counts into it but who made it. */
+    /** A copy of a built group. Events do not update it. */
     private SpreadGroup(SpreadGroup from, EligibleDomains domains) {
         this.namespace = from.namespace;
         this.selector = from.selector;
@@ -87,7 +88,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
     }
 
     /**
-     * A copy of a built group, to be changed apart.
+     * A copy of a built group, which can be changed independently and which events do not update.
      *
      * @param over the group's own eligible domains, or a copy of them
      */
@@ -116,7 +117,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         return built;
     }
 
-    /** Whether the classes that come next are counted together, in the order of pod ids. */
+    /** Whether the next classes are being counted together, in the order of pod ids. */
     public boolean isScanned() {
         return scanEnd > built;
     }
@@ -131,24 +132,27 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         return scannedPods;
     }
 
-    /** Counted are all classes below {@code toPosition}. */
+    /** Sets that all classes below {@code toPosition} are counted. */
     public void setBuilt(int toPosition) {
         built = toPosition;
         scanEnd = toPosition;
     }
 
-    /** Of the classes from {@link #built} to below {@code end}, the pods below {@code toPod} are counted. */
+    /**
+     * Sets that the pods below {@code toPod} are counted, of the classes from {@link #built} up to {@code end},
+     * exclusive.
+     */
     public void setScanned(int end, int toPod) {
         scanEnd = end;
         scannedPods = toPod;
     }
 
-    /** Whether pods are counted by host yet. */
+    /** Whether the group only tallies by host. */
     public boolean tallies() {
         return byHost != NO_TALLY;
     }
 
-    /** Begins anew, and tallies until it is built. O(domains). */
+    /** Begins again from the start, and tallies until it is built. O(domains). */
     public void beginTally() {
         byHost = new int[LEAST_TALLY];
         counts = emptyCounts();
@@ -157,7 +161,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         setBuilt(0);
     }
 
-    /** The tally, by host, with room for those below {@code limit}; to be added to. */
+    /** The tally by host, with room for hosts below {@code limit}. The caller adds to it. */
     public int[] tally(int limit) {
         if (byHost.length < limit) {
             byHost = Arrays.copyOf(byHost, Math.max(limit, byHost.length * 2));
@@ -165,12 +169,12 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         return byHost;
     }
 
-    /** All is counted. */
+    /** Ends the build: all pods are counted. */
     public void finishBuild() {
         built = ALL;
     }
 
-    /** Takes over all counts at once; so far there are none, but for a tally, which ends. */
+    /** Sets all counts at once. Before, there must be no counts except a tally, which ends. */
     public void take(int[] byDomain) {
         byHost = NO_TALLY;
         counts = new NarrowCounts(byDomain);
@@ -202,7 +206,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         }
     }
 
-    /** A matching pod counts on {@code slot} from now on, or no longer does, if the node is eligible. */
+    /** Counts a matching pod on {@code slot} in or out, if the node is eligible. */
     public void shift(int slot, boolean in) {
         if (eligibility.holds(slot)) {
             int domain = topology.domainOf(slot);
@@ -223,7 +227,7 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         }
     }
 
-    /** Grows with every pod that is counted in or out. */
+    /** Increases with every pod that is counted in or out. */
     public long moves() {
         return moves;
     }

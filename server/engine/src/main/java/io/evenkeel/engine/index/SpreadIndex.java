@@ -23,19 +23,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is counted, for whom: topologies, conditions on nodes, eligibilities, eligible domains, selectors, spread groups
- * and joint histograms, each shared by all who need the same ({@link SharedParts}), and kept as pods and nodes come and
- * go.
+ * The registry of all parts of the index: topologies, conditions on nodes, eligibilities, eligible domains, selectors,
+ * spread groups and joint histograms. Plans that need the same part share it ({@link SharedParts}). Parts are updated
+ * as pods and nodes change.
  *
  * <pre>
- *   JointHistogram → Topology, SpreadGroup                 → rests on; a joint histogram has no use of its own of them
+ *   JointHistogram → Topology, SpreadGroup                 → uses; a joint histogram has no counted use of these
  *   SpreadGroup → Selector, EligibleDomains
  *   EligibleDomains → Topology, Eligibility
  *   Eligibility → Topology, NodePredicate
  * </pre>
  *
- * A part has a use of each part that it rests on, and releases it when it goes. Written by the engine's one writer;
- * read under its lock. Changes of nodes are {@link NodeChange}'s.
+ * A part has a counted use of each part that it needs, and releases it when it is removed. The engine's one writer
+ * writes; readers hold the engine's lock. {@link NodeChange} applies changes of nodes.
  */
 public final class SpreadIndex {
     private record TopologyKey(Topology.Kind kind, String key) {
@@ -45,7 +45,7 @@ public final class SpreadIndex {
         }
     }
 
-    /** A list's own hash is not keyed, whatever its elements' are. */
+    /** The hash of the list itself is not keyed, although those of its elements are. */
     private record ToleratedKey(List<TaintToleration> tolerations) implements ConditionKey {
         @Override
         public int hashCode() {
@@ -112,7 +112,7 @@ public final class SpreadIndex {
         return selectors.all();
     }
 
-    /** Tells {@code visitor} of each selector and its namespace. */
+    /** For validation: calls {@code visitor} with each selector and its namespace. */
     public void forEachSelector(BiConsumer<Namespace, Selector> visitor) {
         selectors.forEach((key, selector) -> visitor.accept(key.namespace, selector));
     }
@@ -125,24 +125,24 @@ public final class SpreadIndex {
         return joints.all();
     }
 
-    /** Grows with every change of a node that moves anything here. */
+    /** Increases with every change of a node that changes any part. */
     public long nodeMoves() {
         return nodeMoves;
     }
 
-    /** About how many bytes all parts take; a sum that is kept. */
+    /** Roughly how many bytes all parts take. The sum is kept up to date. */
     public long bytes() {
         return bytes.total();
     }
 
-    /** The same, added up anew. */
+    /** For validation: the same sum, added up again. */
     public long addUpBytes() {
         return Stream.of(topologies, predicates, eligibilities, eligibleDomains, selectors, groups, joints)
                 .mapToLong(SharedParts::addUpBytes)
                 .sum();
     }
 
-    /** Counts in what a part takes now, in place of what it took when it was last counted. */
+    /** Updates the sum with the present size of a part. */
     public void account(IndexPart part) {
         bytes.account(part);
     }
@@ -150,9 +150,9 @@ public final class SpreadIndex {
     // ---- events
 
     /**
-     * A pod of a class counts on a host from now on, or no longer does.
+     * Counts a pod of a class on a host in or out, in all groups that match.
      *
-     * @param slot of the host's node, or NONE where that is not known
+     * @param slot the slot of the host's node, or NONE where the node is not known
      */
     public void podCounts(int pod, int labelClass, int host, int slot, boolean in) {
         int position = classes.position(labelClass);
@@ -165,12 +165,12 @@ public final class SpreadIndex {
         }
     }
 
-    /** A change of a node moves something. */
+    /** Called when a change of a node changes any part. */
     void countNodeMove() {
         nodeMoves++;
     }
 
-    /** The node table has room for so many slots now. */
+    /** Makes room for {@code capacity} slots in all parts. */
     public void growTo(int capacity) {
         for (SharedParts<?, ? extends NodePart> parts : List.of(topologies, predicates, eligibilities)) {
             parts.all().forEach(part -> part.growTo(capacity));
@@ -179,7 +179,8 @@ public final class SpreadIndex {
     }
 
     /**
-     * Builds the next slice of a part that is kept by its user, and of what it rests on; answers whether it is built.
+     * Builds the next slice of a part, and of the parts that it uses; returns whether it is built. The caller must have
+     * a use of the part.
      */
     public boolean build(NodePart part, BooleanSupplier isTimeUp) {
         return part.build(nodes, isTimeUp);
@@ -187,7 +188,7 @@ public final class SpreadIndex {
 
     // ---- acquiring and releasing parts
 
-    /** One that is new still has to be built, as other parts over nodes have to be. */
+    /** Acquires a topology. A new one must still be built, as all parts over nodes. */
     public Topology acquireTopology(Topology.Kind kind, String key) {
         return topologies.acquire(
                 new TopologyKey(kind, key),
@@ -202,15 +203,15 @@ public final class SpreadIndex {
         strings.release(topology.keyId);
     }
 
-    /** A predicate of a pod's affinity that nobody shares yet; needs no lock. */
+    /** Makes a predicate for a pod's affinity, which is not shared yet. Needs no lock. */
     public NodePredicate.Affine affine(Map<String, String> nodeSelector, @Nullable List<NodeTerm> terms) {
         return new NodePredicate.Affine(new AffinityMatcher(nodeSelector, terms, strings));
     }
 
     /**
-     * The nodes that a node selector and required affinity match.
+     * Acquires the predicate for a node selector and required affinity.
      *
-     * @param fresh taken where there is none for the key yet
+     * @param fresh is used where there is none for the key yet
      */
     public NodePredicate acquireAffinity(AffinityKey key, NodePredicate.Affine fresh) {
         return predicates.acquire(key, none -> sized(fresh));
@@ -231,7 +232,7 @@ public final class SpreadIndex {
         predicates.release(predicate);
     }
 
-    /** One that is new is to be built after its {@link Eligibility#parts}. */
+    /** Acquires an eligibility. A new one must be built after its {@link Eligibility#parts}. */
     public Eligibility acquireEligibility(Eligibility.Key key) {
         return eligibilities.acquire(key, fresh -> {
             Topology[] carried = key.keys().stream()
@@ -261,7 +262,7 @@ public final class SpreadIndex {
         Arrays.stream(eligibility.predicates).forEach(this::release);
     }
 
-    /** The domains of a topology that hold a node of the eligibility; both are built. */
+    /** Acquires the eligible domains of a topology under an eligibility. Both must be built. */
     public EligibleDomains acquireDomains(Topology topology, Eligibility eligibility) {
         return eligibleDomains.acquire(new EligibleDomains.Key(topology, eligibility), fresh -> {
             topology.retain();
@@ -280,7 +281,7 @@ public final class SpreadIndex {
     }
 
     /**
-     * The group for a selector over eligible domains; a new one still has to be built.
+     * Acquires the group for a selector over eligible domains. A new one must still be built.
      *
      * @throws CapacityException where there is no room for a text of the selector; nothing is changed
      */
@@ -323,7 +324,7 @@ public final class SpreadIndex {
         selector.requirements.release(strings);
     }
 
-    /** The joint histogram of a topology and a group over {@link Topology.Kind#NODE}; made where there is none yet. */
+    /** Acquires the joint histogram of a topology and a group over {@link Topology.Kind#NODE}. */
     public JointHistogram acquireJoint(Topology topology, SpreadGroup group) {
         return joints.acquire(new JointHistogram.Key(topology, group), fresh -> {
             JointHistogram made = new JointHistogram(topology, group);
@@ -332,7 +333,7 @@ public final class SpreadIndex {
         });
     }
 
-    /** To be released before its topology and group are. */
+    /** Releases a joint histogram. This must come before the release of its topology and its group. */
     public void release(JointHistogram joint) {
         joints.release(joint);
     }

@@ -11,30 +11,30 @@ import org.agrona.collections.Int2IntHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The domain of every node slot under one topology key.
+ * Knows the domain of every slot under one topology key.
  *
  * <pre>
  *   domainOf[slot]   the slot's domain id, NONE where it has none; members slots have one
- *   domainOfValue    the domain id of each value that a slot has, by value id, scattered; of all kinds but NODE
- *   carriers         the slots that carry the label itself, carrierCount of them
+ *   domainOfValue    the domain id of each value that a slot has, by scattered value id; unused for NODE
+ *   carriers         the slots whose nodes have the label itself; there are carrierCount
  *   layout           what domain ids are: narrow ({@link NarrowDomains}) or wide ({@link WideDomains})
  * </pre>
  *
- * A wide topology lets counts stand in bit planes by slot. The layout follows the labels: see
- * {@link #wantsOtherLayout}. Events ask the layout, whichever it is; passes ask the one that they have found to stand,
- * so that no call in their loops has two targets.
+ * In a wide topology, counts are bit planes by slot. The layout depends on the labels: see {@link #wantsOtherLayout}.
+ * Events use the layout through its interface. Passes first determine which layout it is, so that calls in their loops
+ * have one target only.
  */
 public final class Topology extends NodePart {
-    /** Which value counts as a slot's domain. */
+    /** What a slot's domain is. */
     public enum Kind {
-        /** The label's value; nodes without the label are in no domain. */
+        /** The value of the label. Nodes without the label are in no domain. */
         LABEL,
         /**
-         * The same, but nodes without the label are in the domain of the empty value: kube-scheduler's system defaults
-         * count them so.
+         * The value of the label, where nodes without the label are in the domain of the empty value: kube-scheduler's
+         * system defaults count them so.
          */
         LABEL_OR_EMPTY,
-        /** Each node is a domain of its own, whatever its labels: soft hostname counts are those of the very node. */
+        /** Each node is a domain of its own, whatever its labels are: soft constraints on hostname count by node. */
         NODE
     }
 
@@ -56,10 +56,10 @@ public final class Topology extends NodePart {
     private Int2IntHashMap domainOfValue = new Int2IntHashMap(NONE);
     private DomainLayout layout;
 
-    /** The layout, where it is narrow. */
+    /** The layout if it is narrow; otherwise null. */
     private @Nullable NarrowDomains narrow;
 
-    /** The layout, where it is wide. */
+    /** The layout if it is wide; otherwise null. */
     private @Nullable WideDomains wide;
 
     /**
@@ -89,8 +89,7 @@ public final class Topology extends NodePart {
     }
 
     /**
-     * A copy that stays as it is: which slot is in which domain, and who carries the label; without sets and planes of
-     * slots.
+     * An immutable copy: the domain of each slot, and which nodes have the label. It has no sets and planes of slots.
      */
     public Topology frozen() {
         Topology copy = new Topology(kind, key, keyId, emptyId, wideFrom);
@@ -106,20 +105,20 @@ public final class Topology extends NodePart {
     // ---- nodes
 
     /**
-     * What names the domain of a node on {@code slot}: the id of its value, or for {@link Kind#NODE} the slot itself;
-     * NONE where it is in no domain.
+     * The value that names the domain of a node on {@code slot}: the id of its label's value, or for {@link Kind#NODE}
+     * the slot itself; NONE where it is in no domain.
      */
     int valueOf(int slot, NodeTable.Attributes node) {
         return kind == Kind.NODE ? slot : valueIn(node.labels());
     }
 
-    /** The value that a node with these labels has here, or NONE; {@link Kind#NODE} has none but a slot. */
+    /** The value that names the domain of a node with these labels, or NONE. Not for {@link Kind#NODE}. */
     public int valueIn(int[] labels) {
         int value = LabelIds.valueOf(labels, keyId);
         return value == NONE && kind == Kind.LABEL_OR_EMPTY ? emptyId : value;
     }
 
-    /** Whether a node carries the label itself. */
+    /** Whether a node has the label itself. */
     boolean isCarriedBy(NodeTable.Attributes node) {
         return kind == Kind.NODE || LabelIds.valueOf(node.labels(), keyId) != StringTable.NONE;
     }
@@ -133,7 +132,7 @@ public final class Topology extends NodePart {
         }
     }
 
-    /** Early: there is little to turn as long as few slots are taken in. */
+    /** Changes the layout early, while few slots are built and little must be converted. */
     @Override
     void sliceIsTaken(NodeTable nodes) {
         if (wantsOtherLayout()) {
@@ -159,7 +158,7 @@ public final class Topology extends NodePart {
         }
     }
 
-    /** Puts a slot that is in no domain into that of {@code value}, as {@link #valueOf} has it. */
+    /** Puts a slot that is in no domain into the domain of {@code value}, a value from {@link #valueOf}. */
     void enter(int slot, int value) {
         int known = domainOfValue(value);
         int domain = layout.enter(slot, known);
@@ -172,9 +171,10 @@ public final class Topology extends NodePart {
     }
 
     /**
-     * Takes a slot out of the domain of {@code value}, as {@link #valueOf} has it.
+     * Takes a slot out of the domain of {@code value}, a value from {@link #valueOf}.
      *
-     * @return the domain's new id where the slot was its representative and others remain; the domain itself otherwise
+     * @return the new id of the domain where the slot was its representative and other slots remain; otherwise the id
+     *     as it was
      */
     int leave(int slot, int value) {
         int domain = domainOf[slot];
@@ -201,8 +201,9 @@ public final class Topology extends NodePart {
     // ---- the layout
 
     /**
-     * Whether the other layout has become the better one: wide from {@code wideFrom} domains on while at most one
-     * member in eight follows another; narrow again below half of that or when more than a quarter follow.
+     * Whether the other layout is better now. A topology becomes wide with {@code wideFrom} domains or more, if at most
+     * one member in eight is a follower. It becomes narrow again below half as many domains, or if more than a quarter
+     * of the members are followers.
      */
     boolean wantsOtherLayout() {
         if (kind == Kind.NODE) {
@@ -214,10 +215,10 @@ public final class Topology extends NodePart {
     }
 
     /**
-     * Turns to the other layout.
+     * Changes to the other layout.
      *
-     * @param nodes as the topology knows them
-     * @return for each old domain id its new one, NONE where there was no such domain
+     * @param nodes the nodes, in the state that the topology has of them
+     * @return the new id for each old domain id; NONE where there was no such domain
      */
     int[] turn(NodeTable nodes) {
         int[] old = domainOf.clone();
@@ -260,7 +261,7 @@ public final class Topology extends NodePart {
         return domainOf;
     }
 
-    /** The domain that {@link #valueOf} names, or NONE where there is none of that name yet. */
+    /** The domain that a value from {@link #valueOf} names, or NONE where there is no such domain yet. */
     public int domainOfValue(int value) {
         return kind == Kind.NODE ? domainOf(value) : domainOfValue.get(KeyedHash.scatter(value));
     }
@@ -269,7 +270,7 @@ public final class Topology extends NodePart {
         return carriers;
     }
 
-    /** How many slots carry the label itself. */
+    /** How many slots have nodes with the label itself. */
     public int carrierCount() {
         return carrierCount;
     }
@@ -278,7 +279,7 @@ public final class Topology extends NodePart {
         return domains;
     }
 
-    /** Domain ids are below this (narrow), or slots are (wide). */
+    /** All domain ids are below this. In a wide topology these are slots. */
     public int domainLimit() {
         return narrow == null ? domainOf.length : narrow.limit();
     }
@@ -288,17 +289,17 @@ public final class Topology extends NodePart {
         return narrow == null ? domainOf(domain) == domain : narrow.nodesIn(domain) > 0;
     }
 
-    /** Wide: the slots that are not their own representative. */
+    /** In a wide topology: the slots that are not representatives. */
     public int[] followers() {
         return wide == null ? NO_SLOTS : wide.followers();
     }
 
-    /** Narrow: how many slots are in {@code domain}. */
+    /** In a narrow topology: how many slots are in {@code domain}. */
     int nodesIn(int domain) {
         return narrow().nodesIn(domain);
     }
 
-    /** Whether each domain's set of slots is kept: few, narrow domains. */
+    /** Whether a set of slots is kept for each domain: in narrow topologies with few domains. */
     public boolean keepsSlots() {
         return narrow != null && narrow.keepsSlots();
     }
@@ -308,23 +309,23 @@ public final class Topology extends NodePart {
         return narrow().slotsOf(domain);
     }
 
-    /**
-     * Narrow: whether any slot of {@code domain} is in the first {@code words} words of {@code among}, which hold all
-     * that is in it.
-     */
+    /** In a narrow topology: whether any slot of {@code domain} is in {@code among}, which has {@code words} words. */
     public boolean isAmong(int domain, long[] among, int words) {
         return narrow().isAmong(domain, among, words);
     }
 
     /**
-     * Narrow: adds the slots of {@code domain} that are in {@code among} to {@code target}, over {@code words} words of
-     * both.
+     * In a narrow topology: adds the slots of {@code domain} that are in {@code among} to {@code target}, within the
+     * first {@code words} words of both.
      */
     public void addCommon(int domain, long[] among, long[] target, int words) {
         narrow().addCommon(domain, among, target, words);
     }
 
-    /** Narrow: takes the slots of {@code domain} out of words {@code from} to {@code to} of {@code target}. */
+    /**
+     * In a narrow topology: removes the slots of {@code domain} from words {@code from} to {@code to} of
+     * {@code target}.
+     */
     public void takeOutOf(int domain, long[] target, int from, int to) {
         narrow().takeOutOf(domain, target, from, to);
     }

@@ -4,7 +4,8 @@ import io.evenkeel.engine.memory.NodeBits;
 import java.util.Arrays;
 
 /**
- * Counts of domains whose ids are node slots, as bit planes: bit {@code p} of every count in one {@code long[]}.
+ * Counts of domains whose ids are slots, as bit planes: plane {@code p} is a {@code long[]} with bit {@code p} of every
+ * count.
  *
  * <pre>
  *   planes[0]: bit 0 of the counts of slots 0…63 | of slots 64…127 | …
@@ -13,8 +14,8 @@ import java.util.Arrays;
  *              lies past its end is 0
  * </pre>
  *
- * An {@code int} a node would cost thirty-two planes; a deployment that has one pod a node costs one. Comparing all
- * counts with a limit is one AND or OR a plane and word ({@link #retainAtMost}).
+ * One {@code int} per node would take as much as 32 planes; a workload with one pod per node takes one plane. To
+ * compare all counts with a limit takes one AND or OR for each plane and word ({@link #retainAtMost}).
  */
 public final class WideCounts extends DomainCounts {
     private static final long[][] NO_PLANES = {};
@@ -22,10 +23,10 @@ public final class WideCounts extends DomainCounts {
 
     private long[][] planes = NO_PLANES;
 
-    /** Nothing counted yet. */
+    /** Counts that are all 0. */
     WideCounts() {}
 
-    /** @param counts by domain, each 0 or more */
+    /** @param counts the counts by domain, each at least 0 */
     WideCounts(int[] counts) {
         int bits = 0;
         for (int count : counts) {
@@ -72,7 +73,7 @@ public final class WideCounts extends DomainCounts {
     int decrement(int domain) {
         int count = get(domain);
         if (count == 0) {
-            // Else planes would be added without end.
+            // Without this check, planes would be added without end.
             throw new IllegalStateException(
                     "a domain must hold a pod that is counted out, domain " + domain + " held none");
         }
@@ -96,7 +97,7 @@ public final class WideCounts extends DomainCounts {
         }
     }
 
-    /** The counts of the domains below {@code limit}, above which none is held. */
+    /** The counts of the domains below {@code limit}. There must be none above. */
     public int[] toArray(int limit) {
         int[] counts = new int[limit];
         for (int p = 0; p < planes.length; p++) {
@@ -110,12 +111,12 @@ public final class WideCounts extends DomainCounts {
         return counts;
     }
 
-    /** The planes as they are laid out; not to be changed. */
+    /** The planes themselves. They must not be changed. */
     public long[][] planes() {
         return planes;
     }
 
-    /** Those slots of word {@code word} whose own count is {@code least} to {@code most}, both 0 or more. */
+    /** The slots of word {@code word} whose count is from {@code least} to {@code most}, both at least 0. */
     public long between(int least, int most, int word) {
         long atLeast = -1L;
         long atMost = -1L;
@@ -129,8 +130,8 @@ public final class WideCounts extends DomainCounts {
     }
 
     /**
-     * Takes out of words {@code from} to {@code to} of {@code slots} those whose own count is above {@code limit},
-     * which is 0 or more.
+     * Removes from words {@code from} to {@code to} of {@code slots} those slots whose count is above {@code limit},
+     * which is at least 0.
      *
      * <pre>
      *   limit  0 0 0 1 0 1 1
@@ -165,7 +166,7 @@ public final class WideCounts extends DomainCounts {
     }
 
     /**
-     * The least count of {@code slots}, of which there is one at least.
+     * The least count among {@code slots}, which must not be empty.
      *
      * @param left working memory of {@code words} words, as is {@code tried}
      */
@@ -173,12 +174,12 @@ public final class WideCounts extends DomainCounts {
         return extreme(slots, words, left, tried, false);
     }
 
-    /** The greatest, likewise. */
+    /** The greatest count among {@code slots}, with the same parameters. */
     public int greatest(long[] slots, int words, long[] left, long[] tried) {
         return extreme(slots, words, left, tried, true);
     }
 
-    /** From the highest plane down: those that have the better bit go on, where there are any. */
+    /** Goes from the highest plane down: if any of the remaining slots has the wanted bit, only these remain. */
     private int extreme(long[] slots, int words, long[] left, long[] tried, boolean greatest) {
         long[][] all = planes;
         long[] from = slots;
@@ -215,7 +216,7 @@ public final class WideCounts extends DomainCounts {
         return total;
     }
 
-    /** Plane {@code p} with room for {@code word}. */
+    /** Plane {@code p}, with room for {@code word}. */
     private long[] reach(int p, int word) {
         int had = planes.length;
         if (p >= had) {

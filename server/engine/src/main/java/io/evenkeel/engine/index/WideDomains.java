@@ -7,10 +7,10 @@ import java.util.Arrays;
  *
  * <pre>
  *   domain id   the slot of one of the domain's nodes, its representative
- *   followers   the slots that are not their own representative (two nodes share a value), few; in no order
+ *   followers   the slots that are not representatives, since two nodes share a value; there are few, in no order
  * </pre>
  *
- * Where the representative goes, a follower takes its place and gives the domain its id.
+ * When the representative leaves, a follower replaces it, and its slot becomes the id of the domain.
  */
 final class WideDomains implements DomainLayout {
     private static final int[] NO_SLOTS = {};
@@ -21,10 +21,10 @@ final class WideDomains implements DomainLayout {
         return followers;
     }
 
-    /** A copy that stays as it is. */
+    /** An immutable copy. */
     WideDomains frozen() {
         WideDomains copy = new WideDomains();
-        // Never written to, but replaced.
+        // The array is never written to, but replaced, so it can be shared.
         copy.followers = followers;
         return copy;
     }
@@ -60,7 +60,7 @@ final class WideDomains implements DomainLayout {
 
     @Override
     public void growTo(int capacity) {
-        // Nothing here is by slot.
+        // This layout has nothing by slot.
     }
 
     @Override

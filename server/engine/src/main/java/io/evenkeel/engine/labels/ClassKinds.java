@@ -8,21 +8,21 @@ import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What label classes have in common: their namespace, the base of their labels, and the selectors in use that match
- * them; each such kind once, counted by its classes. Ids are dense and recycled.
+ * Stores the kinds of label classes. A kind is what many classes share: their namespace, the base of their labels, and
+ * the selectors in use that match them. Each kind is stored once, and counted by its classes. Ids are dense and
+ * recycled.
  *
  * <pre>
  *   namespaces[kind]
  *   bases[kind]
  *   members[kind]     the selectors, by ascending id; the array is never changed
- *   hashes[kind]      of its namespace, base and members, a sum over these, so that one member more or less is added or
- *                     taken off
+ *   hashes[kind]      of namespace, base and members: a sum, so that a member can be added or taken off
  *   uses[kind]        0 where the id is free
- *   draft             the members of the kind being put together, by ascending id; the sum of their hashes
+ *   draft             the members of the kind that is being built, by ascending id, and the sum of their hashes
  * </pre>
  *
- * Two kinds become equal where what told them apart goes out of use; then classes of either go on, and new ones are of
- * one of them.
+ * Two kinds become equal when the selector by which they differed goes out of use. Their classes then keep their kinds,
+ * and new classes get one of the two.
  */
 final class ClassKinds {
     private static final Selector[] NO_SELECTORS = {};
@@ -42,21 +42,21 @@ final class ClassKinds {
     private long memberCount;
 
     /**
-     * The last answer of {@link #with}, null once a kind has gone or changed: a new selector is added to class after
-     * class of the same kind.
+     * The last result of {@link #with}, because a new selector is added to many classes of the same kind in sequence.
+     * Null once a kind was removed or changed.
      */
     private @Nullable Selector lastMore;
 
     private int lastWithout;
     private int lastWith;
 
-    /** Begins a kind, without selectors. */
+    /** Begins to build a kind, which has no selectors yet. */
     void begin() {
         drafted = 0;
         draftHash = 0;
     }
 
-    /** Adds a selector that the kind has not yet. */
+    /** Adds a selector to the kind that is being built. It must be new to the kind. */
     void add(Selector selector) {
         if (drafted == draft.length) {
             draft = Arrays.copyOf(draft, drafted * 2);
@@ -70,7 +70,7 @@ final class ClassKinds {
         draftHash += hash(selector);
     }
 
-    /** The kind that was begun, with one use more. */
+    /** Adds a use of the kind that was built, and returns its id. */
     int acquire(Namespace namespace, LabelBase base) {
         int hash = draftHash + hash(namespace, base);
         int kind = table.find(namespace, base, hash);
@@ -94,7 +94,10 @@ final class ClassKinds {
         return kind;
     }
 
-    /** The kind with one selector more, in the place of one use of this; the kind itself where it has the selector. */
+    /**
+     * The kind with one more selector. The use of {@code kind} becomes a use of that one. Returns {@code kind} where it
+     * has the selector already.
+     */
     int with(int kind, Selector more) {
         if (more == lastMore && kind == lastWithout) {
             uses[lastWith]++;
@@ -121,7 +124,7 @@ final class ClassKinds {
         return with;
     }
 
-    /** Takes a selector of a namespace out of every kind; O(kinds). */
+    /** Removes a selector of a namespace from all kinds; O(kinds). */
     void removeEverywhere(Namespace namespace, Selector selector) {
         lastMore = null;
         for (int kind = 0; kind < limit; kind++) {
@@ -145,7 +148,7 @@ final class ClassKinds {
         return fewer;
     }
 
-    /** Where the selector stands among the members; negative where it does not. */
+    /** The position of the selector among the members; negative where it is not a member. */
     private int place(int kind, Selector selector) {
         return Arrays.binarySearch(members[kind], selector, BY_ID);
     }
@@ -159,12 +162,12 @@ final class ClassKinds {
         }
     }
 
-    /** How many selectors the kinds in use have, each counted once for each kind. */
+    /** The sum of the numbers of members of all kinds in use. */
     long memberCount() {
         return memberCount;
     }
 
-    /** Must not be changed. */
+    /** The members of a kind. The array must not be changed. */
     Selector[] members(int kind) {
         return members[kind];
     }

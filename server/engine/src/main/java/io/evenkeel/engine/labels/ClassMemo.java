@@ -5,18 +5,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which class the labels of the last pods were, by the very bytes that they stood in: replicas bring the same labels in
- * the same bytes again and again, and one comparison of bytes does for a look-up of each key and value.
+ * Remembers the classes of the last pods' labels, by the bytes of the labels. Replicas have the same labels in the same
+ * bytes, so that one comparison of bytes replaces a look-up of each key and value.
  *
  * <pre>
  *   entry, by a hash of the labels:
- *     namespaces, classes   what they were
- *     texts                 the bytes from the first text of the labels to the last, what stands between them included
- *     places                for each key and value, from where to where it stands in there
- *     epochs                an entry holds while no class has gone since it was made
+ *     namespaces, classes   the namespace and the class of the labels
+ *     texts                 the bytes from the first text of the labels to the last, including those in between
+ *     places                for each key and value, where it begins and ends in these bytes
+ *     epochs                an entry is valid while no class was removed since it was made
  * </pre>
  *
- * Never trusted by its hash: bytes and places are compared in full.
+ * The hash only finds the entry: bytes and places are always compared in full.
  */
 final class ClassMemo {
     static final int NONE = -1;
@@ -34,7 +34,7 @@ final class ClassMemo {
     private final long[] epochs = new long[ENTRIES];
     private long epoch = 1;
 
-    /** The class of a pod's labels where they are remembered, or NONE. */
+    /** The class of a pod's labels, or NONE where it is not remembered. */
     int find(Namespace in, PodRecord pod) {
         int entry = entryOf(pod);
         if (epochs[entry] != epoch || namespaces[entry] != in || placeCounts[entry] != 4 * pod.labelCount()) {
@@ -74,7 +74,7 @@ final class ClassMemo {
         epochs[entry] = epoch;
     }
 
-    /** A class has gone; its id may be another's before long. */
+    /** Called when a class was removed: its id may be used for another class. */
     void forgetAll() {
         epoch++;
     }

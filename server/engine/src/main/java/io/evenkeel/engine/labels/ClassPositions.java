@@ -3,18 +3,19 @@ package io.evenkeel.engine.labels;
 import java.util.Arrays;
 
 /**
- * The classes of one namespace by position, in pages. Holes that classes leave are closed a few positions at a time, as
- * others come and go; but not while a group is built, whose cursor goes over positions.
+ * The label classes of one namespace by position, in pages. When a class is removed it leaves a hole. Holes are closed
+ * a few positions at a time, whenever a class is added or removed; but not while a group is being built, since its
+ * cursor goes over positions.
  *
  * <pre>
  *   position   | 0 … classes and new holes … closedTo | holes … | lookedTo … classes and holes … limit
  * </pre>
  *
- * Invariant: from {@code closedTo} to below {@code lookedTo} there is no class. Both are 0 unless holes are being
- * closed; once {@code lookedTo} has come to the limit, {@code closedTo} is the limit.
+ * Invariant: there is no class from {@code closedTo} up to {@code lookedTo}, exclusive. Both are 0 unless holes are
+ * being closed. When {@code lookedTo} reaches the limit, {@code closedTo} becomes the limit.
  */
 public final class ClassPositions {
-    /** Is told where a class stands now. */
+    /** Is called with the new position of a class. */
     @FunctionalInterface
     interface Mover {
         void move(int labelClass, int position);
@@ -25,10 +26,10 @@ public final class ClassPositions {
     private static final int PAGE = 1 << PAGE_BITS;
     private static final int LEAST_PAGE = 4;
 
-    /** So few positions are not worth closing. */
+    /** With fewer positions than this, holes are not closed. */
     private static final int FEW = 16;
 
-    /** Positions looked at for each class that comes or goes. */
+    /** How many positions are looked at for each class that is added or removed. */
     private static final int LOOKS = 8;
 
     private int[][] pages = {new int[LEAST_PAGE]};
@@ -53,9 +54,9 @@ public final class ClassPositions {
         return pages[position >>> PAGE_BITS][position & PAGE - 1];
     }
 
-    /** Adds a class; answers its position. */
+    /** Adds a class; returns its position. */
     int add(int labelClass, Mover mover) {
-        // Before the class has a position, so that it keeps the one that is answered.
+        // Before the class gets its position, so that the returned position stays right.
         closeSome(mover);
         int number = limit >>> PAGE_BITS;
         if (number == pages.length) {
@@ -78,7 +79,7 @@ public final class ClassPositions {
         closeSome(mover);
     }
 
-    /** From now on each class stays at its position, until as many builds have ended as have begun. */
+    /** Keeps all classes at their positions, until as many builds have ended as have begun. */
     public void buildBegins() {
         builds++;
     }
@@ -116,7 +117,7 @@ public final class ClassPositions {
         }
     }
 
-    /** Drops all that hold no position below {@code to}, but for the first. */
+    /** Drops the pages that hold no position below {@code to}, except the first. */
     private void dropPages(int to) {
         int kept = Math.max(1, to + PAGE - 1 >>> PAGE_BITS);
         pages = kept < pages.length ? Arrays.copyOf(pages, kept) : pages;

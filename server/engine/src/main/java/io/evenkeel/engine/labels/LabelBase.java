@@ -4,16 +4,16 @@ import io.evenkeel.engine.memory.Shared;
 import io.evenkeel.engine.memory.StringTable;
 
 /**
- * What several label classes have in common: labels, and keys under which each of them has a value of its own.
+ * A base of label classes: the labels that its classes share, and the keys under which each class has its own value.
  *
  * <pre>
- *   shared    labels, as LabelIds
+ *   shared    the shared labels, as LabelIds
  *   ownKeys   key ids, ascending, none of them in shared
- *   own       of a class, in its record: its value ids in the order of ownKeys
+ *   own       in the record of each class: its value ids in the order of ownKeys
  * </pre>
  *
- * The pods of a StatefulSet differ in two labels of some six: a class costs these two values alone. Holds one use of
- * each text that it names.
+ * For example, the pods of a StatefulSet differ in two of about six labels: each class stores only these two values. A
+ * base has one use of each text that it names.
  */
 public final class LabelBase extends Shared {
     public final int id;
@@ -28,7 +28,7 @@ public final class LabelBase extends Shared {
         this.sharedHash = LabelIds.hash(shared, shared.length);
     }
 
-    /** The value of {@code key} in the class whose own values stand from {@code from}, or {@link StringTable#NONE}. */
+    /** The value of {@code key} in the class whose own values begin at {@code from}, or {@link StringTable#NONE}. */
     int valueOf(int key, int[] own, int from) {
         int value = LabelIds.valueOf(shared, key);
         if (value == StringTable.NONE) {
@@ -42,7 +42,7 @@ public final class LabelBase extends Shared {
     }
 
     /**
-     * Tells which of {@code labels} the class whose own values stand from {@code from} has as well.
+     * Finds which of {@code labels} the class also has whose own values begin at {@code from}.
      *
      * @return how many; {@link StringTable#NONE} where its keys are not the same
      */
@@ -67,7 +67,10 @@ public final class LabelBase extends Shared {
         return common;
     }
 
-    /** The hash of the labels of the class whose own values stand from {@code from}: {@link LabelIds#hash} of all. */
+    /**
+     * The hash of the labels of the class whose own values begin at {@code from}: {@link LabelIds#hash} of all its
+     * labels.
+     */
     int hash(int[] own, int from) {
         int hash = sharedHash;
         for (int i = 0; i < ownKeys.length; i++) {

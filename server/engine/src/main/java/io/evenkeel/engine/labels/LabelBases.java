@@ -7,7 +7,7 @@ import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** The bases of label classes, each once, counted by the classes that rest on it; ids are dense and recycled. */
+/** Stores the bases of label classes, each once, and counts the classes that use it. Ids are dense and recycled. */
 final class LabelBases {
     private final StringTable strings;
     private final Table table = new Table();
@@ -25,7 +25,7 @@ final class LabelBases {
         return table.size();
     }
 
-    /** Tells {@code use} of each text that a base uses. */
+    /** For validation: calls {@code use} with each text that a base uses. */
     void forEachText(IntConsumer use) {
         table.forEachId(id -> {
             LabelBase base = get(id);
@@ -38,14 +38,14 @@ final class LabelBases {
         });
     }
 
-    /** Whether there is the base of these labels, the common ones shared. */
+    /** Whether there is a base that shares the common ones of these labels and has the keys of the others. */
     boolean has(int[] labels, int length, boolean[] isCommon) {
         return table.find(length, part(labels, length, isCommon)) != IdTable.NONE;
     }
 
     /**
-     * The base of the first {@code length} of {@code labels}, as LabelIds, of which the common ones are shared and the
-     * others each class's own, with one use more. It takes over the uses of all these texts but the own values.
+     * Adds a use of the base for the first {@code length} of {@code labels}, as LabelIds: the common labels are shared,
+     * and the others are each class's own. The base takes over the uses of all these texts except the own values.
      */
     LabelBase acquire(int[] labels, int length, boolean[] isCommon) {
         int sharedLength = part(labels, length, isCommon);
@@ -68,7 +68,7 @@ final class LabelBases {
         return base;
     }
 
-    /** One class less rests on it. */
+    /** Ends the use of a base by one class. */
     void release(LabelBase base) {
         if (base.release()) {
             table.remove(base.id);
@@ -87,7 +87,7 @@ final class LabelBases {
         }
     }
 
-    /** Parts the labels into {@link #shared} and {@link #ownKeys}; answers the length of the former. */
+    /** Splits the labels into {@link #shared} and {@link #ownKeys}; returns the length of {@link #shared}. */
     private int part(int[] labels, int length, boolean[] isCommon) {
         if (shared.length < length) {
             shared = new int[length * 2];
@@ -129,7 +129,7 @@ final class LabelBases {
             return hash(base.shared, base.shared.length, base.ownKeys, base.ownKeys.length);
         }
 
-        /** The base of what {@link #part} has parted. */
+        /** The base for the labels that {@link #part} has split. */
         int find(int length, int sharedLength) {
             int ownLength = (length - sharedLength) / 2;
             int hash = hash(shared, sharedLength, ownKeys, ownLength);

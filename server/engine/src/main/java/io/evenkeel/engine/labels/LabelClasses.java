@@ -12,23 +12,24 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distinct (namespace, labels) sets; a class lives while a pod has it. Its id is where its record stands.
+ * Stores the label classes: each is a distinct set of labels in a namespace. A class exists while a pod has it. Its id
+ * is the address of its record.
  *
  * <pre>
  *   record:  [ kind | position | first pod | pods | own value id | … ]      ints, in pages
  *
  *   kind        its namespace, the selectors in use that match it, and the {@link LabelBase} that its labels rest on
  *               ({@link ClassKinds})
- *   position    where the class stands in its namespace
- *   first pod   of its pods ({@code PodList})
- *   pods        how many it has: tells how a group counts them best
- *   own values  of the base's own keys
+ *   position    the position of the class in its namespace
+ *   first pod   the first of its pods ({@code PodList})
+ *   pods        how many pods it has: decides how a group counts them
+ *   own values  the values of the base's own keys
  * </pre>
  *
- * Which selectors match is worked out once for a class, not once for a pod. A pod with labels of its own costs a record
- * of its own, so a record has only what no other class has: what is shared is found by holding a new class against the
- * last ones that had one of its labels ({@link LatestClasses}). How labels are parted into shared and own ones is a
- * matter of memory alone; the same labels are the same class however they are parted.
+ * Which selectors match is determined once for a class, not for each pod. A pod with labels of its own needs a record
+ * of its own, so a record holds only values that other classes do not share. To find shared labels, a new class is
+ * compared with the last classes that had one of its labels ({@link LatestClasses}). How labels are split into shared
+ * and own ones affects memory only: equal labels are the same class, however they are split.
  */
 public final class LabelClasses implements ListHeads {
     public static final int NONE = -1;
@@ -40,8 +41,8 @@ public final class LabelClasses implements ListHeads {
     private static final int HEADER = 4;
 
     /**
-     * More bases than this are only made where there are as many times more classes, so that bases take little beside
-     * them.
+     * So many bases are made freely. More are made only while there are many more classes than bases, so that bases
+     * take little memory compared with classes.
      */
     private static final int FREE_BASES = 1024;
 
@@ -49,7 +50,7 @@ public final class LabelClasses implements ListHeads {
 
     private static final int CLASSES_A_BASE = 16;
 
-    /** A new class is held against so many others at most: everyone waits meanwhile. */
+    /** With how many classes a new one is compared at most, since all readers wait meanwhile. */
     private static final int MOST_LOOKS = 64;
 
     private final StringTable strings;
@@ -113,7 +114,7 @@ public final class LabelClasses implements ListHeads {
         return length == StringTable.NONE ? NONE : table.find(in, length);
     }
 
-    /** Drops a class that no pod has any more. */
+    /** Removes a class that no pod has any more. */
     public void drop(int labelClass) {
         memo.forgetAll();
         table.remove(labelClass);
@@ -142,12 +143,12 @@ public final class LabelClasses implements ListHeads {
         return kinds.namespace(get(labelClass, KIND));
     }
 
-    /** What its labels rest on. */
+    /** The base of its labels. */
     public LabelBase base(int labelClass) {
         return kinds.base(get(labelClass, KIND));
     }
 
-    /** Whether its labels meet all requirements. */
+    /** Whether its labels meet all the requirements. */
     public boolean isMatched(int labelClass, LabelRequirements by) {
         return by.match(base(labelClass), page(labelClass), own(labelClass));
     }
@@ -175,22 +176,22 @@ public final class LabelClasses implements ListHeads {
         put(labelClass, PODS, pods(labelClass) + by);
     }
 
-    /** How many pods have these labels, whether they count or not. */
+    /** How many pods the class has, including pods that do not count. */
     public int pods(int labelClass) {
         return get(labelClass, PODS);
     }
 
-    /** The selectors in use that match it; must not be changed. */
+    /** The selectors in use that match the class. The array must not be changed. */
     public Selector[] matches(int labelClass) {
         return kinds.members(get(labelClass, KIND));
     }
 
-    /** About how many bytes it takes to know which selectors match which classes. */
+    /** Roughly how many bytes the lists of matching selectors take. */
     public long matchBytes() {
         return BYTES_A_MATCH * kinds.memberCount();
     }
 
-    /** A selector that matches it comes into use. */
+    /** Adds a selector that matches the class and came into use. */
     public void addMatch(int labelClass, Selector selector) {
         int kind = get(labelClass, KIND);
         int with = kinds.with(kind, selector);
@@ -199,7 +200,7 @@ public final class LabelClasses implements ListHeads {
         }
     }
 
-    /** A selector of a namespace goes out of use: no class knows of it any longer. */
+    /** Removes a selector that goes out of use from all classes of its namespace. */
     public void removeMatches(Namespace namespace, Selector selector) {
         kinds.removeEverywhere(namespace, selector);
     }
@@ -208,7 +209,7 @@ public final class LabelClasses implements ListHeads {
         return table.size();
     }
 
-    /** Tells {@code use} of each text that a class or a base uses. */
+    /** For validation: calls {@code use} with each text that a class or a base uses. */
     public void forEachText(IntConsumer use) {
         bases.forEachText(use);
         table.forEachId(labelClass -> {
@@ -219,7 +220,7 @@ public final class LabelClasses implements ListHeads {
         });
     }
 
-    /** How many bases all classes rest on. */
+    /** How many bases there are. */
     public int bases() {
         return bases.size();
     }
@@ -236,7 +237,7 @@ public final class LabelClasses implements ListHeads {
         int[] page = pageFor(added, size);
         int at = PagedSpace.unit(added);
         for (int i = 0, from = 0; i < base.ownKeys.length; from += 2) {
-            // Both ascend by key.
+            // Both are in ascending order of keys.
             if (draft[from] == base.ownKeys[i]) {
                 page[at + HEADER + i++] = draft[from + 1];
             }
@@ -254,7 +255,7 @@ public final class LabelClasses implements ListHeads {
         return added;
     }
 
-    /** A place for a record; where there is none the draft's uses are given back. */
+    /** Allocates a record. Where there is no room, the draft's uses of texts are released. */
     private int place(int size, int length) {
         try {
             return space.take(size);
@@ -265,8 +266,8 @@ public final class LabelClasses implements ListHeads {
     }
 
     /**
-     * Which labels of the draft are to be shared: those that it has in common with the most alike of some classes of
-     * the same keys.
+     * Decides which labels of the draft are shared: those that it has in common with the most similar of some classes
+     * with the same keys.
      */
     private boolean[] mostCommon(int length) {
         int most = 0;
@@ -293,7 +294,7 @@ public final class LabelClasses implements ListHeads {
     }
 
     /**
-     * How many labels of the draft a class has as well, and in {@link #isCommon} which; NONE where its keys are not the
+     * How many labels of the draft a class also has; {@link #isCommon} says which. NONE where its keys are not the
      * same.
      */
     private int common(int labelClass, int length) {
@@ -317,7 +318,7 @@ public final class LabelClasses implements ListHeads {
         return pages[PagedSpace.page(labelClass)];
     }
 
-    /** The page of a record that was given its place just now. */
+    /** The page of a record that was just allocated. */
     private int[] pageFor(int labelClass, int size) {
         int number = PagedSpace.page(labelClass);
         if (number >= pages.length) {

@@ -8,20 +8,20 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Labels as ids of a {@link StringTable}:
+ * Represents labels as ids of a {@link StringTable}:
  *
  * <pre>
  *   [ key 0 | value 0 | key 1 | value 1 | … ]    sorted by key id, each key once
  * </pre>
  */
 public final class LabelIds {
-    /** More labels than any pod has; fewer are sorted by insertion, which makes no garbage. */
+    /** Up to so many labels are sorted by insertion, which allocates nothing. No usual pod has more. */
     private static final int MOST_INSERTED = 64;
 
     private LabelIds() {}
 
     /**
-     * The labels as ids, with one use more of each.
+     * The labels as ids. Adds a use of each.
      *
      * @throws CapacityException where there is no room for one; nothing is changed
      */
@@ -46,7 +46,7 @@ public final class LabelIds {
     /**
      * Writes a pod's labels as ids into {@code into}, which must have room for all.
      *
-     * @return the length; {@link StringTable#NONE} where a key or a value is not in use, so that nothing has these
+     * @return the length; {@link StringTable#NONE} where a key or a value is not in use, so that no class has these
      *     labels
      */
     static int find(PodRecord pod, StringTable strings, int[] into) {
@@ -75,7 +75,7 @@ public final class LabelIds {
     }
 
     /**
-     * As {@link #find}, with one use more of each id; made where there is none.
+     * As {@link #find}, but adds a use of each id, and makes ids where there are none.
      *
      * @throws CapacityException where there is no room for one; nothing is changed
      */
@@ -110,7 +110,7 @@ public final class LabelIds {
         release(labels, labels.length, strings);
     }
 
-    /** One use less of each of the first {@code length} ids. */
+    /** Ends a use of each of the first {@code length} ids. */
     static void release(int[] ids, int length, StringTable strings) {
         for (int i = 0; i < length; i++) {
             strings.release(ids[i]);
@@ -122,7 +122,7 @@ public final class LabelIds {
         return valueOf(labels, 0, labels.length, key);
     }
 
-    /** The same where the labels stand from {@code from} up to {@code to}. */
+    /** The same for labels from {@code from} up to {@code to}, exclusive. */
     static int valueOf(int[] ids, int from, int to, int key) {
         for (int i = from; i < to; i += 2) {
             if (ids[i] == key) {
@@ -133,8 +133,8 @@ public final class LabelIds {
     }
 
     /**
-     * The hash of the first {@code length} of {@code labels}, as LabelIds: a sum, so that it is the same however they
-     * are parted.
+     * The hash of the first {@code length} of {@code labels}, as LabelIds. It is a sum, so that it does not depend on
+     * how the labels are split.
      */
     static int hash(int[] labels, int length) {
         int hash = 0;
@@ -149,12 +149,12 @@ public final class LabelIds {
         return KeyedHash.of(key, value);
     }
 
-    /** Whether the pair at {@code at} of sorted ones is followed by another of its key, which holds instead. */
+    /** Whether the sorted pair at {@code at} is followed by another with the same key, which replaces it. */
     private static boolean isReplaced(int[] ids, int at, int length) {
         return at + 2 < length && ids[at + 2] == ids[at];
     }
 
-    /** Sorts the first pairs by key; those of one key stay in their order. */
+    /** Sorts the pairs by key. Pairs with the same key stay in their order. */
     private static void sort(int[] ids, int length) {
         if (length > 2 * MOST_INSERTED) {
             sortMany(ids, length);
@@ -174,7 +174,7 @@ public final class LabelIds {
         }
     }
 
-    /** By key and place at once: insertion would take long while everyone waits. */
+    /** Sorts by key and position together: insertion sort would take too long, since all readers wait meanwhile. */
     private static void sortMany(int[] ids, int length) {
         int[] values = new int[length / 2];
         long[] keysAndPlaces = new long[length / 2];

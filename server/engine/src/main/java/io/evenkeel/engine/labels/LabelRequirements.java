@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
 
-/** A label selector's requirements over {@link LabelIds}, with one use of each string that they name. */
+/**
+ * The requirements of a label selector, in ids of texts, so that matching compares ints. They have one use of each text
+ * that they name.
+ */
 public final class LabelRequirements {
     public static final int NONE = -1;
 
-    /** An id, a text, and where the values are an anchor's an entry and an array of selectors. */
+    /** Bytes for an id, a text and, where the values belong to an anchor, an entry and an array of selectors. */
     private static final long BYTES_A_VALUE = 128;
 
     private final LabelRequirement.Operator[] operators;
@@ -59,7 +62,7 @@ public final class LabelRequirements {
         }
     }
 
-    /** Tells {@code use} of each text that they name, as often as they do. */
+    /** For validation: calls {@code use} with each text that they name, as often as they name it. */
     public void forEachText(IntConsumer use) {
         for (int key : keys) {
             use.accept(key);
@@ -71,7 +74,7 @@ public final class LabelRequirements {
         }
     }
 
-    /** Whether the first {@code length} of {@code labels}, as {@link LabelIds}, meet all. */
+    /** Whether the first {@code length} of {@code labels}, as {@link LabelIds}, meet all requirements. */
     boolean match(int[] labels, int length) {
         for (int i = 0; i < keys.length; i++) {
             if (!isMet(i, LabelIds.valueOf(labels, 0, length, keys[i]))) {
@@ -81,7 +84,7 @@ public final class LabelRequirements {
         return true;
     }
 
-    /** Whether the labels of a class meet all, whose own values stand in {@code own} from {@code from}. */
+    /** Whether the labels of a class meet all requirements. Its own values begin at {@code from} in {@code own}. */
     boolean match(LabelBase base, int[] own, int from) {
         for (int i = 0; i < keys.length; i++) {
             if (!isMet(i, base.valueOf(keys[i], own, from))) {
@@ -101,7 +104,9 @@ public final class LabelRequirements {
         };
     }
 
-    /** The requirement that fewest label sets can meet: In with the fewest values, else Exists, else NONE. */
+    /**
+     * The requirement that the fewest label sets can meet: In with the fewest values, otherwise Exists, otherwise NONE.
+     */
     int anchor() {
         int best = NONE;
         for (int i = 0; i < keys.length; i++) {
@@ -114,7 +119,7 @@ public final class LabelRequirements {
         return best;
     }
 
-    /** About what they take, with the texts that they use and the places that a namespace files them at. */
+    /** Roughly how many bytes they take, with the texts that they use and the places where a namespace files them. */
     long bytes() {
         long bytes = 64;
         for (int[] each : values) {
@@ -127,7 +132,7 @@ public final class LabelRequirements {
         return keys.length;
     }
 
-    /** Whether any match must have the requirement's key. */
+    /** Whether only labels with the requirement's key can match it. */
     boolean canAnchor(int requirement) {
         return operators[requirement] == LabelRequirement.Operator.IN || isExists(requirement);
     }

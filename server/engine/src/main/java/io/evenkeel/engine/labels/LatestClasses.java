@@ -3,11 +3,11 @@ package io.evenkeel.engine.labels;
 import java.util.Arrays;
 
 /**
- * For some of the labels in use, the class with it that came last: where to look for a class that has most of its
- * labels in common with a new one.
+ * Remembers, for some of the labels in use, the latest class with that label. There one finds a class that shares most
+ * of its labels with a new class.
  *
  * <pre>
- *   latest[hash of a label]   a live class, or NONE; labels whose hashes meet push each other out
+ *   latest[hash of a label]   an existing class, or NONE; labels with equal hashes replace each other
  * </pre>
  */
 final class LatestClasses {
@@ -19,17 +19,17 @@ final class LatestClasses {
         Arrays.fill(latest, LabelClasses.NONE);
     }
 
-    /** A live class, most likely with that label, or NONE. */
+    /** An existing class that most likely has the label, or NONE. */
     int with(int key, int value) {
         return latest[cell(key, value)];
     }
 
-    /** A class has come that has that label. */
+    /** Called when a class with that label was added. */
     void put(int key, int value, int labelClass) {
         latest[cell(key, value)] = labelClass;
     }
 
-    /** A class goes that has that label. */
+    /** Called when a class with that label is removed. */
     void remove(int key, int value, int labelClass) {
         int cell = cell(key, value);
         if (latest[cell] == labelClass) {

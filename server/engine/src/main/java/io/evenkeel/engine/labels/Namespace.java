@@ -7,26 +7,28 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What never looks beyond one namespace: its label classes and the selectors in use.
+ * A namespace with its label classes and the selectors in use. Selectors only match classes of their own namespace.
  *
- * <p>A selector is filed under one requirement that any match must meet (its anchor), so that a new class is held
- * against few selectors: those anchored at one of its pairs or keys, and those without an anchor.
+ * <p>A selector is filed under one requirement that every match must meet, which is its anchor. So a new class is
+ * compared with few selectors: those anchored at one of its labels or keys, and those without an anchor.
  *
  * <pre>
  *   anchored             (key id, value id), scattered → selectors with key in (…, value, …);
  *       (key id, ANY) → selectors with key exists
- *   unanchored           selectors with nothing but NotIn and DoesNotExist
+ *   unanchored           selectors with only NotIn and DoesNotExist
  * </pre>
  */
 public final class Namespace {
     private static final int ANY = -1;
 
-    /** A selector may be filed under so many times as many values as it must. */
+    /**
+     * A selector may be filed under a less crowded requirement only if that has at most so many times as many values.
+     */
     private static final int MORE_VALUES = 4;
 
     private static final Selector[] NO_SELECTORS = {};
 
-    /** Unique among the namespaces in use. */
+    /** The id, unique among the namespaces in use. */
     public final int id;
 
     public final String name;
@@ -50,7 +52,7 @@ public final class Namespace {
         return selectors == 0 && classes.count() == 0;
     }
 
-    /** Its classes; positions stay while a group is being built. */
+    /** Its classes by position. Positions do not change while a group is being built. */
     public ClassPositions classes() {
         return classes;
     }
@@ -86,7 +88,7 @@ public final class Namespace {
         }
     }
 
-    /** Whether a selector is filed where classes that it matches look for it. */
+    /** For validation: whether a selector is filed where the classes that it matches are looked up. */
     public boolean isAnchored(Selector selector) {
         LabelRequirements requirements = selector.requirements;
         int anchor = selector.anchor;
@@ -114,7 +116,9 @@ public final class Namespace {
         return anchors;
     }
 
-    /** Tells {@code visitor} of each selector that matches the first {@code length} of {@code labels}, as LabelIds. */
+    /**
+     * Calls {@code visitor} with each selector that matches the first {@code length} of {@code labels}, as LabelIds.
+     */
     void forEachMatch(int[] labels, int length, Consumer<Selector> visitor) {
         for (int i = 0; i < length; i += 2) {
             forEachMatch(anchored.get(pair(labels[i], labels[i + 1])), labels, length, visitor);
@@ -135,14 +139,14 @@ public final class Namespace {
     }
 
     /**
-     * The selectors that the same new classes are held against, for any of the labels that {@code selector} is filed
-     * under: the most of them; must not be changed.
+     * The selectors filed under the same label as {@code selector}; where it is filed under several labels, under the
+     * most crowded one. The array must not be changed.
      */
     public Selector[] beside(Selector selector) {
         return selector.anchor == LabelRequirements.NONE ? unanchored : mostAt(selector.requirements, selector.anchor);
     }
 
-    /** The most selectors that are filed where that requirement would be. */
+    /** The selectors at the most crowded of the places where the requirement would be filed. */
     private Selector[] mostAt(LabelRequirements requirements, int requirement) {
         int key = requirements.key(requirement);
         Selector[] most = NO_SELECTORS;
@@ -157,8 +161,8 @@ public final class Namespace {
     }
 
     /**
-     * Of the requirements that any match must meet, the one under which fewest others are filed; of equals the one that
-     * fewest label sets can meet.
+     * Of the requirements that every match must meet, the one under which the fewest selectors are filed. Of several
+     * equal ones, it is the one that the fewest label sets can meet.
      */
     private int leastCrowdedAnchor(LabelRequirements requirements) {
         int best = requirements.anchor();

@@ -11,8 +11,8 @@ import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Namespaces by name; ids are dense and recycled. The writer looks at the one that it asked for last first, since
- * events come in runs. Readers write nothing.
+ * Finds namespaces by name. Ids are dense and recycled. The writer remembers the last namespace it asked for, because
+ * consecutive events often have the same one. Readers write nothing.
  */
 public final class Namespaces {
     private final Table table = new Table();
@@ -21,7 +21,7 @@ public final class Namespaces {
     private final IntArrayList freeIds = new IntArrayList();
     private int limit;
 
-    /** The one that the writer asked for last, or NONE; only the writer looks at it. */
+    /** The namespace that the writer asked for last, or NONE. Only the writer uses it. */
     private int last = IdTable.NONE;
 
     /** The namespace of that name; made where there is none. */
@@ -47,7 +47,7 @@ public final class Namespaces {
         return id == IdTable.NONE ? null : namespaces[id];
     }
 
-    /** As {@link #find}, for the writer alone: remembers what it found. */
+    /** As {@link #find}, but only for the writer: remembers the namespace. */
     public @Nullable Namespace findInRun(byte[] text, int from, int to) {
         if (last == IdTable.NONE || !hasName(last, text, from, to)) {
             last = table.find(text, from, to);
@@ -55,7 +55,7 @@ public final class Namespaces {
         return last == IdTable.NONE ? null : namespaces[last];
     }
 
-    /** Drops the namespace of that name where there is one that nothing is left in. */
+    /** Removes the namespace of that name if it is empty. */
     public void dropIfEmpty(String name) {
         Namespace found = find(name);
         if (found != null) {
@@ -63,7 +63,7 @@ public final class Namespaces {
         }
     }
 
-    /** Drops a namespace that nothing is left in. */
+    /** Removes a namespace if it is empty. */
     public void dropIfEmpty(Namespace namespace) {
         if (namespace.isEmpty()) {
             table.remove(namespace.id);

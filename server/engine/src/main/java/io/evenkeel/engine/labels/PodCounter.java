@@ -2,15 +2,15 @@ package io.evenkeel.engine.labels;
 
 import io.evenkeel.engine.memory.IndexPart;
 
-/** Counts the pods that a selector matches, as they come and go. */
+/** Counts the pods that a selector matches, as they are added and removed. */
 public abstract class PodCounter extends IndexPart {
-    /** Whether events count a pod of the class at {@code position}; else the build under way will. */
+    /** Whether events must count a pod of the class at {@code position}. If not, the build under way will count it. */
     public abstract boolean covers(int position, int pod);
 
     /**
-     * A matching pod counts on a host from now on, or no longer does.
+     * Counts a matching pod on a host in or out.
      *
-     * @param slot of the host's node, or NONE where that is not known
+     * @param slot the slot of the host's node, or NONE where the node is not known
      */
     public abstract void shift(int host, int slot, boolean in);
 }

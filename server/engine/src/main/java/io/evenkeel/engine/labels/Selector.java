@@ -6,21 +6,21 @@ import io.evenkeel.engine.model.Footprint;
 import io.evenkeel.engine.model.PodSelector;
 import java.util.Arrays;
 
-/** A label selector in use within one namespace, and what counts by it. */
+/** A label selector in use within one namespace, and the counters of the pods that it matches. */
 public final class Selector extends IndexPart {
     private static final PodCounter[] NO_COUNTERS = {};
 
-    /** Unique within the namespace. */
+    /** The id, unique within the namespace. */
     final int id;
 
     public final PodSelector source;
     public final LabelRequirements requirements;
     private PodCounter[] counters = NO_COUNTERS;
 
-    /** The requirement that the namespace has filed it under, or {@link LabelRequirements#NONE}. */
+    /** The requirement under which the namespace has filed it, or {@link LabelRequirements#NONE}. */
     public int anchor = LabelRequirements.NONE;
 
-    /** @param id of {@code Namespace.nextSelectorId} */
+    /** @param id the id from {@code Namespace.nextSelectorId} */
     public Selector(int id, PodSelector source, StringTable strings) {
         this.id = id;
         this.source = source;

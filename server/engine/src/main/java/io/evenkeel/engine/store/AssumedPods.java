@@ -6,11 +6,11 @@ import org.agrona.collections.Long2LongHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when pods are assumed, in many small maps: none of them takes long to grow, or to be looked through for what
- * has expired.
+ * Stores until when pods are assumed. The pods are spread over many small maps, so that growing one, or searching one
+ * for expired pods, takes little time.
  */
 public final class AssumedPods {
-    /** Never expires. */
+    /** The time of assumptions that never expire. */
     public static final long FOR_EVER = Long.MAX_VALUE;
 
     private static final int PART_BITS = 8;
@@ -20,7 +20,7 @@ public final class AssumedPods {
 
     private static final long ABSENT = Long.MIN_VALUE;
 
-    /** By pod id, scattered, whose upper bits say which; null where a map would be empty. */
+    /** Maps by scattered pod id, whose upper bits choose the map. An entry is null where its map would be empty. */
     private final @Nullable Long2LongHashMap[] parts = new Long2LongHashMap[PARTS];
 
     private int size;
@@ -33,7 +33,7 @@ public final class AssumedPods {
         return (int) (key >>> Long.SIZE - PART_BITS);
     }
 
-    /** @param until on the engine's clock, or {@link #FOR_EVER} */
+    /** @param until the time on the engine's clock, or {@link #FOR_EVER} */
     void put(int pod, long until) {
         long key = KeyedHash.scatter((long) pod);
         Long2LongHashMap part = parts[partOf(key)];
@@ -55,7 +55,7 @@ public final class AssumedPods {
         }
     }
 
-    /** Whether the pod is assumed, and its time has come. */
+    /** Whether the pod is assumed and its assumption has expired. */
     boolean isDue(int pod, long now) {
         long key = KeyedHash.scatter((long) pod);
         Long2LongHashMap part = parts[partOf(key)];
@@ -67,7 +67,7 @@ public final class AssumedPods {
         return until != FOR_EVER && until - now <= 0;
     }
 
-    /** Tells {@code visitor} of the pods of a part whose time has come; it must not change anything here. */
+    /** Calls {@code visitor} with the expired pods of a part. It must not change anything here. */
     void forEachDue(int part, long now, IntConsumer visitor) {
         Long2LongHashMap in = parts[part];
         if (in != null) {

@@ -9,14 +9,17 @@ import io.evenkeel.engine.model.Uid;
 import java.util.function.BooleanSupplier;
 import org.agrona.collections.IntArrayList;
 
-/** Counts pods where a scheduler has said that they will be, until an event tells or the time is over. */
+/**
+ * Counts pods on nodes where a scheduler says that they will be, until an event shows the pod or the assumption
+ * expires.
+ */
 public final class Assumptions {
     private final HostTable hosts;
     private final PodTable pods;
     private final AssumedPods assumedPods;
     private final StoredPods stored;
 
-    /** Pods whose assumptions were found expired, in a part below {@link #partsExpired}. */
+    /** Pods whose assumptions were found to be expired, from parts below {@link #partsExpired}. */
     private final IntArrayList due = new IntArrayList();
 
     private int partsExpired;
@@ -31,7 +34,7 @@ public final class Assumptions {
     /**
      * Counts a pod on a node before the watch shows it bound.
      *
-     * @param until on the engine's clock, or {@link AssumedPods#FOR_EVER}
+     * @param until the time on the engine's clock, or {@link AssumedPods#FOR_EVER}
      */
     public Assumption assume(PodRecord pod, String node, long until) {
         int id = pods.locate(pod.uid);
@@ -64,7 +67,7 @@ public final class Assumptions {
         return hosts.slot(host) == NodeTable.NONE ? Assumption.NODE_UNKNOWN : Assumption.COUNTED;
     }
 
-    /** Takes an assumption back; answers whether there was one. */
+    /** Takes an assumption back; returns whether there was one. */
     public boolean forget(Uid uid) {
         int id = pods.find(uid);
         if (id == PodTable.NONE || !pods.is(id, PodTable.ASSUMED)) {
@@ -84,7 +87,7 @@ public final class Assumptions {
         }
     }
 
-    /** Takes back assumptions whose time has come, until time is up or all are looked at; answers how many. */
+    /** Takes back expired assumptions, until the time is up or all were checked; returns how many. */
     public int expire(long now, BooleanSupplier isTimeUp) {
         int expired = 0;
         do {
@@ -98,12 +101,12 @@ public final class Assumptions {
         return expired;
     }
 
-    /** Whether assumptions are left to be looked at. */
+    /** Whether assumptions are left to check. */
     boolean isExpiring() {
         return partsExpired > 0 || !due.isEmpty();
     }
 
-    /** Looks again: since the pod was found it may have been forgotten, bound, or assumed anew. */
+    /** Checks again, because since the pod was found it may have been forgotten, bound, or assumed again. */
     private boolean expireNext(long now) {
         int pod = due.removeAt(due.size() - 1);
         boolean expires = assumedPods.isDue(pod, now);

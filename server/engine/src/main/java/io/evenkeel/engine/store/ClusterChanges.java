@@ -1,7 +1,8 @@
 package io.evenkeel.engine.store;
 
 /**
- * All that changes a {@link ClusterStore}, by what the change is of. Used under the engine's lock for writing alone.
+ * The classes that change a {@link ClusterStore}, one for each kind of change. Used only under the engine's lock for
+ * writing.
  */
 public final class ClusterChanges {
     public final NodeEvents nodes;
@@ -10,7 +11,7 @@ public final class ClusterChanges {
     public final Assumptions assumptions;
     public final Snapshot snapshot;
 
-    /** The store must have no other changes beside these. */
+    /** The store must have no other {@link ClusterChanges}. */
     public ClusterChanges(ClusterStore store) {
         StoredPods stored = new StoredPods(store);
         nodes = new NodeEvents(store);

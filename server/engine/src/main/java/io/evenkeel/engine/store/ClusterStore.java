@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The cluster as it was told: nodes, pods and owners by UID, with what is needed to build a group at first sight and to
- * undo an event, and the index that counts them. {@link ClusterChanges} changes it, {@link ClusterView} shows it.
+ * Holds the whole state of the engine: the tables of nodes, hosts, pods and owners, their labels, and the index that
+ * counts pods. {@link ClusterChanges} changes it, and {@link ClusterView} shows it to readers.
  */
 public final class ClusterStore {
     public final StringTable strings;
@@ -48,7 +48,7 @@ public final class ClusterStore {
     final PodTotals podTotals;
     final NamedObjects named = new NamedObjects();
 
-    /** Read without the lock too. */
+    /** Also read without the lock. */
     private final AtomicLong revision = new AtomicLong();
 
     public ClusterStore(int wideFrom, int tombstoneLimit) {
@@ -70,7 +70,7 @@ public final class ClusterStore {
         podTotals = new PodTotals(hosts, pods, podsOnHost);
     }
 
-    /** Moves with every change that an answer or a status could show, never back. */
+    /** Increases with every change that an answer or a status could show. It never decreases. */
     public long revision() {
         return revision.get();
     }
@@ -79,17 +79,17 @@ public final class ClusterStore {
         revision.incrementAndGet();
     }
 
-    /** Pods that count on a node. */
+    /** How many pods count on a node. */
     public int countedPods() {
         return podTotals.counted();
     }
 
-    /** Pods bound to or assumed on a name that no node has. */
+    /** How many pods are bound to, or assumed on, a name that no node has. */
     public int podsOnUnknownNodes() {
         return podTotals.onUnknownNodes();
     }
 
-    /** Pods that count where an assumption says, not an event. */
+    /** How many pods count on a host because of an assumption, not an event. */
     public int assumedCount() {
         return assumedPods.size();
     }
@@ -98,13 +98,13 @@ public final class ClusterStore {
         return named.isUnderWay();
     }
 
-    /** The slot that a pod counts on, or NONE. */
+    /** The slot on which a pod counts, or NONE. */
     public int slotCountedOn(int pod) {
         int host = pods.host(pod);
         return host == PodTable.NONE || !pods.counts(pod) ? NodeTable.NONE : hosts.slot(host);
     }
 
-    /** The pods of a UID, or of a namespace and name. */
+    /** The pods with a UID, or with a namespace and name. */
     public List<Integer> find(PodKey key) {
         List<Integer> found = new ArrayList<>();
         if (!key.uid().isEmpty()) {

@@ -14,26 +14,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster for those who only read: plans, answers, explanations and what-ifs. Nothing can be changed through it.
- * Used under the engine's lock, but where a method says otherwise.
+ * Shows the cluster to readers: plans, answers, explanations and what-ifs. Nothing can be changed through it. It is
+ * used under the engine's lock, except where a method says otherwise.
  */
 public final class ClusterView {
     private final ClusterStore store;
     private volatile @Nullable NodeNameTable names;
 
-    /** An engine has one view: plans are told apart by it. */
+    /** Makes the view of an engine. There is only one: plans of two engines are distinguished by it. */
     public ClusterView(ClusterStore store) {
         this.store = store;
     }
 
-    /** The engine's revision; needs no lock. */
+    /** The engine's revision. Needs no lock. */
     public long revision() {
         return store.revision();
     }
 
     // ---- nodes
 
-    /** Grows whenever a node comes, goes or changes. */
+    /** Increases whenever a node is added, removed or changed. */
     public long nodeMoves() {
         return store.index.nodeMoves() + store.nodes.revision();
     }
@@ -43,17 +43,17 @@ public final class ClusterView {
         return store.nodes.size();
     }
 
-    /** The slots of all nodes; not to be changed. */
+    /** The slots of all nodes. The array must not be changed. */
     public long[] knownSlots() {
         return store.nodes.known();
     }
 
-    /** The slots of the nodes of these names, and the names that no node has. */
+    /** The slots of the named nodes, and the names that no node has. */
     public CandidateNodes.Resolved resolve(CandidateNodes candidates) {
         return candidates.resolve(store.nodes);
     }
 
-    /** The node table now; shared until a node comes or goes. */
+    /** The names of the nodes now. The object is shared until a node is added or removed. */
     public NodeNameTable nodeNames() {
         NodeNameTable known = names;
         if (known == null || known.revision() != store.nodes.revision()) {
@@ -63,29 +63,29 @@ public final class ClusterView {
         return known;
     }
 
-    /** NONE where no node has the name. */
+    /** The slot of the node with that name, or NONE. */
     public int slotOfNode(String name) {
         return store.nodes.slotOfName(name);
     }
 
-    /** By slot; null where there is no node. */
+    /** The attributes of all nodes by slot; null where there is no node. */
     public @Nullable NodeTable.Attributes[] copyOfNodes() {
         return store.nodes.copyOfAttributes();
     }
 
-    /** Whether a slot still is that node, and the node as it was. */
+    /** Whether the slot still has the same node, with the same attributes. */
     public boolean isStill(int slot, NodeTable.@Nullable Attributes node) {
         return store.nodes.isKnown(slot) && store.nodes.attributes(slot) == node;
     }
 
     // ---- pods
 
-    /** The pods of a UID, or of a namespace and name. */
+    /** The pods with a UID, or with a namespace and name. */
     public List<Integer> findPods(PodKey key) {
         return store.find(key);
     }
 
-    /** Those of them that count on a node. */
+    /** Those of {@link #findPods} that count on a node. */
     public List<Integer> placedPods(PodKey key) {
         List<Integer> placed = new ArrayList<>();
         for (int pod : store.find(key)) {
@@ -96,7 +96,7 @@ public final class ClusterView {
         return placed;
     }
 
-    /** The pod of a UID; PodTable.NONE where there is none. */
+    /** The pod with a UID, or PodTable.NONE. */
     public int podOfUid(String uid) {
         return store.pods.find(Uid.of(uid));
     }
@@ -105,63 +105,63 @@ public final class ClusterView {
         return store.pods.isLive(pod);
     }
 
-    /** By its UID. */
+    /** The key of a pod by its UID. */
     public PodKey uidKey(int pod) {
         return PodKey.ofUid(store.pods.uid(pod));
     }
 
-    /** By its namespace and name. */
+    /** The key of a pod by its namespace and name. */
     public PodKey nameKey(int pod) {
         return PodKey.ofName(store.classes.namespaceOf(store.pods.labelClass(pod)).name, store.pods.name(pod));
     }
 
-    /** The slot that a pod counts on, or NONE. */
+    /** The slot on which a pod counts, or NONE. */
     public int slotCountedOn(int pod) {
         return store.slotCountedOn(pod);
     }
 
-    /** Whether a group is of a pod's namespace, and its selector matches the pod. */
+    /** Whether a pod is in the namespace of a group and the group's selector matches it. */
     public boolean isMatched(int pod, SpreadGroup by) {
         int labelClass = store.pods.labelClass(pod);
         return store.classes.namespaceOf(labelClass) == by.namespace
                 && store.classes.isMatched(labelClass, by.selector.requirements);
     }
 
-    /** About how many bytes it takes that label classes know which selectors match them. */
+    /** Roughly how many bytes the label classes' lists of matching selectors take. */
     public long matchBytes() {
         return store.classes.matchBytes();
     }
 
-    /** From now on the pods that change are noted, until {@link #endWatch}. */
+    /** Records the pods that change from now on, until {@link #endWatch}. */
     public ChangedPods.Watch watchPods() {
         return store.changedPods.begin();
     }
 
-    /** Needs no lock. */
+    /** Ends a watch. Needs no lock. */
     public void endWatch(ChangedPods.Watch watch) {
         store.changedPods.end(watch);
     }
 
     // ---- owners
 
-    /** Grows with every change of an owner in any namespace. */
+    /** Increases with every change of an owner in any namespace. */
     public long ownersChanges() {
         return store.owners.changes();
     }
 
-    /** Moves with every change of the namespace's owners. */
+    /** Changes with every change of the namespace's owners. */
     public long ownersVersion(String namespace) {
         return store.owners.version(namespace);
     }
 
-    /** The selector that the owners of a pod give to default constraints. */
+    /** The selector that default constraints get from the owners of a pod. */
     public PodSelector defaultSelector(IncomingPod pod) {
         return store.owners.defaultSelector(pod);
     }
 
     // ---- texts
 
-    /** The id of a text; StringTable.NONE where nothing in the cluster has it. */
+    /** The id of a text, or StringTable.NONE where nothing in the cluster has it. */
     public int findText(String text) {
         return store.strings.find(text);
     }

@@ -14,8 +14,8 @@ import io.evenkeel.engine.labels.Selector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the pods that are already there into a new spread group, a slice at a time, so that neither readers nor events
- * wait for a large group. Most slices are taken under the writer's lock; those of a scan only keep writers out.
+ * Builds a new spread group: counts the existing pods into it, a slice at a time, so that neither readers nor events
+ * wait for a large group. Most slices run under the lock for writing. Slices of a scan only keep writers out.
  *
  * <p>The cursor goes over the positions of the namespace's classes. Where it meets a large class, that class and those
  * that follow are scanned together, and the cursor goes over the ids of all pods ({@link PodScan}). What is below it is
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * slice that will reach it. Classes that appear during a build get positions above the cursor: free positions are not
  * reused until the build ends.
  *
- * <p>A group over few domains counts no pod where a group over single nodes has already counted those of the same
- * selector: a domain's count is the sum of its nodes'.
+ * <p>A group over few domains need not count pods if a group over single nodes has counted the pods of the same
+ * selector: the count of a domain is the sum of the counts of its nodes.
  */
 public final class GroupBuilder {
     /**
@@ -33,18 +33,18 @@ public final class GroupBuilder {
      */
     private static final int PODS_A_STEP = 4;
 
-    /** A scan reads so many pods in the time that a list needs to fetch the next one from memory. */
+    /** How many pods a scan reads in the time in which a list gets one pod from memory. */
     private static final int PODS_A_LINK = 16;
 
     /**
-     * The longest list that is followed in one slice, however many pods a scan would have to look at: about a
-     * millisecond.
+     * The longest list that is followed in one slice, which takes about a millisecond. Longer lists are scanned,
+     * however many pods the scan has to read.
      */
     private static final int LONGEST_LIST = 1 << 14;
 
     /**
-     * A group that has counted one pod to so many hosts tallies: that takes an {@code int} a host and a look at each in
-     * the end.
+     * A group tallies by host once it has counted one pod for each so many hosts. A tally takes an {@code int} per
+     * host, and all are read at the end.
      */
     private static final int HOSTS_A_POD = 4;
 
@@ -55,7 +55,7 @@ public final class GroupBuilder {
     private final PodScan scan;
     private final int slice;
 
-    /** @param slice classes and pods that one slice looks at, about */
+    /** @param slice roughly how many classes and pods one slice counts */
     public GroupBuilder(ClusterStore store, int slice) {
         this.pods = store.pods;
         this.hosts = store.hosts;
@@ -65,7 +65,7 @@ public final class GroupBuilder {
         this.slice = slice;
     }
 
-    /** Does one slice; answers whether the group is built. */
+    /** Does one slice; returns whether the group is built. */
     public boolean advance(SpreadGroup group) {
         if (group.isBuilt()) {
             return true;
@@ -93,7 +93,7 @@ public final class GroupBuilder {
         return true;
     }
 
-    /** Counts one class after another, up to the first large one. */
+    /** Counts class after class, up to the first large one. */
     private void countClasses(SpreadGroup group, Namespace namespace) {
         int position = group.built();
         for (int work = 0; position < namespace.classes().limit() && work < slice; work++) {
@@ -117,7 +117,7 @@ public final class GroupBuilder {
         group.setBuilt(position);
     }
 
-    /** Whether there is a class and the selector matches it; the class learns of it where it did not know. */
+    /** Whether there is a class and the selector matches it. Adds the selector to the class if it is new there. */
     private boolean matches(int labelClass, Selector selector) {
         if (labelClass == LabelClasses.NONE || !classes.isMatched(labelClass, selector.requirements)) {
             return false;
@@ -127,8 +127,8 @@ public final class GroupBuilder {
     }
 
     /**
-     * Whether the class, with what the group has followed by lists so far, is better counted by a look through all
-     * pods.
+     * Whether a scan of all pods counts the class faster than its list does, considering the pods that the group has
+     * counted by lists so far.
      */
     private boolean isLarge(int labelClass, SpreadGroup group) {
         int list = classes.pods(labelClass);
@@ -147,7 +147,7 @@ public final class GroupBuilder {
         return looked;
     }
 
-    /** Has the next classes counted together, as many as one slice can look at; they learn now which of them match. */
+    /** Begins a scan of the next classes, as many as one slice can check for a match. */
     private void beginScan(SpreadGroup group, Namespace namespace) {
         int end = Math.min(namespace.classes().limit(), group.built() + slice);
         for (int position = group.built(); position < end; position++) {
@@ -157,7 +157,7 @@ public final class GroupBuilder {
     }
 
     /**
-     * Does one slice of a scan; answers whether one is under way. Writes only to the group under construction, which
+     * Does one slice of a scan; returns whether a scan is under way. Writes only to the group under construction, which
      * readers do not see: the caller must keep out writers and other builders, not readers.
      */
     public boolean scan(SpreadGroup group) {
@@ -173,9 +173,7 @@ public final class GroupBuilder {
         return true;
     }
 
-    /**
-     * A group that has counted, node by node, all that a group over few domains is to count; null where there is none.
-     */
+    /** A group over single nodes that has counted all pods that {@code group} must count; null where there is none. */
     private static @Nullable SpreadGroup countedByNode(SpreadGroup group) {
         if (group.topology().isWide()) {
             return null;

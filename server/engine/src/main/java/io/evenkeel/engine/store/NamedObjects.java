@@ -5,7 +5,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a snapshot under way has named so far: nodes and owners by UID, pods by row. Notes nothing while there is none.
+ * Records the objects that the snapshot under way has named so far: nodes and owners by UID, pods by row. Records
+ * nothing without a snapshot.
  */
 final class NamedObjects {
     private boolean underWay;
@@ -13,13 +14,13 @@ final class NamedObjects {
     private Set<String> owners = new HashSet<>();
     private BitSet pods = new BitSet();
 
-    /** A snapshot begins: nothing is named yet. */
+    /** Begins a snapshot: no object is named yet. */
     void begin() {
         end();
         underWay = true;
     }
 
-    /** No snapshot is under way; its memory is let go. */
+    /** Ends the snapshot, and releases the memory. */
     void end() {
         underWay = false;
         nodes = new HashSet<>();
@@ -49,7 +50,7 @@ final class NamedObjects {
         }
     }
 
-    /** The pod of a row has gone: the row may become another pod's. */
+    /** Called when the pod of a row was removed: the row may get another pod. */
     void forgetPod(int row) {
         if (underWay) {
             pods.clear(row);

@@ -12,7 +12,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ResourceVersions;
 
-/** Takes in events of nodes: the node table, the hosts and the index move together. */
+/** Applies events of nodes to the node table, the hosts and the index. */
 public final class NodeEvents {
     private final StringTable strings;
     private final NodeTable nodes;
@@ -34,7 +34,7 @@ public final class NodeEvents {
         named = store.named;
     }
 
-    /** Answers whether it changed anything that an answer or a status could show. */
+    /** Applies an event; returns whether it changed anything that an answer or a status could show. */
     public boolean apply(Change change, NodeObject node) {
         int slot = nodes.slotOfUid(node.uid());
         if (change == Change.DELETED) {
@@ -56,7 +56,7 @@ public final class NodeEvents {
                 slot == NodeTable.NONE ? tombstones.version(node.uid()) : nodes.version(slot), node.resourceVersion());
         boolean renamed =
                 slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name());
-        // What may have no room comes first: from then on nothing is refused.
+        // Everything that may be refused for lack of room comes first: after it, nothing can be refused.
         int[] labels = LabelIds.acquire(node.labels(), strings);
         int host = hostOfNew(node, labels);
         tombstones.forget(node.uid());
@@ -87,13 +87,13 @@ public final class NodeEvents {
             }
         }
         nodes.setVersion(slot, version);
-        // The node of the old name has gone, even where that of the new one is as it was.
+        // The node of the old name was removed, even if the one of the new name has not changed.
         return changed || renamed;
     }
 
     /**
-     * The host of a node of a name that no node has; NONE where one has it. Where there is no room for it the labels
-     * are given back.
+     * The host for a node whose name no other node has; NONE where one has it. Where there is no room for the host, the
+     * labels are released.
      */
     private int hostOfNew(NodeObject node, int[] labels) {
         if (nodes.slotOfName(node.name()) != NodeTable.NONE) {
@@ -116,7 +116,7 @@ public final class NodeEvents {
         return slot;
     }
 
-    /** The node goes; its pods stay, and count nowhere. */
+    /** Removes a node. Its pods stay, but count nowhere. */
     void remove(int slot) {
         NodeTable.Attributes old = nodes.attributes(slot);
         int host = nodes.hostOf(slot);

@@ -6,7 +6,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.ResourceVersions;
 
-/** Takes in events of Services and controllers. */
+/** Applies events of services and controllers to the owner table. */
 public final class OwnerEvents {
     private final OwnerTable owners;
     private final Tombstones tombstones;
@@ -18,7 +18,7 @@ public final class OwnerEvents {
         named = store.named;
     }
 
-    /** Answers whether it changed anything that an answer could show. */
+    /** Applies an event; returns whether it changed anything that an answer could show. */
     public boolean apply(Change change, OwnerObject owner) {
         OwnerObject stored = owners.find(owner.uid());
         if (change == Change.DELETED) {

@@ -11,7 +11,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.ResourceVersions;
 
-/** Takes in events of pods. An event of a kind seen before allocates nothing. */
+/** Applies events of pods. An event whose labels are known allocates nothing. */
 public final class PodEvents {
     private final Namespaces namespaces;
     private final HostTable hosts;
@@ -31,7 +31,7 @@ public final class PodEvents {
         this.stored = stored;
     }
 
-    /** Answers whether it changed anything that an answer or a status could show. */
+    /** Applies an event; returns whether it changed anything that an answer or a status could show. */
     public boolean apply(Change change, PodRecord pod) {
         int row = pods.locate(pod.uid);
         boolean live = row != PodTable.NONE && pods.isLive(row);
@@ -74,13 +74,14 @@ public final class PodEvents {
         try {
             row = pods.addRow(pod.uid);
         } catch (CapacityException full) {
-            // Nothing was there to delete. There is no room to remember that: a late event may bring the pod.
+            // There was no pod to delete, and there is no room to remember the deletion: a late event may bring the
+            // pod.
             return;
         }
         deletedPods.remember(row, pod.resourceVersion);
     }
 
-    /** Takes over what an event says of a pod that is there. */
+    /** Updates an existing pod from an event. */
     private boolean update(int id, PodRecord pod) {
         boolean keepsAssumedHost = pods.is(id, PodTable.ASSUMED) && pod.isUnbound();
         boolean same = findClass(pod) == pods.labelClass(id)

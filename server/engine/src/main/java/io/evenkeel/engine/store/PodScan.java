@@ -8,14 +8,14 @@ import io.evenkeel.engine.labels.LabelClasses;
 import java.util.Arrays;
 
 /**
- * Looks through pods in the order of their ids for those of the classes that a group scans, and tallies them.
+ * Scans the pods in the order of their ids, and tallies those whose classes a group must count.
  *
  * <pre>
- *   known[hash of class]    the class last looked up there in this slice, NONE where there was none
+ *   known[hash of class]    the class that was looked up there last in this slice, or NONE
  *   scanned[hash]           whether it is scanned
  * </pre>
  *
- * Nothing is kept from one slice to the next: classes come and go in between, and nodes move.
+ * Nothing is kept from slice to slice, because classes and nodes change in between.
  */
 final class PodScan {
     private static final int KNOWN_BITS = 8;
@@ -28,7 +28,7 @@ final class PodScan {
     private final int[] known = new int[1 << KNOWN_BITS];
     private final boolean[] scanned = new boolean[1 << KNOWN_BITS];
 
-    /** @param slice how many pods to look at in one go */
+    /** @param slice how many pods are scanned in one slice */
     PodScan(ClusterStore store, int slice) {
         table = store.pods;
         columns = store.podColumns;
@@ -37,7 +37,7 @@ final class PodScan {
         this.slice = slice;
     }
 
-    /** Tallies the next slice of pods; answers the id up to which it has come. */
+    /** Tallies the next slice of pods; returns the id up to which pods were scanned. */
     int count(SpreadGroup group) {
         int from = group.scannedPods();
         int to = Math.min(table.limit(), from + slice);
@@ -63,7 +63,7 @@ final class PodScan {
                 && classes.isMatched(labelClass, group.selector.requirements);
     }
 
-    /** Of one slice. */
+    /** The tally of one slice. */
     private final class Tally implements PodColumns.Visitor {
         private final SpreadGroup group;
         private final int[] byHost;

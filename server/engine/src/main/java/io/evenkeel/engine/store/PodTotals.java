@@ -5,7 +5,7 @@ import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 
-/** How many pods count on a node, and how many are on a host whose node is not known. */
+/** Counts the pods that count on a node, and those on a host whose node is not known. */
 final class PodTotals {
     private final HostTable hosts;
     private final PodTable pods;
@@ -27,7 +27,7 @@ final class PodTotals {
         return onUnknownNodes;
     }
 
-    /** A host has got its node, or has lost it: all its pods begin to count, or no longer do. */
+    /** Called when the node of a host was added or removed: all its pods begin to count, or no longer count. */
     void hostCounts(int host, boolean in) {
         for (int pod = podsOnHost.first(host); pod != PodList.NONE; pod = podsOnHost.next(pod)) {
             onUnknownNodes += in ? -1 : 1;
@@ -37,7 +37,7 @@ final class PodTotals {
         }
     }
 
-    /** A pod has come to a host, or leaves it. */
+    /** Called when a pod was added to a host, or is about to leave it. */
     void podCounts(int pod, int host, boolean in) {
         int more = in ? 1 : -1;
         if (hosts.slot(host) == NodeTable.NONE) {

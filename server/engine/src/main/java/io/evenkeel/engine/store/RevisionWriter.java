@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the store, and moves the revision with each change that an answer or a status could show. That a snapshot is
- * under way is no part of the cluster: a list that changes nothing leaves the revision where it is. Used under the
- * engine's lock for writing alone.
+ * Implements {@link ClusterWriter}: changes the store, and increases the revision with each change that an answer or a
+ * status could show. A snapshot that changes nothing does not increase the revision. Used only under the engine's lock
+ * for writing.
  */
 public final class RevisionWriter implements ClusterWriter {
     private final ClusterStore store;
@@ -25,7 +25,7 @@ public final class RevisionWriter implements ClusterWriter {
     private final LongSupplier clock;
     private final Slices slices;
 
-    /** Keeps the compiler from leaving out what is fetched. */
+    /** Keeps the compiler from leaving out the reads of {@link #expect}. */
     @SuppressWarnings("UnusedVariable")
     private int fetched;
 

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what a complete list of the cluster has not named.
+ * Removes the objects that a complete list of the cluster has not named.
  *
  * <pre>
  *   begin  ─►  objects are named as they are applied  ─►  sweep, sweep, …     pods, then owners, then nodes
@@ -24,13 +24,13 @@ public final class Snapshot {
     private final StoredPods stored;
     private final NodeEvents nodeEvents;
 
-    /** Rows of pods below this are looked at. */
+    /** Rows of pods below this were checked. */
     private int sweptTo;
 
-    /** Owners that are not looked at yet; null until all pods are. */
+    /** Owners that were not checked yet; null until all pods were checked. */
     private @Nullable Iterator<String> ownersLeft;
 
-    /** Then, slots that are not. */
+    /** How many slots of nodes were not checked yet; nodes come last. */
     private int slotsLeft;
 
     Snapshot(ClusterStore store, StoredPods stored, NodeEvents nodeEvents) {
@@ -42,14 +42,14 @@ public final class Snapshot {
         this.nodeEvents = nodeEvents;
     }
 
-    /** From now on what is named is noted. */
+    /** Begins a snapshot: objects that are named from now on are recorded. */
     public void begin() {
         named.begin();
         sweptTo = 0;
         ownersLeft = null;
     }
 
-    /** The snapshot is over: nothing more is removed. */
+    /** Ends the snapshot without removing anything more. */
     public void abandon() {
         named.end();
         ownersLeft = null;
@@ -60,11 +60,12 @@ public final class Snapshot {
     }
 
     /**
-     * Removes some of what has not been named since the snapshot began. Where all are looked at the snapshot is over.
-     * What is named between two calls stays: it is new, or it was not looked at yet, or it was removed and comes again.
+     * Removes objects that were not named since the snapshot began, until the time is up. When all were checked, the
+     * snapshot has ended. An object that is named between two calls stays: if it was removed already, its event has
+     * added it again.
      *
      * @param isTimeUp whether the rest must be left to the next call
-     * @return how many
+     * @return how many objects it removed
      */
     public int sweep(BooleanSupplier isTimeUp) {
         if (!isUnderWay()) {
@@ -99,12 +100,12 @@ public final class Snapshot {
         return removed;
     }
 
-    /** Whether all pods are looked at; those that come now are named. */
+    /** Whether all pods were checked. Pods that come now are named. */
     private boolean isPastPods() {
         return sweptTo >= pods.limit();
     }
 
-    /** Looks at the next owner or node; answers whether it is removed. */
+    /** Checks the next owner or node; returns whether it was removed. */
     private boolean sweepNext() {
         if (ownersLeft == null) {
             ownersLeft = owners.uids().iterator();

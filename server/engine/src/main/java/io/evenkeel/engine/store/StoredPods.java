@@ -14,8 +14,8 @@ import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.PodRecord;
 
 /**
- * Adds, moves and removes single pods, so that a pod's row, class, name, host and counts always agree. What an event or
- * an assumption means is decided elsewhere. To take in a pod of a kind seen before allocates nothing.
+ * Adds, moves and removes single pods, so that a pod's row, class, name, host and counts always agree. Callers decide
+ * what an event or an assumption means. Adding a pod whose labels are known allocates nothing.
  */
 final class StoredPods {
     private final Namespaces namespaces;
@@ -50,9 +50,9 @@ final class StoredPods {
     }
 
     /**
-     * Adds a pod, in the row that its UID has since its deletion where there is one.
+     * Adds a pod. If its UID has a row because it was deleted before, the pod uses that row.
      *
-     * @param host that was acquired for it, or NONE; where the pod has no room it is given back
+     * @param host the host that was acquired for it, or NONE; it is released where there is no room for the pod
      */
     int add(int deleted, PodRecord pod, int host) {
         int labelClass = LabelClasses.NONE;
@@ -77,7 +77,7 @@ final class StoredPods {
         return id;
     }
 
-    /** Lets go of what was acquired for a pod that has no room; each may be NONE. */
+    /** Releases what was acquired for a pod for which there is no room. Each may be NONE. */
     private void giveBack(int host, int labelClass, int name) {
         if (name != PodTable.NONE) {
             pods.letGoName(name);
@@ -103,8 +103,8 @@ final class StoredPods {
     /**
      * Takes a pod off its host, and gives it the namespace, labels and name of the record.
      *
-     * @param host that was acquired for the pod, or NONE, and stays; where the rest has no room it is given back, and
-     *     nothing is changed
+     * @param host the host that was acquired for the pod, or NONE; where there is no room for the rest, it is released
+     *     and nothing is changed
      */
     void move(int id, PodRecord pod, int host) {
         int oldClass = pods.labelClass(id);
@@ -129,12 +129,12 @@ final class StoredPods {
         }
     }
 
-    /** The host that the record says, made where there is none; NONE where it says none. */
+    /** The host that the record names, made where there is none; NONE where it names none. */
     int hostOf(PodRecord pod) {
         return pod.isUnbound() ? PodTable.NONE : hosts.acquire(pod.bytes, pod.nodeFrom, pod.nodeTo, pod.nodeHash);
     }
 
-    /** Puts a pod that is on no host on {@code host}, where that is one. */
+    /** Puts a pod that is on no host on {@code host}, unless that is NONE. */
     void place(int id, int host, boolean terminating, boolean finished) {
         pods.set(id, PodTable.TERMINATING, terminating);
         pods.set(id, PodTable.FINISHED, finished);
@@ -145,7 +145,7 @@ final class StoredPods {
         }
     }
 
-    /** Takes a pod off its host; {@code kept} stays, also without pods. */
+    /** Takes a pod off its host. The host {@code kept} stays, even without pods. */
     void unplace(int id, int kept) {
         int host = pods.host(id);
         if (host != PodTable.NONE) {
@@ -167,7 +167,7 @@ final class StoredPods {
         }
     }
 
-    /** The pod goes; its row is left to the caller. */
+    /** Removes a pod. The caller must free or keep its row. */
     void remove(int id) {
         changed.note(id);
         unplace(id, PodTable.NONE);
@@ -187,7 +187,7 @@ final class StoredPods {
         }
     }
 
-    /** From now on the pod is where an event has told, or nowhere. */
+    /** Ends an assumption: from now on the pod is where an event says, or nowhere. */
     void endAssumption(int id) {
         if (pods.is(id, PodTable.ASSUMED)) {
             pods.set(id, PodTable.ASSUMED, false);

@@ -1,4 +1,8 @@
-/** Takes changes in: the tables and the index move together, and the revision with them. */
+/**
+ * Holds the state, and changes it: the tables, the index and the revision always move together. Events, snapshots and
+ * assumptions come in ({@link io.evenkeel.engine.store.ClusterChanges}); {@link io.evenkeel.engine.store.ClusterView}
+ * is what readers see. New spread groups are counted here.
+ */
 @NullMarked
 package io.evenkeel.engine.store;
 
