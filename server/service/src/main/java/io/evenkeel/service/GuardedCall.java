@@ -21,6 +21,8 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
      */
     private final boolean mayRefuseAnswer;
 
+    private final boolean takesMessages;
+
     private volatile boolean ended;
     private boolean closed;
 
@@ -28,6 +30,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         super(call);
         this.open = open;
         MethodDescriptor<Q, A> method = call.getMethodDescriptor();
+        takesMessages = !method.getType().clientSendsOneMessage();
         mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isFeed(method.getFullMethodName());
     }
 
@@ -65,6 +68,9 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         }
         if (refusal == null) {
             super.sendMessage(message);
+            if (takesMessages) {
+                open.requestIsAnswered();
+            }
         } else {
             end(Status.RESOURCE_EXHAUSTED.withDescription(refusal));
         }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   bytes of a request as they arrive ─┐                            given back when the call ends,
- *                                    ├► charged to the budget ──►   on a stream when the message is answered,
- *   bytes of an answer ──────────────┘                              or when all answers are sent
+ *                                      ├► charged to the budget ──► on a stream when it is answered or the next begins,
+ *   bytes of an answer ────────────────┘                            or, of answers, when all are sent
  * </pre>
  *
  * <p>A message without room is refused. A refused request gives its room back at once, although its bytes are freed a
@@ -46,6 +46,10 @@ final class OpenCall extends ServerStreamTracer {
     private boolean refused;
     private volatile Context.@Nullable CancellableContext context;
     private volatile long requestBytes;
+
+    /** The bytes of the last request that has arrived completely. */
+    private long lastBytes;
+
     private final AtomicLong charged = new AtomicLong();
     private volatile boolean closed;
 
@@ -90,11 +94,6 @@ final class OpenCall extends ServerStreamTracer {
         stream = answers;
     }
 
-    /** Whether the stream itself reports which messages are answered. */
-    boolean isOrdered() {
-        return stream != null;
-    }
-
     @Override
     public Context filterContext(Context root) {
         Context.CancellableContext own = root.withCancellation();
@@ -118,6 +117,7 @@ final class OpenCall extends ServerStreamTracer {
 
     @Override
     public void inboundMessageRead(int sequence, long wireSize, long size) {
+        lastBytes = wireSize;
         if (!owesRequest) {
             requestSince = NOTHING;
         }
@@ -152,7 +152,19 @@ final class OpenCall extends ServerStreamTracer {
 
     /** Counts a compressed request with its inflated length. */
     void inflatedTo(long bytes) {
+        lastBytes = bytes;
         charge(bytes);
+    }
+
+    /** Called when the service gets a further message of a stream: it has handled those before. */
+    void messageBegins() {
+        requestBytes = lastBytes;
+        long held = charged.get();
+        long own = Math.max(0, lastBytes - FREE_BYTES);
+        // Fails where the call has ended meanwhile, and its room was given back.
+        if (held > own && charged.compareAndSet(held, own)) {
+            budget.giveBack(held - own);
+        }
     }
 
     /** Called when no more requests will come, and the last has arrived completely. */

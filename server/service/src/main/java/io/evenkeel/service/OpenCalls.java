@@ -138,10 +138,9 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         return new ForwardingServerCallListener.SimpleForwardingServerCallListener<>(next.startCall(guarded, headers)) {
             @Override
             public void onMessage(Q message) {
-                if (!sendsOneMessage && !open.isOrdered()) {
-                    // Such a service does not report its answers. When it asks for this message, it has handled those
-                    // before.
-                    open.requestIsAnswered();
+                if (!sendsOneMessage) {
+                    open.messageBegins();
+                    // Not every transport reports that it is ready again.
                     guarded.giveBackWhatIsSent();
                 }
                 super.onMessage(message);
@@ -149,9 +148,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
             @Override
             public void onReady() {
-                if (!open.isOrdered()) {
-                    guarded.giveBackWhatIsSent();
-                }
+                guarded.giveBackWhatIsSent();
                 super.onReady();
             }
 

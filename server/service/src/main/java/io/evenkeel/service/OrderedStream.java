@@ -38,9 +38,6 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private boolean askWhenReady;
     private boolean ended;
 
-    /** Null for calls that no tracer sees, as in tests. */
-    private final @Nullable OpenCall open = OpenCall.current();
-
     /** Since when the oldest of the waiting answers waits. */
     private long waitingSince;
 
@@ -60,8 +57,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service, LongSupplier clock) {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) answers;
         OrderedStream<Q, A> stream = new OrderedStream<>(call, service, clock);
-        if (stream.open != null) {
-            stream.open.answersOn(stream);
+        OpenCall open = OpenCall.current();
+        if (open != null) {
+            open.answersOn(stream);
         }
         call.disableAutoRequest();
         call.setOnReadyThreshold(NOTHING_WAITS);
@@ -108,12 +106,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
      */
     private void ask(boolean now) {
         synchronized (this) {
-            boolean ready = call.isReady();
-            if (ready && open != null) {
-                // Within the lock, so that no answer is added in between.
-                open.answersAreSent();
-            }
-            if (!askWhenReady || ended || !(now || ready)) {
+            if (!askWhenReady || ended || !(now || call.isReady())) {
                 return;
             }
             askWhenReady = false;
@@ -134,9 +127,6 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
                 together = now - waitingSince < TOGETHER_NANOS;
                 call.onNext(answer);
                 answered = true;
-                if (open != null) {
-                    open.requestIsAnswered();
-                }
                 askWhenReady = true;
             }
             ask(together);

@@ -5,11 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.placement.call.Recipient;
-import io.grpc.Context;
-import io.grpc.Metadata;
 import io.grpc.stub.ServerCallStreamObserver;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +15,6 @@ import org.junit.jupiter.api.Test;
 final class OrderedStreamTest {
     private static final long SHORT_NANOS = 20_000;
     private static final long LONG_NANOS = 200_000;
-    private static final int ANSWER_BYTES = 1 << 20;
 
     private final Call call = new Call();
     private long now = Long.MAX_VALUE - LONG_NANOS;
@@ -99,32 +94,6 @@ final class OrderedStreamTest {
     }
 
     @Test
-    void answerBehindWhichTheNextMessageIsAskedFor_givesItsRoomBack_onceItIsSent() throws Exception {
-        SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, meters)) {
-            OpenCall open = (OpenCall) calls.newServerStreamTracer("test.Echo/Echo", new Metadata());
-            OrderedStream<Integer, Integer> counted =
-                    open.filterContext(Context.ROOT).call(this::open);
-            Gauge held =
-                    meters.get("evenkeel.server.bytes").tag("of", "queries").gauge();
-            call.sending = () -> {
-                open.addAnswer(ANSWER_BYTES);
-                call.nothingWaits = false;
-            };
-            int asked = call.asked;
-            for (int message = 1; message <= 3; message++) {
-                now += LONG_NANOS;
-                counted.onNext(message);
-                assertEquals(asked + message, call.asked);
-                assertEquals(ANSWER_BYTES, held.value());
-                call.ready();
-                assertEquals(asked + message, call.asked);
-                assertEquals(0, held.value());
-            }
-        }
-    }
-
-    @Test
     void loneAnswerThatNobodyReads_endsTheStream() {
         assertFalse(stream.endIfUnread(LONG_NANOS, Duration.ofMinutes(1)));
         now += 2 * LONG_NANOS;
@@ -144,8 +113,6 @@ final class OrderedStreamTest {
         private boolean nothingWaits = true;
         private int asked;
         private @Nullable Runnable onReady;
-        private Runnable sending = () -> {};
-
         /** All has been sent. */
         void ready() {
             nothingWaits = true;
@@ -177,7 +144,6 @@ final class OrderedStreamTest {
         @Override
         public void onNext(Integer answer) {
             answers.add(answer);
-            sending.run();
         }
 
         @Override

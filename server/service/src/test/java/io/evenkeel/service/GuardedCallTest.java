@@ -1,0 +1,182 @@
+package io.evenkeel.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.BytesValue;
+import io.grpc.Attributes;
+import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.grpc.protobuf.ProtoUtils;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When the room of messages is given back. */
+final class GuardedCallTest {
+    private static final int MIB = 1 << 20;
+
+    /** What a call holds without being counted. */
+    private static final int FREE = 4 << 10;
+
+    private static final BytesValue SMALL = BytesValue.getDefaultInstance();
+    private static final BytesValue LARGE = BytesValue.of(ByteString.copyFrom(new byte[MIB]));
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, meters);
+    private final OpenCall open = (OpenCall) calls.newServerStreamTracer("test.Echo/Echo", new Metadata());
+    private ServerCall<BytesValue, BytesValue> service = new Wire(MethodType.UNARY);
+    private ServerCall.Listener<BytesValue> listener = new ServerCall.Listener<>() {};
+    private Wire wire = new Wire(MethodType.UNARY);
+
+    @AfterEach
+    void stop() {
+        calls.close();
+    }
+
+    private void begin(MethodType type) throws Exception {
+        wire = new Wire(type);
+        listener = open.filterContext(Context.ROOT)
+                .call(() -> calls.interceptCall(wire, new Metadata(), (guarded, headers) -> {
+                    service = guarded;
+                    return new ServerCall.Listener<>() {};
+                }));
+    }
+
+    private void receive(int number, int bytes) {
+        open.inboundMessage(number);
+        open.inboundWireSize(bytes);
+        open.inboundMessageRead(number, bytes, bytes);
+        listener.onMessage(SMALL);
+    }
+
+    private long held() {
+        return (long)
+                meters.get("evenkeel.server.bytes").tag("of", "queries").gauge().value();
+    }
+
+    @Test
+    void answersOfAStream_keepTheirRoom_untilAllAreSent() throws Exception {
+        begin(MethodType.BIDI_STREAMING);
+        wire.ready = false;
+        service.sendMessage(LARGE);
+        assertEquals(LARGE.getSerializedSize(), held());
+        receive(0, 1);
+        service.sendMessage(LARGE);
+        assertEquals(2L * LARGE.getSerializedSize(), held());
+        wire.ready = true;
+        listener.onReady();
+        assertEquals(0, held());
+        service.sendMessage(LARGE);
+        assertEquals(LARGE.getSerializedSize(), held(), "the next one has room of its own");
+        open.streamClosed(Status.OK);
+        assertEquals(0, held());
+    }
+
+    @Test
+    void answers_giveTheirRoomBackWithTheNextMessage_whereTheTransportIsAlwaysReady() throws Exception {
+        begin(MethodType.BIDI_STREAMING);
+        service.sendMessage(LARGE);
+        assertEquals(LARGE.getSerializedSize(), held());
+        receive(0, 1);
+        assertEquals(0, held());
+    }
+
+    @Test
+    void messageOfAStream_keepsItsRoom_untilItIsAnswered() throws Exception {
+        begin(MethodType.BIDI_STREAMING);
+        for (int number = 0; number < 3; number++) {
+            receive(number, MIB);
+            assertEquals(MIB - FREE, held());
+            service.sendMessage(SMALL);
+            assertEquals(0, held());
+        }
+    }
+
+    @Test
+    void messageWithoutAnAnswer_keepsItsRoom_untilTheNextBegins() throws Exception {
+        begin(MethodType.CLIENT_STREAMING);
+        receive(0, 2 * MIB);
+        assertEquals(2 * MIB - FREE, held());
+        open.inboundWireSize(MIB);
+        assertEquals(3 * MIB - FREE, held(), "both are held while the second comes");
+        open.inboundMessageRead(1, MIB, MIB);
+        listener.onMessage(SMALL);
+        assertEquals(MIB - FREE, held(), "the second keeps its own");
+        receive(2, 1);
+        assertEquals(0, held());
+    }
+
+    @Test
+    void messageThatWasCompressed_keepsTheRoomOfWhatItIs() throws Exception {
+        begin(MethodType.BIDI_STREAMING);
+        open.inboundWireSize(1);
+        open.inboundMessageRead(0, 1, 1);
+        open.inflatedTo(MIB);
+        listener.onMessage(SMALL);
+        assertEquals(MIB - FREE, held());
+        service.sendMessage(SMALL);
+        assertEquals(0, held());
+    }
+
+    @Test
+    void requestOfAUnaryCall_keepsItsRoom_untilTheCallHasEnded() throws Exception {
+        begin(MethodType.UNARY);
+        receive(0, MIB);
+        service.sendMessage(SMALL);
+        assertEquals(MIB - FREE, held());
+        open.streamClosed(Status.OK);
+        assertEquals(0, held());
+    }
+
+    /** A transport that is ready when it is told so. */
+    private static final class Wire extends ServerCall<BytesValue, BytesValue> {
+        private final MethodDescriptor<BytesValue, BytesValue> method;
+        private boolean ready = true;
+
+        Wire(MethodType type) {
+            method = MethodDescriptor.<BytesValue, BytesValue>newBuilder()
+                    .setType(type)
+                    .setFullMethodName("test.Echo/Echo")
+                    .setRequestMarshaller(ProtoUtils.marshaller(SMALL))
+                    .setResponseMarshaller(ProtoUtils.marshaller(SMALL))
+                    .build();
+        }
+
+        @Override
+        public boolean isReady() {
+            return ready;
+        }
+
+        @Override
+        public Attributes getAttributes() {
+            return Attributes.EMPTY;
+        }
+
+        @Override
+        public MethodDescriptor<BytesValue, BytesValue> getMethodDescriptor() {
+            return method;
+        }
+
+        @Override
+        public void request(int messages) {}
+
+        @Override
+        public void sendHeaders(Metadata headers) {}
+
+        @Override
+        public void sendMessage(BytesValue message) {}
+
+        @Override
+        public void close(Status status, Metadata trailers) {}
+
+        @Override
+        public boolean isCancelled() {
+            return false;
+        }
+    }
+}
