@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /**
  * Evenkeel's side of the comparison: its engine in this process, asked with a compiled plan. It answers by node index
@@ -20,6 +21,8 @@ import java.util.Map;
  * two calls, outside the timing, so that no answer can be kept.
  */
 final class EngineSide {
+    private static final int DIGITS = 3;
+
     private final LocalEngine local;
     private final List<String> nodes;
 
@@ -65,19 +68,19 @@ final class EngineSide {
             events.next();
             engine.evaluate(plan, question, answer);
         }
-        CallTimes times = new CallTimes(calls);
+        Histogram times = new Histogram(DIGITS);
         for (int i = 0; i < calls; i++) {
             events.next();
             long start = System.nanoTime();
             engine.evaluate(plan, question, answer);
-            times.add(System.nanoTime() - start);
+            times.recordValue(System.nanoTime() - start);
         }
         events.end();
         engine.evaluate(plan, question, answer);
         return answer(answer, times);
     }
 
-    private PeerAnswer answer(Answer answer, CallTimes times) {
+    private PeerAnswer answer(Answer answer, Histogram times) {
         Map<String, String> codes = new HashMap<>();
         Map<String, Integer> scores = new HashMap<>();
         NodeNameTable names = answer.names();
@@ -90,6 +93,6 @@ final class EngineSide {
                 }
             }
         }
-        return new PeerAnswer(codes, scores, times.percentile(50), times.percentile(99));
+        return new PeerAnswer(codes, scores, times.getValueAtPercentile(50), times.getValueAtPercentile(99));
     }
 }

@@ -172,7 +172,6 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     private ResponseBytes work(StopSignal stop) {
-        services.access.requireReady();
         services.access.requireReached(options.getAtLeast());
         Question asked = question == null ? question() : question;
         admitResponse(asked.candidates());

@@ -104,7 +104,6 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
     }
 
     private WhatIfResponse work(StopSignal stop) {
-        services.access().requireReady();
         services.access().requireReached(request.getAtLeast());
         List<Entry> all = entries == null ? read() : entries;
         long constraints = 0;

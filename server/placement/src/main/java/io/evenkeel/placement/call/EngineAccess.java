@@ -45,11 +45,14 @@ public final class EngineAccess {
         return engine.nodeLimit();
     }
 
+    /** Refuses a query that cannot be answered yet. */
     public void requireReady() {
         readiness.require();
     }
 
+    /** Refuses a query that cannot be answered yet, or not as new as it demands. */
     public void requireReached(Revision demanded) {
+        requireReady();
         gate.require(demanded);
     }
 }

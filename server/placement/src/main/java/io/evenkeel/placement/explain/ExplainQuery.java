@@ -76,7 +76,6 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     }
 
     private ExplainResponse work(StopSignal stop) {
-        services.access().requireReady();
         services.access().requireReached(request.getAtLeast());
         try (PlanHold hold =
                 services.access().engine().hold(stop, services.limits().newConstraints())) {
