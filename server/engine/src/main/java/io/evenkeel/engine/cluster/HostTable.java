@@ -4,10 +4,10 @@ import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.ListHeads;
+import io.evenkeel.engine.memory.RecycledIds;
 import io.evenkeel.engine.memory.StringTable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.agrona.collections.IntArrayList;
 
 /**
  * Gives each host an id. A host is a name that a node has or that pods are bound to: it exists while its node is known
@@ -28,8 +28,7 @@ public final class HostTable implements ListHeads {
     private int[] name = new int[16];
     private int[] slot = new int[16];
     private int[] first = new int[16];
-    private final IntArrayList freeIds = new IntArrayList();
-    private int limit;
+    private final RecycledIds ids = new RecycledIds();
 
     public HostTable(StringTable strings, int most) {
         this.strings = strings;
@@ -55,7 +54,7 @@ public final class HostTable implements ListHeads {
         if (host != NONE) {
             return host;
         }
-        if (freeIds.isEmpty() && limit == most) {
+        if (ids.areAllTaken(most)) {
             throw new CapacityException("names of nodes must be at most " + most
                     + ", which are in use: delete nodes, or pods on nodes that are gone");
         }
@@ -73,7 +72,7 @@ public final class HostTable implements ListHeads {
         if (slot[host] == NONE && first[host] == PodList.NONE) {
             table.remove(host);
             strings.release(name[host]);
-            freeIds.addInt(host);
+            ids.give(host);
         }
     }
 
@@ -93,7 +92,7 @@ public final class HostTable implements ListHeads {
 
     /** Ids are below this. */
     public int limit() {
-        return limit;
+        return ids.limit();
     }
 
     public void setSlot(int host, int ofNode) {
@@ -116,7 +115,7 @@ public final class HostTable implements ListHeads {
     }
 
     private int add(int nameId) {
-        int host = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
+        int host = ids.take();
         if (host == name.length) {
             name = Arrays.copyOf(name, host * 2);
             slot = Arrays.copyOf(slot, host * 2);

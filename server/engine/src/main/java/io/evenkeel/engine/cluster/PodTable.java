@@ -5,13 +5,13 @@ import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.memory.RecycledIds;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.Uid;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
-import org.agrona.collections.IntArrayList;
 
 /**
  * Stores the pods of the cluster, each as a row of 13 ints. The number of a row is the pod's id; ids are dense and
@@ -74,8 +74,7 @@ public final class PodTable {
     private final NameTable byName = new NameTable();
     private final Namesakes namesakes = new Namesakes();
     private int[][] pages = {new int[16 * ROW]};
-    private final IntArrayList freeIds = new IntArrayList();
-    private int limit;
+    private final RecycledIds ids = new RecycledIds();
     private int live;
 
     public PodTable(StringTable strings, LabelClasses classes, int most) {
@@ -149,12 +148,12 @@ public final class PodTable {
      * @throws CapacityException where there is no room for it; nothing is changed
      */
     public int addRow(Uid uid) {
-        if (freeIds.isEmpty() && limit == most) {
+        if (ids.areAllTaken(most)) {
             throw new CapacityException("pods and UIDs of deleted pods must be at most " + most + ": delete pods");
         }
         int text = uid.isOpaque() ? uid.acquire(strings) : StringTable.NONE;
-        int pod = freeIds.isEmpty() ? newId() : freeIds.popInt();
-        int[] page = page(pod);
+        int pod = ids.take();
+        int[] page = pageFor(pod);
         int row = row(pod);
         setLong(page, row + UID_HIGH, uid.isOpaque() ? 0 : uid.high());
         setLong(page, row + UID_LOW, uid.isOpaque() ? text : uid.low());
@@ -213,7 +212,7 @@ public final class PodTable {
         if (is(pod, OPAQUE_UID)) {
             strings.release((int) uidLow(pod));
         }
-        freeIds.addInt(pod);
+        ids.give(pod);
     }
 
     /**
@@ -279,7 +278,7 @@ public final class PodTable {
     }
 
     public boolean isLive(int pod) {
-        return pod < limit && labelClass(pod) != NONE;
+        return pod < ids.limit() && labelClass(pod) != NONE;
     }
 
     public String uid(int pod) {
@@ -346,7 +345,7 @@ public final class PodTable {
 
     /** Ids are below this. */
     public int limit() {
-        return limit;
+        return ids.limit();
     }
 
     /** How many pods there are. */
@@ -398,19 +397,19 @@ public final class PodTable {
         page[at + 1] = (int) value;
     }
 
-    private int newId() {
-        int pod = limit++;
+    /** The page of an id, with room for its row. */
+    private int[] pageFor(int pod) {
         int number = pod >>> PAGE_BITS;
         if (number == pages.length) {
             pages = Arrays.copyOf(pages, number * 2);
         }
-        if (number > 0 && row(pod) == 0) {
+        if (pages[number] == null) {
             pages[number] = new int[PAGE_INTS];
         } else if (row(pod) == pages[number].length) {
             // The first page starts small and doubles; the others have their full size at once.
             pages[number] = Arrays.copyOf(pages[number], pages[number].length * 2);
         }
-        return pod;
+        return pages[number];
     }
 
     private final class UidTable extends IdTable {

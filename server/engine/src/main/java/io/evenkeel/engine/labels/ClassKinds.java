@@ -2,9 +2,9 @@ package io.evenkeel.engine.labels;
 
 import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.memory.RecycledIds;
 import java.util.Arrays;
 import java.util.Comparator;
-import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +34,7 @@ final class ClassKinds {
     private Selector[][] members = new Selector[16][];
     private int[] hashes = new int[16];
     private int[] uses = new int[16];
-    private final IntArrayList freeIds = new IntArrayList();
-    private int limit;
+    private final RecycledIds ids = new RecycledIds();
     private Selector[] draft = new Selector[4];
     private int drafted;
     private int draftHash;
@@ -75,7 +74,7 @@ final class ClassKinds {
         int hash = draftHash + hash(namespace, base);
         int kind = table.find(namespace, base, hash);
         if (kind == IdTable.NONE) {
-            kind = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
+            kind = ids.take();
             if (kind == uses.length) {
                 namespaces = Arrays.copyOf(namespaces, kind * 2);
                 bases = Arrays.copyOf(bases, kind * 2);
@@ -127,7 +126,7 @@ final class ClassKinds {
     /** Removes a selector of a namespace from all kinds; O(kinds). */
     void removeEverywhere(Namespace namespace, Selector selector) {
         lastMore = null;
-        for (int kind = 0; kind < limit; kind++) {
+        for (int kind = 0; kind < ids.limit(); kind++) {
             int place = uses[kind] > 0 && namespaces[kind] == namespace ? place(kind, selector) : -1;
             if (place >= 0) {
                 table.remove(kind);
@@ -158,7 +157,7 @@ final class ClassKinds {
             lastMore = null;
             memberCount -= members[kind].length;
             table.remove(kind);
-            freeIds.addInt(kind);
+            ids.give(kind);
         }
     }
 

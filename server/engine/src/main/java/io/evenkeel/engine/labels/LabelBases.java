@@ -1,10 +1,10 @@
 package io.evenkeel.engine.labels;
 
 import io.evenkeel.engine.memory.IdTable;
+import io.evenkeel.engine.memory.RecycledIds;
 import io.evenkeel.engine.memory.StringTable;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
-import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Stores the bases of label classes, each once, and counts the classes that use it. Ids are dense and recycled. */
@@ -12,8 +12,7 @@ final class LabelBases {
     private final StringTable strings;
     private final Table table = new Table();
     private @Nullable LabelBase[] bases = new LabelBase[16];
-    private final IntArrayList freeIds = new IntArrayList();
-    private int limit;
+    private final RecycledIds ids = new RecycledIds();
     private int[] shared = new int[64];
     private int[] ownKeys = new int[32];
 
@@ -52,7 +51,7 @@ final class LabelBases {
         int id = table.find(length, sharedLength);
         LabelBase base;
         if (id == IdTable.NONE) {
-            id = freeIds.isEmpty() ? limit++ : freeIds.popInt();
+            id = ids.take();
             if (id == bases.length) {
                 bases = Arrays.copyOf(bases, id * 2);
             }
@@ -74,7 +73,7 @@ final class LabelBases {
             table.remove(base.id);
             releaseTexts(base);
             bases[base.id] = null;
-            freeIds.addInt(base.id);
+            ids.give(base.id);
         }
     }
 

@@ -2,12 +2,12 @@ package io.evenkeel.engine.labels;
 
 import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.memory.RecycledIds;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +18,7 @@ public final class Namespaces {
     private final Table table = new Table();
     private @Nullable Namespace[] namespaces = new Namespace[16];
     private byte[][] names = new byte[16][];
-    private final IntArrayList freeIds = new IntArrayList();
-    private int limit;
+    private final RecycledIds ids = new RecycledIds();
 
     /** The namespace that the writer asked for last, or NONE. Only the writer uses it. */
     private int last = IdTable.NONE;
@@ -68,20 +67,20 @@ public final class Namespaces {
         if (namespace.isEmpty()) {
             table.remove(namespace.id);
             namespaces[namespace.id] = null;
-            freeIds.addInt(namespace.id);
+            ids.give(namespace.id);
             last = IdTable.NONE;
         }
     }
 
     public List<Namespace> all() {
-        return IntStream.range(0, limit)
+        return IntStream.range(0, ids.limit())
                 .mapToObj(id -> namespaces[id])
                 .filter(Objects::nonNull)
                 .toList();
     }
 
     private Namespace add(byte[] name) {
-        int id = freeIds.isEmpty() ? limit++ : freeIds.removeAt(freeIds.size() - 1);
+        int id = ids.take();
         if (id == namespaces.length) {
             namespaces = Arrays.copyOf(namespaces, id * 2);
             names = Arrays.copyOf(names, id * 2);

@@ -1,0 +1,32 @@
+package io.evenkeel.engine.memory;
+
+import org.agrona.collections.IntArrayList;
+
+/**
+ * Hands out ids for tables that keep what they know of each id in arrays. Ids are dense: one that was given back is
+ * handed out again, the last one first, before there is a new one.
+ */
+public final class RecycledIds {
+    private final IntArrayList free = new IntArrayList();
+    private int limit;
+
+    /** Ids are below this. */
+    public int limit() {
+        return limit;
+    }
+
+    /** Whether the next id would be {@code most} or above. */
+    public boolean areAllTaken(int most) {
+        return free.isEmpty() && limit == most;
+    }
+
+    /** An id that nobody has. */
+    public int take() {
+        return free.isEmpty() ? limit++ : free.popInt();
+    }
+
+    /** Takes an id back. */
+    public void give(int id) {
+        free.addInt(id);
+    }
+}
