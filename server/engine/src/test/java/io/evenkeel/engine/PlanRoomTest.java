@@ -16,6 +16,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -108,6 +111,49 @@ final class PlanRoomTest {
             hold.plan(web(soft(HOSTNAME)), SpreadDefaults.NONE);
         }
         assertEquals(3, engine.status().plans());
+    }
+
+    @Test
+    void callThatEnds_leavesItToOthers_whatTheyAreLettingGo() {
+        engine = new SpreadEngine(
+                EngineOptions.defaults().withMaxPlans(1),
+                System::nanoTime,
+                Capacity.LARGEST,
+                new Slices(() -> () -> true, Slices.PODS));
+        fill();
+        engine.plan(web(hard(ZONE), hard(HOSTNAME)), SpreadDefaults.NONE);
+        AnotherCall another = new AnotherCall();
+        engine.probeHolds(another);
+        engine.plan(web(soft(ZONE), soft(HOSTNAME)), SpreadDefaults.NONE);
+        engine.probeHolds(null);
+        assertTrue(another.ended > 2, "ended " + another.ended + " times");
+        assertEquals(0, another.writes);
+    }
+
+    /** Begins and ends whenever the lock is free and no more plans are kept than may be. */
+    private final class AnotherCall implements HoldProbe {
+        int ended;
+        int writes;
+        private boolean ends;
+
+        @Override
+        public long now() {
+            return 1;
+        }
+
+        @Override
+        public void held(boolean writing, long nanos) {
+            if (ends) {
+                writes += writing ? 1 : 0;
+                return;
+            }
+            ends = true;
+            if (writing && engine.status().plans() == 1) {
+                engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED).close();
+                ended++;
+            }
+            ends = false;
+        }
     }
 
     /** Each matches every pod, so that an event of any pod counts for all of them. */

@@ -3,8 +3,6 @@ package io.evenkeel.engine.plan;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The plans that one call uses: none of them is dropped to make room until the call is done, however many others are
@@ -17,14 +15,13 @@ public final class PlanHold implements AutoCloseable {
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
     private final Plans plans;
-    private final StopSignal stop;
+    private final PinnedPlans pinned;
     private final int mostNewConstraints;
-    private final List<PodPlan> held = new ArrayList<>();
     private int newConstraints;
 
     public PlanHold(Plans plans, StopSignal stop, int mostNewConstraints) {
         this.plans = plans;
-        this.stop = stop;
+        this.pinned = new PinnedPlans(stop);
         this.mostNewConstraints = mostNewConstraints;
     }
 
@@ -41,16 +38,12 @@ public final class PlanHold implements AutoCloseable {
             return known;
         }
         admit(defaults.inForceFor(pod).size());
-        return plans.compile(pod, defaults, this);
+        return plans.compile(pod, defaults, pinned);
     }
 
     /** Holds a plan that was had elsewhere until this is closed; answers false where the engine has dropped it. */
     public boolean keep(PodPlan plan) {
-        if (!plan.pin()) {
-            return false;
-        }
-        held.add(plan);
-        return true;
+        return pinned.pin(plan);
     }
 
     /** The same plan where it holds, else one for the same pod that held a moment ago. */
@@ -58,11 +51,11 @@ public final class PlanHold implements AutoCloseable {
         if (keep(plan) && plans.isCurrent(plan)) {
             return plan;
         }
-        return plans.compile(plan.pod(), plan.defaults(), this);
+        return plans.compile(plan.pod(), plan.defaults(), pinned);
     }
 
     public StopSignal stop() {
-        return stop;
+        return pinned.stop();
     }
 
     /** Before anything is made for them: what is refused costs nothing, and leaves its room to smaller ones. */
@@ -78,8 +71,6 @@ public final class PlanHold implements AutoCloseable {
     /** Lets all plans go; those that are too many are dropped. */
     @Override
     public void close() {
-        List<PodPlan> retired = held.stream().filter(PodPlan::unpin).toList();
-        held.clear();
-        plans.letGo(retired);
+        plans.letGo(pinned.unpinAll());
     }
 }

@@ -106,20 +106,20 @@ public final class Plans {
     }
 
     /**
-     * A plan that held a moment ago, for which {@code hold} has it. Others go on while its groups are built.
+     * A plan that held a moment ago, for which {@code pinned} has it. Others go on while its groups are built.
      *
      * @throws StoppedException where the call is to end; the plan's parts are let go
      * @throws PlanLimitException where there is no room for it
      */
-    PodPlan compile(IncomingPod pod, SpreadDefaults defaults, PlanHold hold) {
-        hold.stop().check();
+    PodPlan compile(IncomingPod pod, SpreadDefaults defaults, PinnedPlans pinned) {
+        pinned.stop().check();
         trim(null);
         requireRoom();
         compiling.incrementAndGet();
         try {
             PlanDraft draft = compiler.draft(pod, defaults);
-            PodPlan plan = findOrAcquire(draft, hold);
-            return draft.isComplete() ? finish(plan, hold) : plan;
+            PodPlan plan = findOrAcquire(draft, pinned);
+            return draft.isComplete() ? finish(plan, pinned) : plan;
         } finally {
             compiling.decrementAndGet();
         }
@@ -128,12 +128,12 @@ public final class Plans {
     /**
      * The plan that another thread has stored meanwhile, or the draft's, which is then complete, but for its groups.
      */
-    private PodPlan findOrAcquire(PlanDraft draft, PlanHold hold) {
+    private PodPlan findOrAcquire(PlanDraft draft, PinnedPlans pinned) {
         PodPlan plan = null;
         try {
             while (plan == null) {
-                hold.stop().check();
-                plan = draft.isToBeBuilt() ? build(draft) : locked(() -> findOrAdvance(draft, hold));
+                pinned.stop().check();
+                plan = draft.isToBeBuilt() ? build(draft) : locked(() -> findOrAdvance(draft, pinned));
             }
             return plan;
         } finally {
@@ -143,22 +143,19 @@ public final class Plans {
         }
     }
 
-    private @Nullable PodPlan findOrAdvance(PlanDraft draft, PlanHold hold) {
+    private @Nullable PodPlan findOrAdvance(PlanDraft draft, PinnedPlans pinned) {
         PodPlan known = findCurrent(draft.pod(), draft.defaults());
-        return known != null && hold.keep(known) ? known : draft.advance(slices.begin());
+        return known != null && pinned.pin(known) ? known : draft.advance(slices.begin());
     }
 
     private @Nullable PodPlan build(PlanDraft draft) {
-        reading(() -> {
-            draft.build(slices.begin());
-            return true;
-        });
+        whileStill(() -> draft.build(slices.begin()));
         return null;
     }
 
-    private PodPlan finish(PodPlan fresh, PlanHold hold) {
-        build(fresh, hold.stop());
-        PodPlan stored = locked(() -> publish(fresh, hold));
+    private PodPlan finish(PodPlan fresh, PinnedPlans pinned) {
+        build(fresh, pinned.stop());
+        PodPlan stored = locked(() -> publish(fresh, pinned));
         letGo();
         trim(stored);
         relieve(stored);
@@ -183,18 +180,21 @@ public final class Plans {
 
     /**
      * Lets parts go of plans that were retired while a call held them, and makes room where there was none as long as
-     * it did.
+     * it did. Takes no lock where there is neither: other calls let go of their parts themselves.
      */
     void letGo(List<PodPlan> plans) {
         for (PodPlan plan : plans) {
-            locked(() -> {
-                retired.remove(plan);
-                leave(plan);
-                return true;
-            });
+            locked(() -> leaveRetired(plan));
         }
-        letGo();
+        if (!plans.isEmpty()) {
+            letGo();
+        }
         trim(null);
+    }
+
+    private boolean leaveRetired(PodPlan plan) {
+        leave(plan);
+        return retired.remove(plan);
     }
 
     private void letGoOf(Supplier<List<Runnable>> releases) {
@@ -237,10 +237,14 @@ public final class Plans {
 
     /** Runs {@code work} while nobody writes and no group is being built. */
     public void whileStill(Runnable work) {
-        reading(() -> {
-            work.run();
-            return true;
-        });
+        synchronized (builder) {
+            long stamp = lock.lockRead();
+            try {
+                work.run();
+            } finally {
+                lock.unlockRead(stamp);
+            }
+        }
     }
 
     /**
@@ -248,14 +252,10 @@ public final class Plans {
      * answers whether it is.
      */
     private boolean scan(SpreadGroup group) {
-        return reading(() -> builder.scan(group));
-    }
-
-    private boolean reading(Supplier<Boolean> work) {
         synchronized (builder) {
             long stamp = lock.lockRead();
             try {
-                return work.get();
+                return builder.scan(group);
             } finally {
                 lock.unlockRead(stamp);
             }
@@ -278,13 +278,13 @@ public final class Plans {
     }
 
     /** Stores a plan that nobody else has; where another was faster, that one is taken and this let go. */
-    private PodPlan publish(PodPlan plan, PlanHold hold) {
+    private PodPlan publish(PodPlan plan, PinnedPlans pinned) {
         PodPlan known = findCurrent(plan.pod(), plan.defaults());
-        if (known != null && hold.keep(known)) {
+        if (known != null && pinned.pin(known)) {
             leave(plan);
             return known;
         }
-        hold.keep(plan);
+        pinned.pin(plan);
         compiled.increment();
         compiler.account(plan);
         plan.countBytes();
@@ -301,6 +301,18 @@ public final class Plans {
         return plan;
     }
 
+    /** Drops the plans that no call holds; answers how many. */
+    private int leaveAll(List<PodPlan> unused) {
+        int left = 0;
+        for (PodPlan plan : unused) {
+            if (cache.drop(plan)) {
+                leave(plan);
+                left++;
+            }
+        }
+        return left;
+    }
+
     /** The plan's parts are let go, by and by. */
     private void leave(PodPlan plan) {
         planBytes -= plan.ownBytes();
@@ -314,6 +326,9 @@ public final class Plans {
 
     /** Drops plans where there are too many or they take too much, in slices, but for those that calls hold. */
     private void trim(@Nullable PodPlan newest) {
+        if (!isOver()) {
+            return;
+        }
         boolean more = true;
         while (more && isOver()) {
             more = locked(() -> {
@@ -361,14 +376,7 @@ public final class Plans {
             List<PodPlan> unused = crowd.unused(cache.all(), newest);
             for (int from = 0; from < unused.size(); from += DROPS_A_HOLD) {
                 List<PodPlan> few = unused.subList(from, Math.min(unused.size(), from + DROPS_A_HOLD));
-                locked(() -> {
-                    for (PodPlan plan : few) {
-                        if (cache.drop(plan)) {
-                            leave(plan);
-                        }
-                    }
-                    return true;
-                });
+                locked(() -> leaveAll(few));
                 letGo();
             }
         }
