@@ -100,7 +100,7 @@ public final class IndexValidator {
             }
         }
         expect(pods.size(), live, "pods");
-        validateGraves();
+        validateDeletedPods();
         expect(store.countedPods(), counted, "counted pods");
         expect(store.podsOnUnknownNodes(), onUnknownNodes, "pods on unknown nodes");
         onHost.forEach((host, size) -> {
@@ -126,7 +126,7 @@ public final class IndexValidator {
         expect(store.index.bytes(), store.index.addUpBytes(), "bytes of all parts");
     }
 
-    private void validateGraves() {
+    private void validateDeletedPods() {
         int deleted = 0;
         for (int row = store.deletedPods.oldest(); row != PodTable.NONE; row = store.deletedPods.younger(row)) {
             expect(pods.isLive(row), false, "a deleted pod lives");
@@ -373,6 +373,11 @@ public final class IndexValidator {
         }
         expect(histogram.domains(), held.length, what);
         expect(histogram.minimum(), Arrays.stream(held).min().orElse(0), "least of " + what);
+        int met = 0;
+        for (int count = histogram.nextHeld(0); count != CountHistogram.NONE; count = histogram.nextHeld(count + 1)) {
+            met += histogram.domainsAt(count);
+        }
+        expect(met, held.length, what + " that a walk meets");
     }
 
     private void validate(JointHistogram joint) {

@@ -87,7 +87,9 @@ final class BestByCounts {
             if (scoreOfNext[domain] == score) {
                 last[domain] = scores.lastWithScoreOf(domain, from);
                 CountHistogram nodesAt = joint.nodesAt(domain);
-                for (int count = from; count <= last[domain]; count++) {
+                for (int count = from;
+                        count != CountHistogram.NONE && count <= last[domain];
+                        count = nodesAt.nextHeld(count + 1)) {
                     nodes += nodesAt.domainsAt(count);
                 }
             }
@@ -138,12 +140,9 @@ final class BestByCounts {
     /** Goes on after the level's counts, to the next that are held. */
     private void endLevel(JointHistogram joint, ScoreCells scores) {
         for (int domain = 0; domain < scores.cells(); domain++) {
-            int count = last[domain] + 1;
-            if (count > next[domain]) {
-                while (count <= scores.greatest(domain) && joint.nodesAt(domain).domainsAt(count) == 0) {
-                    count++;
-                }
-                startAt(domain, count, scores);
+            if (last[domain] >= next[domain]) {
+                int count = joint.nodesAt(domain).nextHeld(last[domain] + 1);
+                startAt(domain, count == CountHistogram.NONE ? scores.greatest(domain) + 1 : count, scores);
             }
         }
     }

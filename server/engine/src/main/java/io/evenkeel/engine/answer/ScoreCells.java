@@ -358,12 +358,8 @@ final class ScoreCells {
      * above it.
      */
     int nextAbove(int cell, int count, int greatest) {
-        CountHistogram occurring = held[cell];
-        int next = count + 1;
-        while (next < greatest && occurring.domainsAt(next) == 0) {
-            next++;
-        }
-        return next;
+        int next = held[cell].nextHeld(count + 1);
+        return next == CountHistogram.NONE ? greatest : Math.min(next, greatest);
     }
 
     /**
@@ -371,12 +367,7 @@ final class ScoreCells {
      * below it.
      */
     int lastBelow(int cell, int count, int least) {
-        CountHistogram occurring = held[cell];
-        int last = count - 1;
-        while (last > least && occurring.domainsAt(last) == 0) {
-            last--;
-        }
-        return last;
+        return Math.max(held[cell].lastHeld(count - 1), least);
     }
 
     /** Added up in the constraints' order: a sum of more than two doubles depends on it. */

@@ -8,6 +8,7 @@ import java.util.Arrays;
  * <pre>
  *   domainsAt[c − base]: the number of eligible domains whose count is c; no domain holds a count below base or beyond
  *                        the end
+ *   inBlock[b]:          the number of domains in the 256 buckets from 256 b on; none where there are no more buckets
  *   minimum:             the least c that a domain holds; 0 where there is no domain
  * </pre>
  *
@@ -16,10 +17,18 @@ import java.util.Arrays;
  *
  * <p>A pod moves one domain by one, so the minimum is updated in O(1): when the last domain at the minimum moves up,
  * the next count is the new minimum. When a domain is added or removed, the minimum may jump, and the buckets are
- * searched.
+ * searched. A search skips blocks without domains: one node with a million pods leaves a million empty buckets.
  */
 public final class CountHistogram {
+    /** There is no such count. */
+    public static final int NONE = -1;
+
+    private static final int BLOCK_SHIFT = 8;
+    private static final int BLOCK = 1 << BLOCK_SHIFT;
+    private static final int[] ONE_BLOCK = {};
+
     private int[] domainsAt = new int[4];
+    private int[] inBlock = ONE_BLOCK;
     private int base;
     private int domains;
     private int minimum;
@@ -28,6 +37,7 @@ public final class CountHistogram {
     CountHistogram copy() {
         CountHistogram copy = new CountHistogram();
         copy.domainsAt = domainsAt.clone();
+        copy.inBlock = inBlock.length == 0 ? ONE_BLOCK : inBlock.clone();
         copy.base = base;
         copy.domains = domains;
         copy.minimum = minimum;
@@ -57,7 +67,7 @@ public final class CountHistogram {
             return;
         }
         ensure(count);
-        domainsAt[count - base] += howMany;
+        put(count - base, howMany);
         if (domains == 0 || count < minimum) {
             minimum = count;
         }
@@ -66,7 +76,8 @@ public final class CountHistogram {
 
     void remove(int count) {
         domains--;
-        if (--domainsAt[count - base] == 0 && count == minimum) {
+        put(count - base, -1);
+        if (count == minimum && domainsAt[count - base] == 0) {
             minimum = domains == 0 ? 0 : nextHeld(count);
         }
     }
@@ -74,8 +85,9 @@ public final class CountHistogram {
     /** Resets to {@code howMany} domains, all at 0. */
     void reset(int howMany) {
         Arrays.fill(domainsAt, 0);
+        Arrays.fill(inBlock, 0);
         base = 0;
-        domainsAt[0] = howMany;
+        put(0, howMany);
         domains = howMany;
         minimum = 0;
     }
@@ -96,10 +108,10 @@ public final class CountHistogram {
         reset(0);
         minimum = all == 0 || spread < all ? 0 : least;
         cover(minimum, greatest);
-        domainsAt[minimum - base] += all - spread;
+        put(minimum - base, all - spread);
         for (int count : counts) {
             if (count > 0) {
-                domainsAt[count - base]++;
+                put(count - base, 1);
             }
         }
         domains = all;
@@ -108,8 +120,12 @@ public final class CountHistogram {
     /** A domain's count goes from {@code count} to {@code count + 1}. */
     void moveUp(int count) {
         ensure(count + 1);
-        domainsAt[count + 1 - base]++;
-        if (--domainsAt[count - base] == 0 && count == minimum) {
+        int at = count - base;
+        if ((at + 1 & BLOCK - 1) == 0) {
+            moveBlock(at, at + 1);
+        }
+        domainsAt[at + 1]++;
+        if (--domainsAt[at] == 0 && count == minimum) {
             minimum = count + 1;
         }
     }
@@ -117,33 +133,61 @@ public final class CountHistogram {
     /** A domain's count goes from {@code count} to {@code count - 1}. */
     void moveDown(int count) {
         ensure(count - 1);
-        domainsAt[count - 1 - base]++;
-        domainsAt[count - base]--;
+        int at = count - base;
+        if ((at & BLOCK - 1) == 0) {
+            moveBlock(at, at - 1);
+        }
+        domainsAt[at - 1]++;
+        domainsAt[at]--;
         if (count - 1 < minimum) {
             minimum = count - 1;
         }
     }
 
-    /** The greatest count of a domain; 0 where there are no domains. O(counts). */
+    /** The greatest count of a domain; 0 where there are no domains. */
     public int maximum() {
-        for (int at = domainsAt.length - 1; at >= 0; at--) {
-            if (domainsAt[at] > 0) {
-                return base + at;
+        return domains == 0 ? 0 : lastHeld(limit() - 1);
+    }
+
+    /** The least count, {@code from} or above, that a domain has; NONE where there is none. */
+    public int nextHeld(int from) {
+        int at = Math.max(0, from - base);
+        while (at < domainsAt.length && domainsAt[at] == 0) {
+            at++;
+            while ((at & BLOCK - 1) == 0 && at >>> BLOCK_SHIFT < inBlock.length && inBlock[at >>> BLOCK_SHIFT] == 0) {
+                at += BLOCK;
             }
         }
-        return 0;
+        return at < domainsAt.length ? base + at : NONE;
+    }
+
+    /** The greatest count, {@code from} or below, that a domain has; NONE where there is none. */
+    public int lastHeld(int from) {
+        int at = Math.min(domainsAt.length - 1, from - base);
+        while (at >= 0 && domainsAt[at] == 0) {
+            at--;
+            while (at >= 0 && (at + 1 & BLOCK - 1) == 0 && inBlock.length > 0 && inBlock[at >>> BLOCK_SHIFT] == 0) {
+                at -= BLOCK;
+            }
+        }
+        return at >= 0 ? base + at : NONE;
     }
 
     long bytes() {
-        return 4L * domainsAt.length;
+        return 4L * (domainsAt.length + inBlock.length);
     }
 
-    private int nextHeld(int from) {
-        int count = from;
-        while (domainsAt[count - base] == 0) {
-            count++;
+    private void put(int at, int more) {
+        domainsAt[at] += more;
+        if (inBlock.length > 0) {
+            inBlock[at >>> BLOCK_SHIFT] += more;
         }
-        return count;
+    }
+
+    /** A domain goes from one bucket to another, in the next block. */
+    private void moveBlock(int from, int to) {
+        inBlock[from >>> BLOCK_SHIFT]--;
+        inBlock[to >>> BLOCK_SHIFT]++;
     }
 
     /** Makes sure that there is a bucket for {@code count}. */
@@ -179,5 +223,22 @@ public final class CountHistogram {
         }
         domainsAt = moved;
         base = to;
+        countBlocks();
+    }
+
+    private void countBlocks() {
+        int blocks = domainsAt.length > BLOCK ? domainsAt.length >>> BLOCK_SHIFT : 0;
+        if (blocks == inBlock.length) {
+            Arrays.fill(inBlock, 0);
+        } else {
+            inBlock = new int[blocks];
+        }
+        for (int block = 0; block < blocks; block++) {
+            int sum = 0;
+            for (int at = block << BLOCK_SHIFT; at < block + 1 << BLOCK_SHIFT; at++) {
+                sum += domainsAt[at];
+            }
+            inBlock[block] = sum;
+        }
     }
 }

@@ -64,6 +64,33 @@ final class CountHistogramTest {
         assertTrue(histogram.bytes() <= 2_048, "took " + histogram.bytes() + " bytes");
     }
 
+    /** Counts a step from the end of a block of buckets, and blocks apart. */
+    @ParameterizedTest
+    @ValueSource(ints = {254, 255, 256, 257, 511, 512, 1_000_000})
+    void countsFarFromEachOther_areMetByWalks(int far) {
+        add(0, 3);
+        add(far, 2);
+        check();
+        for (int step = 0; step < 3; step++) {
+            move(3, true, 1);
+            check();
+        }
+        for (int step = 0; step < 6; step++) {
+            move(3, false, 1);
+            check();
+        }
+        add(far / 2, 1);
+        check();
+        histogram.remove(held.remove(3));
+        check();
+        List<Integer> copied = new ArrayList<>();
+        CountHistogram copy = histogram.copy();
+        for (int count = copy.nextHeld(0); count != CountHistogram.NONE; count = copy.nextHeld(count + 1)) {
+            copied.add(count);
+        }
+        assertEquals(List.of(0, far / 2, far), copied);
+    }
+
     private void add(int count, int howMany) {
         histogram.add(count, howMany);
         held.addAll(Collections.nCopies(howMany, count));
@@ -106,5 +133,23 @@ final class CountHistogramTest {
             }
         }
         assertTrue(held.isEmpty() || greatest < histogram.limit());
+        checkWalks();
+    }
+
+    /** Walks meet the counts that are held, each once, whatever lies between them. */
+    private void checkWalks() {
+        List<Integer> rising = held.stream().distinct().sorted().toList();
+        List<Integer> met = new ArrayList<>();
+        for (int count = histogram.nextHeld(0); count != CountHistogram.NONE; count = histogram.nextHeld(count + 1)) {
+            met.add(count);
+        }
+        assertEquals(rising, met);
+        List<Integer> metFalling = new ArrayList<>();
+        for (int count = histogram.lastHeld(Integer.MAX_VALUE);
+                count != CountHistogram.NONE;
+                count = histogram.lastHeld(count - 1)) {
+            metFalling.add(0, count);
+        }
+        assertEquals(rising, metFalling);
     }
 }
