@@ -127,16 +127,14 @@ final class DomainListing {
 
     private Explanation.DomainState state(Gathered domain) {
         boolean isEligible = domain.eligibleNodes > 0;
-        long skew = (long) domain.count + constraint.self() - constraint.minimum();
+        long skew = constraint.skew(domain.count);
         return new Explanation.DomainState(
                 domain.value,
                 domain.count,
                 isEligible,
-                isEligible
-                        && domain.count
-                                == (group == null ? 0 : group.histogram().minimum()),
+                isEligible && domain.count == constraint.leastCount(),
                 skew,
-                skew <= constraint.source().maxSkew(),
+                domain.count <= constraint.limit(),
                 domain.nodes,
                 domain.eligibleNodes,
                 domain.passed,

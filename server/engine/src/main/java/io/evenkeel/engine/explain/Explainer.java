@@ -139,8 +139,6 @@ public final class Explainer {
         EligibleDomains eligible = constraint.domains();
         SpreadGroup group = constraint.group();
         SpreadConstraint source = constraint.source();
-        int minimum = constraint.minimum();
-        int least = group == null ? 0 : group.histogram().minimum();
         long[] carriers = constraint.label().carriers();
         long[] enteredCarriers = entered.clone();
         NodeBits.and(enteredCarriers, carriers, 0, words);
@@ -149,17 +147,17 @@ public final class Explainer {
                 source,
                 constraint.selector(),
                 constraint.self(),
-                minimum,
-                eligible.domains() < Math.max(1, source.minDomains()),
+                constraint.minimum(),
+                constraint.isBelowMinDomains(),
                 eligible.domains(),
                 eligible.eligibility.nodes(),
-                group == null ? eligible.domains() : group.histogram().domainsAt(least),
+                group == null ? eligible.domains() : group.histogram().domainsAt(constraint.leastCount()),
                 NodeBits.cardinality(carriers, carriers.length),
                 NodeBits.cardinality(enteredCarriers, words),
                 NodeBits.cardinality(source.hard() ? admitted[placeOf(constraint)] : entered, words),
                 new DomainListing(state, causes, causeOfSlot, constraint).emptiestFirst(maxDomains),
                 eligible.topology.domains(),
-                source.hard() ? leastMaxSkew(constraint, minimum) : 0,
+                source.hard() ? leastMaxSkew(constraint) : 0,
                 source.hard() ? 0 : new DomainWeights().weight(state.weighedDomains[constraint.index()]));
     }
 
@@ -167,7 +165,7 @@ public final class Explainer {
         return Arrays.asList(plan.hard).indexOf(constraint);
     }
 
-    private long leastMaxSkew(PlannedConstraint constraint, int minimum) {
+    private long leastMaxSkew(PlannedConstraint constraint) {
         int place = placeOf(constraint);
         long[] open = entered.clone();
         NodeBits.and(open, constraint.label().carriers(), 0, words);
@@ -178,7 +176,7 @@ public final class Explainer {
         }
         long least = candidates()
                 .filter(slot -> NodeBits.get(open, slot))
-                .mapToLong(slot -> (long) constraint.count(slot) + constraint.self() - minimum)
+                .mapToLong(slot -> constraint.skew(constraint.count(slot)))
                 .min()
                 .orElse(0);
         return least <= constraint.source().maxSkew() ? 0 : least;

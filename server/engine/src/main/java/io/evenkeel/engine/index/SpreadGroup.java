@@ -241,11 +241,6 @@ public final class SpreadGroup extends PodCounter implements EligibleDomains.Lis
         listeners = Arrays.stream(listeners).filter(each -> each != listener).toArray(Listener[]::new);
     }
 
-    /** The global minimum: 0 where fewer than {@code minDomains} domains are eligible. */
-    public int minimum(int minDomains) {
-        return domains.domains() < minDomains ? 0 : histogram.minimum();
-    }
-
     @Override
     public void domainComes() {
         histogram.add(0, 1);

@@ -41,14 +41,29 @@ public record PlannedConstraint(
         return Objects.requireNonNull(group).histogram();
     }
 
-    /** The global minimum. */
-    public int minimum() {
-        return group == null ? 0 : group.minimum(Math.max(1, source.minDomains()));
+    /** The least count of an eligible domain; 0 where none is eligible. */
+    public int leastCount() {
+        return group == null ? 0 : group.histogram().minimum();
     }
 
-    /** The greatest count with which a domain still takes the pod; 0 or more. */
+    /** Whether fewer domains are eligible than minDomains, or none is. */
+    public boolean isBelowMinDomains() {
+        return domains.domains() < Math.max(1, source.minDomains());
+    }
+
+    /** The global minimum (KEP-895): the least count, or 0 where fewer domains are eligible than minDomains. */
+    public int minimum() {
+        return isBelowMinDomains() ? 0 : leastCount();
+    }
+
+    /** The skew of a domain that holds {@code count} matching pods, once the pod is there too. */
+    public long skew(int count) {
+        return (long) count + self - minimum();
+    }
+
+    /** The greatest count with which a domain still takes the pod, by its skew; 0 or more. */
     public int limit() {
-        return (int) Math.min(Integer.MAX_VALUE, (long) source.maxSkew() + minimum() - self);
+        return (int) Math.min(Integer.MAX_VALUE, source.maxSkew() - skew(0));
     }
 
     /** Matching pods of the domain that a slot is in; 0 where it is in none. */
