@@ -77,26 +77,12 @@ public final class Footprint {
         return bytes;
     }
 
-    private static long ofConstraints(List<SpreadConstraint> constraints) {
+    static long ofConstraints(List<SpreadConstraint> constraints) {
         long bytes = OBJECT;
         for (SpreadConstraint constraint : constraints) {
             bytes +=
                     OBJECT + of(constraint.topologyKey()) + of(constraint.selector()) + of(constraint.matchLabelKeys());
         }
         return bytes;
-    }
-
-    public static long of(IncomingPod pod) {
-        return OBJECT
-                + of(pod.namespace())
-                + of(pod.labels())
-                + of(pod.nodeSelector())
-                + ofTerms(pod.affinityTerms())
-                + ofTolerations(pod.tolerations())
-                + ofConstraints(pod.constraints());
-    }
-
-    public static long of(SpreadDefaults defaults) {
-        return OBJECT + ofConstraints(defaults.constraints());
     }
 }

@@ -71,7 +71,13 @@ public record IncomingPod(
 
     /** Roughly how many bytes of heap it takes. */
     public long bytes() {
-        return Footprint.of(this);
+        return Footprint.OBJECT
+                + Footprint.of(namespace)
+                + Footprint.of(labels)
+                + Footprint.of(nodeSelector)
+                + Footprint.ofTerms(affinityTerms)
+                + Footprint.ofTolerations(tolerations)
+                + Footprint.ofConstraints(constraints);
     }
 
     /** Keyed, because callers choose these values and maps use them as keys. */

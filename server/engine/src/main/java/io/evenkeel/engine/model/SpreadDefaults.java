@@ -35,6 +35,11 @@ public record SpreadDefaults(boolean system, List<SpreadConstraint> constraints)
         return pod.constraints().isEmpty() ? constraints : pod.constraints();
     }
 
+    /** Roughly how many bytes of heap they take. */
+    public long bytes() {
+        return Footprint.OBJECT + Footprint.ofConstraints(constraints);
+    }
+
     /** Keyed, because callers choose these values and maps use them as keys. */
     @Override
     public int hashCode() {

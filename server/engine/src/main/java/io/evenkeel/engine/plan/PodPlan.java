@@ -4,7 +4,6 @@ import io.evenkeel.engine.index.JointHistogram;
 import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.memory.IndexPart;
-import io.evenkeel.engine.model.Footprint;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -277,10 +276,7 @@ public final class PodPlan {
 
     /** Sums up what it takes, with the parts of the index that no other plan uses. */
     void countBytes() {
-        ownBytes = OWN_BYTES
-                + (hard.length + soft.length) * BYTES_A_CONSTRAINT
-                + Footprint.of(pod)
-                + Footprint.of(defaults);
+        ownBytes = OWN_BYTES + (hard.length + soft.length) * BYTES_A_CONSTRAINT + pod.bytes() + defaults.bytes();
         bytes = ownBytes + bytesOfNobodyElse();
     }
 
