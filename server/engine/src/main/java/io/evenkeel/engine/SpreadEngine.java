@@ -160,7 +160,7 @@ public final class SpreadEngine {
     }
 
     /**
-     * As {@link #plan(IncomingPod, DefaultConstraints)}.
+     * As {@link #plan(IncomingPod, SpreadDefaults)}.
      *
      * @throws StoppedException where {@code stop} says so before the plan is there
      */
@@ -280,7 +280,7 @@ public final class SpreadEngine {
     }
 
     /**
-     * As {@link #explain(PodPlan, Candidates, PodKey, int)}.
+     * As {@link #explain(PodPlan, CandidateNodes, PodKey, int)}.
      *
      * @throws StoppedException where {@code stop} says so before all is written
      */

@@ -22,9 +22,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scripts of larger clusters, one seed one script: 65 to 400 nodes, topologies of 2 to 300 values, keys that some nodes
- * lack, hostnames that nodes share, and pods crowded on few nodes. A handful of pod shapes is asked about again and
- * again, among the same few sets of candidates, while counts move between.
+ * Scripts of larger clusters, one seed one script: 65 to 400 nodes, now and then some 1,500, topologies of 2 to 300
+ * values, keys that some nodes lack, hostnames that nodes share, and pods crowded on few nodes. A handful of pod shapes
+ * is asked about again and again, among the same few sets of candidates, while counts move between.
  */
 final class CrowdedGenerator {
     static final String NAMESPACE = "shop";
@@ -58,7 +58,7 @@ final class CrowdedGenerator {
     private CrowdedGenerator(Dice dice) {
         this.dice = dice;
         this.pods = new Roster<>(dice);
-        nodes = dice.between(65, 400);
+        nodes = dice.chance(0.03) ? dice.between(1_300, 1_700) : dice.between(65, 400);
         for (String key : KEYS) {
             valuesOf.put(key, dice.pick(List.of(2, 3, 3, 5, 12, dice.between(6, 64), dice.between(65, 300))));
             carriersBelow.put(key, dice.chance(0.25) ? dice.between(1, nodes) : nodes);

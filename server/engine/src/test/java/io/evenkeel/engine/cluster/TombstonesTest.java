@@ -72,7 +72,7 @@ final class TombstonesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void textsOfUids_goWithTheirGraves(int parity) {
+    void textsOfUids_goWithTheDeletedPods(int parity) {
         ClusterStore store = new ClusterStore(16, 3);
         ClusterChanges changes = new ClusterChanges(store);
         int before = store.strings.size();

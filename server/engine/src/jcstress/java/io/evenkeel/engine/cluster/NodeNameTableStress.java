@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 @Outcome(id = "z3, z3, sound", expect = Expect.ACCEPTABLE, desc = "The new node was first.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "An index was read in another table than it is of.")
 @State
-public class NodeNamesStress {
+public class NodeNameTableStress {
     private final StressWorld world = new StressWorld(8);
 
     @Actor
