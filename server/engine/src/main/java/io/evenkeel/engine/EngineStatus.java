@@ -1,6 +1,6 @@
 package io.evenkeel.engine;
 
-/** How much the engine holds, at one revision. */
+/** How much the engine holds, at one revision: numbers of objects, and of the parts of the index. */
 public record EngineStatus(
         long revision,
         long nodeTableRevision,

@@ -38,8 +38,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recounts everything that is maintained, from what was told, and compares. Written for plainness: it shares no
- * arithmetic with what it checks.
+ * Recounts the whole index from the stored objects, and compares the results. It is written to be simple, and shares no
+ * arithmetic with the code that it checks.
  */
 public final class IndexValidator {
     private final ClusterStore store;
@@ -55,9 +55,9 @@ public final class IndexValidator {
     }
 
     /**
-     * As {@link #validate()}, and the users of what plans share.
+     * As {@link #validate()}, and also checks the users of shared parts.
      *
-     * @param plans all that rest on parts; null where that is not known
+     * @param plans all plans that use parts; null where they are not known
      */
     public void validate(@Nullable Collection<PodPlan> plans) {
         validate();
@@ -168,7 +168,7 @@ public final class IndexValidator {
         expect(classes.size(), live, "label classes");
     }
 
-    /** @param selectors of the namespace of the class */
+    /** @param selectors the selectors of the namespace of the class */
     private void validateMatches(int labelClass, List<Selector> selectors) {
         int matching = 0;
         for (Selector selector : selectors) {
@@ -183,7 +183,8 @@ public final class IndexValidator {
     }
 
     /**
-     * Whether a group of the selector counts any pod of the class by events; until then the class need not know of it.
+     * Whether a group of the selector counts pods of the class by events. Before that, the class need not know the
+     * selector.
      */
     private static boolean isReached(int position, Selector selector) {
         return Arrays.stream(selector.counters()).anyMatch(counter -> counter.covers(position, 0));
@@ -236,7 +237,7 @@ public final class IndexValidator {
         return topology.isAmong(domain, alone, alone.length);
     }
 
-    /** What names the domain of a slot: the slot itself, or a value id; null where it is in none. */
+    /** The name of a slot's domain: the slot itself, or a value id; null where it is in no domain. */
     private @Nullable Object valueOf(Topology topology, int slot) {
         if (!nodes.isKnown(slot)) {
             return null;
@@ -327,7 +328,7 @@ public final class IndexValidator {
         }
     }
 
-    /** Of each domain. */
+    /** The count of each domain. */
     private int[] recount(SpreadGroup group) {
         int[] counts = new int[group.topology().domainLimit()];
         forEachCovered(group, pod -> {
@@ -340,8 +341,8 @@ public final class IndexValidator {
     }
 
     /**
-     * The pods that the group counts by events, by the classes that the selector matches and the pods listed in them,
-     * which {@link #validatePods} has held against all pods.
+     * Calls {@code work} with the pods that the group counts by events. They are found by the classes that the selector
+     * matches and their lists of pods, which {@link #validatePods} has checked.
      */
     private void forEachCovered(SpreadGroup group, IntConsumer work) {
         Namespace namespace = group.namespace;
@@ -359,7 +360,7 @@ public final class IndexValidator {
         }
     }
 
-    /** @param held the counts that it must hold, in no particular order */
+    /** @param held the counts that it must contain, in no particular order */
     private static void validate(CountHistogram histogram, int[] held, String what) {
         int[] at = new int[histogram.limit()];
         for (int count : held) {

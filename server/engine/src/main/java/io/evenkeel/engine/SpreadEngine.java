@@ -40,11 +40,12 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The index and its answers, kept as the cluster changes.
+ * The engine: takes changes of the cluster, and answers questions about incoming pods. It is the entry point for all
+ * callers.
  *
- * <p>Threads: any number of readers and writers. Writes take turns and exclude reads for as long as their batch lasts;
- * a read is answered from one revision, which it names. A group that is seen for the first time is built by the thread
- * that asks for it, in slices between which others go on.
+ * <p>Any number of threads may read and write. Writes take turns, and exclude reads while their batch lasts. Each read
+ * is answered from one revision, which the answer names. New spread groups are built by the thread that asks for them,
+ * in slices between which other threads go on.
  */
 public final class SpreadEngine {
     private final EngineLock lock = new EngineLock();
@@ -56,7 +57,7 @@ public final class SpreadEngine {
     private final Explanations explanations;
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
 
-    /** As the last write left them, for looks without the lock. */
+    /** The node limit after the last write, for reading without the lock. */
     private volatile int nodeLimit;
 
     private volatile long ownersChanges;
@@ -88,8 +89,8 @@ public final class SpreadEngine {
     // ---- writing
 
     /**
-     * Runs a batch of changes that no reader sees half of; keep it short, since readers wait. Listeners are told
-     * afterwards, also where the batch throws: what it did until then stands.
+     * Runs a batch of changes; readers see either none or all of them. Keep the batch short, since readers wait.
+     * Listeners are called afterwards, also where the batch throws: the changes it made until then stay.
      *
      * @return the revision reached
      */
@@ -120,28 +121,28 @@ public final class SpreadEngine {
     }
 
     /**
-     * Has {@code listener} told of each new revision, outside the lock, by the thread that wrote. Revisions may be
+     * Calls {@code listener} with each new revision, without the lock, in the thread that wrote. Revisions may be
      * skipped and come out of order.
      */
     public void onRevision(LongConsumer listener) {
         listeners.add(listener);
     }
 
-    /** The revision reached: moves with every change, never back. */
+    /** The revision reached. It increases with every change, and never decreases. */
     public long revision() {
         return store.revision();
     }
 
     /**
-     * Has {@code probe} told of each hold of the engine's lock from now on, in place of the one before; null for none.
-     * For measurements: it makes holds longer.
+     * Has {@code probe} measure each hold of the engine's lock from now on, in place of the probe before; null for
+     * none. It makes holds longer.
      */
     public void probeHolds(@Nullable HoldProbe probe) {
         lock.setProbe(probe);
     }
 
     /**
-     * The longest that readers have been shut out so far, by one batch of changes or one slice of other work, in
+     * The longest time so far that readers were kept waiting by one batch of changes or one slice of other work, in
      * nanoseconds.
      */
     public long longestWriteNanos() {
@@ -151,9 +152,10 @@ public final class SpreadEngine {
     // ---- reading
 
     /**
-     * The plan for a pod; compiled where there is none yet, which may build groups from the store.
+     * The plan for a pod. It is compiled where there is none yet, which may take long: new groups are counted from the
+     * store.
      *
-     * <p>Cheap where the plan is known, but not free: keep the plan where the same pod is asked about again.
+     * <p>Looking up a known plan is cheap but not free, so keep the plan if you ask about the same pod again.
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         return plan(pod, defaults, StopSignal.NEVER);
@@ -162,7 +164,7 @@ public final class SpreadEngine {
     /**
      * As {@link #plan(IncomingPod, SpreadDefaults)}.
      *
-     * @throws StoppedException where {@code stop} says so before the plan is there
+     * @throws StoppedException where {@code stop} says so before the plan is complete
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults, StopSignal stop) {
         PodPlan known = plans.find(pod, defaults);
@@ -175,19 +177,18 @@ public final class SpreadEngine {
     }
 
     /**
-     * For calls that use several plans: holds those that it is asked for, so that they don't push each other out before
-     * they are used, however few are kept.
+     * A hold for a call that uses several plans. Held plans are not dropped, so that they do not replace each other
+     * before they are used.
      *
-     * @param stop when to end
-     * @param mostNewConstraints how many constraints the plans may have, at most, that are compiled for the call
+     * @param stop says when the call must stop
+     * @param mostNewConstraints how many constraints may be compiled for the call at most
      */
     public PlanHold hold(StopSignal stop, int mostNewConstraints) {
         return new PlanHold(plans, stop, mostNewConstraints);
     }
 
     /**
-     * The plan for a pod where there is one that holds; null where {@link #plan} or an answer would have to compile it
-     * first.
+     * The plan for a pod if there is a valid one; null where {@link #plan} or an answer would have to compile it first.
      */
     public @Nullable PodPlan findPlan(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = plans.find(pod, defaults);
@@ -202,14 +203,17 @@ public final class SpreadEngine {
         }
     }
 
-    /** Whether a plan that was had earlier still holds, so that it is answered from at once. Counts as a use of it. */
+    /**
+     * Whether a plan is still valid, so that a question about it is answered without compiling. Counts as a use of the
+     * plan.
+     */
     public boolean holds(PodPlan plan) {
         plan.requireOf(cluster);
         plan.use();
         return plan.isKnownToHold(ownersChanges) || plans.isCurrent(plan);
     }
 
-    /** Node indexes are below this, as far as writes have come; takes no lock. */
+    /** All node indexes were below this after the last write. Takes no lock. */
     public int nodeLimit() {
         return nodeLimit;
     }
@@ -221,14 +225,15 @@ public final class SpreadEngine {
     }
 
     /**
-     * Answers {@code question} about the pods of all plans {@code asked} about from one revision. Each answer is filled
-     * into {@code answer} and handed to {@code taker} with its place in {@code asked}, in order; {@code answer} is left
-     * with the last one, or with revision, names and candidates alone where there are no plans.
+     * Answers {@code question} about the pods of all plans {@code asked} about from one revision. Each answer is
+     * written into {@code answer} and passed to {@code taker} with its place in {@code asked}, in order. At the end
+     * {@code answer} holds the last one or, without plans, only revision, names and candidates.
      *
-     * <p>Where this takes long, writers have turns in between. What moves by that is handed again: of several answers
-     * for one place the last one counts, and is of the revision that {@code answer} is left with.
+     * <p>Where this takes long, writers get turns in between. Answers that change by their writes are passed to
+     * {@code taker} again: of several answers for one place the last one counts. All of these are of the revision that
+     * {@code answer} has at the end.
      *
-     * @param taker copies what it needs, quickly: writers wait
+     * @param taker copies what it needs, and quickly, since writers wait
      */
     public void evaluate(List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
         evaluate(asked, question, answer, taker, StopSignal.NEVER);
@@ -237,8 +242,7 @@ public final class SpreadEngine {
     /**
      * As {@link #evaluate(List, Question, Answer, ObjIntConsumer)}.
      *
-     * @throws StoppedException where {@code stop} says so before the last plan; {@code taker} may have been handed some
-     *     answers
+     * @throws StoppedException where {@code stop} says so before the last plan; {@code taker} may have got some answers
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
@@ -246,12 +250,12 @@ public final class SpreadEngine {
         evaluator.evaluate(asked, question, answer, taker, stop);
     }
 
-    /** One case; see {@link WhatIfCase}. */
+    /** Answers one case; see {@link WhatIfCase}. */
     public WhatIfResult whatIf(PodPlan plan, String node, Collection<PodKey> removed, Collection<PodObject> added) {
         return whatIf(List.of(new WhatIfCase(plan, node, removed, added))).get(0);
     }
 
-    /** Each case by itself, all from one revision; the answers in the order of the cases. */
+    /** Answers the cases, each by itself, and all from one revision. The results are in the order of the cases. */
     public List<WhatIfResult> whatIf(List<WhatIfCase> cases) {
         return whatIf(cases, StopSignal.NEVER);
     }
@@ -292,7 +296,7 @@ public final class SpreadEngine {
         }
     }
 
-    /** The node table now. */
+    /** The names of the nodes now. */
     public NodeNameTable nodeNames() {
         long stamp = lock.lockRead();
         try {
@@ -327,26 +331,26 @@ public final class SpreadEngine {
 
     /**
      * Recounts the whole index from the stored objects and compares: every group's counts, minimum and eligible
-     * domains, every list and membership, and all uses of what is shared. For tests and for operators in doubt; costs a
-     * walk over everything.
+     * domains, every list and membership, and all uses of what is shared. For tests, and for operators who suspect an
+     * error; it reads everything.
      *
-     * @throws IllegalStateException naming the first thing that differs
+     * @throws IllegalStateException where something differs; it names the first difference
      */
     public void validate() {
         plans.whileStill(() -> new IndexValidator(store).validate(plans.all()));
     }
 
-    /** How many plans were compiled so far; those that were made anew count again. */
+    /** How many plans were compiled so far. A plan that was compiled again counts again. */
     public long plansCompiled() {
         return plans.compiled();
     }
 
-    /** How many plans wait to make room for others: those that are kept, and no others. */
+    /** How many plans are in the queue for being dropped, which must be the stored ones. */
     int plansInLine() {
         return plans.inLine();
     }
 
-    /** About how many bytes plans take, with all that they count by. */
+    /** Roughly how many bytes plans take, with all their parts. */
     long planBytes() {
         return plans.bytes();
     }

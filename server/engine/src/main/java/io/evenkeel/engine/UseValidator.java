@@ -24,8 +24,8 @@ import org.agrona.collections.Int2IntHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recounts who uses what: the texts, the hosts, the parts of the index that plans share, and where selectors are
- * anchored. Part of {@link IndexValidator}, which holds the objects themselves against what was told.
+ * Recounts the uses of shared things: texts, hosts, the parts of the index, and the places where selectors are filed.
+ * It belongs to {@link IndexValidator}, which checks the things themselves.
  */
 final class UseValidator {
     private final ClusterStore store;
@@ -36,14 +36,14 @@ final class UseValidator {
         this.store = store;
     }
 
-    /** Of what rests on no plan: hosts and anchors, and the users of each part among the parts. */
+    /** Checks everything that does not depend on plans: hosts, anchors, and uses of parts by other parts. */
     void validate() {
         validateHosts();
         validateAnchors();
         validateTexts();
     }
 
-    /** @param plans all that are not let go */
+    /** @param plans all plans whose parts are not released */
     void validateUsers(Collection<PodPlan> plans) {
         plans.forEach(this::usePartsOf);
         for (EligibleDomains domains : store.index.eligibleDomains()) {

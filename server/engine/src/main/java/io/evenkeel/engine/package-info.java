@@ -1,30 +1,34 @@
 /**
- * The index and its answers: no protobuf, no gRPC, no Kubernetes client; the JDK and Agrona's collections only.
+ * The engine: the index of the cluster, and the answers from it. It uses only the JDK and Agrona's collections: no
+ * protobuf, no gRPC, no Kubernetes client.
  *
- * <p>The vocabulary, once:
+ * <p>The terms:
  *
  * <ul>
- *   <li><b>slot</b>: a node's index, dense, given out again after the node table's revision has moved.
- *   <li><b>host</b>: a node name, known or not: pods are bound to names, and may arrive before their node does.
- *   <li><b>label class</b>: a distinct (namespace, labels) set, shared by the pods that carry it.
- *   <li><b>selector</b>: a namespace and an effective label selector; each class knows which selectors match it.
- *   <li><b>topology</b>: a topology key with the domain of every slot. <i>Narrow</i> where domains are fewer than nodes
- *       (zones, racks), <i>wide</i> where nearly every node is a domain of its own (hostnames).
- *   <li><b>eligibility</b>: the nodes whose pods count for a constraint: all the topology keys of its set, node
- *       affinity and taints if honoured.
- *   <li><b>eligible domains</b>: how many eligible nodes each domain of a topology has.
- *   <li><b>spread group</b>: selector × topology × eligibility: a count for each domain, and the minimum, kept as pods
- *       and nodes come and go.
- *   <li><b>joint histogram</b>: how many nodes hold each pair of (zone-like domain, count by hostname): which scores
- *       there are, and the best, without a look at any node.
- *   <li><b>score cell</b>: nodes whose scores differ by their count by hostname alone.
- *   <li><b>plan</b>: an incoming pod compiled to spread groups, self matches and thresholds.
+ *   <li><b>slot</b>: the index of a node. Slots are dense; a free one is used again after the node table's revision has
+ *       changed.
+ *   <li><b>host</b>: the name of a node, whether the node is known or not: pods are bound to names, and may come before
+ *       their node.
+ *   <li><b>label class</b>: a distinct set of labels in a namespace, shared by the pods that have it.
+ *   <li><b>selector</b>: an effective label selector in a namespace; each label class knows the selectors that match
+ *       it.
+ *   <li><b>topology</b>: a topology key with the domain of every slot. It is <i>narrow</i> where there are far fewer
+ *       domains than nodes (zones, racks), and <i>wide</i> where nearly every node is a domain of its own (hostnames).
+ *   <li><b>eligibility</b>: the nodes whose pods count for a constraint: those that have all its topology keys and meet
+ *       node affinity and taints if these are honoured.
+ *   <li><b>eligible domains</b>: the domains of a topology that have eligible nodes.
+ *   <li><b>spread group</b>: the counts of the pods that a selector matches, for each eligible domain of a topology,
+ *       and the global minimum. Events keep it up to date.
+ *   <li><b>joint histogram</b>: the number of nodes for each pair of a domain (zone) and a count by hostname. It tells
+ *       which scores occur, and the best, without looking at any node.
+ *   <li><b>score cell</b>: a set of nodes whose scores differ only by their count by hostname.
+ *   <li><b>plan</b>: an incoming pod compiled to spread groups and self matches.
  * </ul>
  *
  * <p>The write path goes {@link io.evenkeel.engine.SpreadEngine} → {@code RevisionWriter} → {@code PodEvents} →
  * {@code SpreadIndex} → {@code SpreadGroup}; the read path {@code PodPlan} → {@code Evaluation} → {@code FilterPass} →
- * {@code ScorePass} → {@code BestPass} → {@link io.evenkeel.engine.answer.Answer}, or {@code BestByCounts} alone where
- * only the best are asked for.
+ * {@code ScorePass} → {@code BestPass} → {@link io.evenkeel.engine.answer.Answer}, or only {@code BestByCounts} where
+ * just the best nodes are asked for.
  */
 @NullMarked
 package io.evenkeel.engine;

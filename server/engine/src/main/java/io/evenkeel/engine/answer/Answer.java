@@ -13,10 +13,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer about one pod, by node index; filled by {@code SpreadEngine.evaluate} and reused from call to call without
- * allocation. Not safe for use by several threads.
+ * The answer about one pod, by node index. {@code SpreadEngine.evaluate} fills it, and it can be reused for other calls
+ * without allocation. Not safe for use by several threads.
  *
- * <p>The passes write to its {@link AnswerDraft}; they don't know this class.
+ * <p>The passes write to its {@link AnswerDraft}, and do not know this class.
  */
 public final class Answer {
     private static final VarHandle BYTES = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -29,14 +29,14 @@ public final class Answer {
     private @Nullable NodeNameTable names;
     private List<String> unknownCandidates = List.of();
 
-    /** What the last call asked, and at which moves, while the answer stands. */
+    /** The plan of the last call, while its answer may still be valid. */
     private @Nullable PodPlan askedPlan;
 
     private @Nullable Question asked;
     private long askedMoves;
 
     /**
-     * Begins an answer.
+     * Begins a new answer.
      *
      * @param knownNodes how many nodes the cluster has
      */
@@ -48,14 +48,14 @@ public final class Answer {
         draft.begin(knownNodes, NodeBits.words(nodeNames.limit()));
     }
 
-    /** For the passes. */
+    /** The draft to which the passes write. */
     AnswerDraft draft() {
         return draft;
     }
 
     /**
-     * Whether this is the answer to the same question at a state where nothing has moved that it rests on; if so, it is
-     * of {@code atRevision} as well.
+     * Whether this is already the answer to the same question, and nothing that it depends on has changed. If so, it
+     * becomes the answer at {@code atRevision} as well.
      *
      * @param moves {@link PodPlan#moves} now
      */
@@ -67,20 +67,23 @@ public final class Answer {
         return true;
     }
 
-    /** The answer is complete. */
+    /** Ends the answer: it is complete. */
     void end(PodPlan plan, Question question, long moves) {
         askedPlan = plan;
         asked = question;
         askedMoves = moves;
     }
 
-    /** The nodes that passed, a bit an index, in at least as many words as the indexes take; not to be changed. */
+    /**
+     * The nodes that passed, one bit for each index, in at least as many words as there are indexes for. The array must
+     * not be changed.
+     */
     public long[] passed() {
         verdicts.requireJudged();
         return verdicts.passed();
     }
 
-    /** The engine's revision that the answer is of. */
+    /** The engine's revision from which the answer comes. */
     public long revision() {
         return revision;
     }
@@ -103,7 +106,7 @@ public final class Answer {
         return verdicts.isPassed(index);
     }
 
-    /** The first rule that takes a candidate out; null where it passed or is no candidate. */
+    /** The first rule that excludes a candidate; null where it passed or is not a candidate. */
     public @Nullable Reason reason(int index) {
         return verdicts.reason(index);
     }
@@ -114,7 +117,10 @@ public final class Answer {
         return reason == null ? VerdictCode.SUCCESS : reason.code();
     }
 
-    /** 0 to 100; 0 for what is no candidate, did not pass, is ignored or was not scored. */
+    /**
+     * The score of a node, 0 to 100. It is 0 for a node that is not a candidate, did not pass, is ignored or was not
+     * scored.
+     */
     public int score(int index) {
         requireScores();
         return scores.get(index);
@@ -133,27 +139,27 @@ public final class Answer {
         return verdicts.passedCount();
     }
 
-    /** How many candidates a rule was the first to take out. */
+    /** How many candidates a rule is the first to exclude. */
     public int takenOutBy(Reason reason) {
         return verdicts.takenOutBy(reason);
     }
 
-    /** How many of the best nodes were picked out. */
+    /** How many best nodes the answer has. */
     public int bestCount() {
         return best.count();
     }
 
-    /** The index of the node in place {@code rank} (0 is the best); equal scores: the lower index first. */
+    /** The index of the node at {@code rank}, where 0 is the best. Among equal scores the lower index comes first. */
     public int best(int rank) {
         return best.slot(rank);
     }
 
-    /** The score of that node, 0 to 100; 0 where nothing was scored. */
+    /** The score of the node at {@code rank}, 0 to 100; 0 where nothing was scored. */
     public int bestScore(int rank) {
         return scores.isScored() ? best.score(rank) : 0;
     }
 
-    /** The bytes that {@link #copyPassed} and {@link #copyUnresolvable} write: one bit a node index. */
+    /** How many bytes {@link #copyPassed} and {@link #copyUnresolvable} write: one bit for each node index. */
     public int bitSetBytes() {
         return (names().limit() + 7) >>> 3;
     }
@@ -167,7 +173,7 @@ public final class Answer {
         }
     }
 
-    /** Likewise the candidates that are UnschedulableAndUnresolvable. */
+    /** Writes the candidates that are UnschedulableAndUnresolvable, in the same way. */
     public void copyUnresolvable(byte[] target, int at) {
         verdicts.requireJudged();
         int length = bitSetBytes();
@@ -176,7 +182,7 @@ public final class Answer {
         }
     }
 
-    /** Writes one byte a node index, the score, to {@code target} from {@code at} on. */
+    /** Writes the scores, one byte for each node index, to {@code target} from {@code at} on. */
     public void copyScores(byte[] target, int at) {
         requireScores();
         scores.copy(names().limit(), target, at);

@@ -1,6 +1,9 @@
 package io.evenkeel.engine.answer;
 
-/** An answer while it is worked out: what the passes write, and their working memory. {@link Answer} shows it. */
+/**
+ * An answer that is being computed: the results that the passes write, and their working memory. {@link Answer} shows
+ * it to callers.
+ */
 final class AnswerDraft {
     final Verdicts verdicts = new Verdicts();
     final NodeScores scores = new NodeScores();
@@ -11,7 +14,7 @@ final class AnswerDraft {
      * Empties it.
      *
      * @param nodes how many nodes the cluster has
-     * @param words of a set of all its slots
+     * @param words how many words a set of all its slots has
      */
     void begin(int nodes, int words) {
         verdicts.begin(nodes, words);

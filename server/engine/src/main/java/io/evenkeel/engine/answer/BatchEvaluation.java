@@ -10,15 +10,15 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers about several pods, a slice at a time, until all of them are of one moment.
+ * Evaluates several plans, a slice at a time, until all answers are valid at one revision.
  *
  * <pre>
- *   pass 1   | slice | slice | slice |                        each plan is evaluated; the sums of its moves are kept
- *   pass 2   | all sums are as they were, but for few: these are evaluated anew |                        one hold: done
+ *   pass 1   | slice | slice | slice |                        each plan is evaluated; its number of moves is kept
+ *   pass 2   | most have not moved; the others are evaluated again |     one hold, and done
  * </pre>
  *
- * A pass that fits into one hold ends it, and small batches need no other. Where too much moves, the fourth pass is
- * done in one hold, however long that takes.
+ * A pass that fits into one hold ends the evaluation, so small batches need only one. Where too much moves, the fourth
+ * pass is done in one hold, however long that takes.
  */
 final class BatchEvaluation {
     private static final int SLICED_PASSES = 3;
@@ -35,7 +35,7 @@ final class BatchEvaluation {
     private int next;
     private @Nullable PodPlan stale;
 
-    /** @param answer is filled anew for each plan, and handed to {@code taker} with the plan's place */
+    /** @param answer is filled for each plan, and passed to {@code taker} with the plan's place */
     BatchEvaluation(
             Evaluation evaluation,
             List<PodPlan> asked,
@@ -53,19 +53,19 @@ final class BatchEvaluation {
         Arrays.fill(movesOf, NOT_EVALUATED);
     }
 
-    /** The plan at which the last slice has stopped, since it holds no longer; null where there is none. */
+    /** The stale plan at which the last slice has stopped; null where there is none. */
     @Nullable
     PodPlan stale() {
         return stale;
     }
 
-    /** Goes on with another plan in the place of the stale one. */
+    /** Replaces the stale plan. */
     void replace(PodPlan fresh) {
         plans.set(next, fresh);
         movesOf[next] = NOT_EVALUATED;
     }
 
-    /** Does one slice, under the engine's lock; answers whether all answers are of this moment. */
+    /** Does one slice, under the engine's lock; returns whether all answers are valid now. */
     boolean advance(BooleanSupplier isTimeUp) {
         if (plans.isEmpty()) {
             evaluation.runWithoutPlan(question.candidates(), answer);

@@ -6,12 +6,12 @@ import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.index.WideCounts;
 
 /**
- * The best nodes of the whole cluster by two soft constraints, found from a {@link JointHistogram}: no node is scored,
- * and only as many words of the node table are looked through as it takes to meet the nodes wanted.
+ * Finds the best nodes of the whole cluster by two soft constraints from a {@link JointHistogram}. No node is scored,
+ * and only as many words of node sets are read as it takes to find the wanted nodes.
  *
- * <p>In one domain a score falls as the count rises. So the nodes of one score are, in each domain, those between two
- * counts; the best score is that of some domain's least count, and the next one follows where the last one's counts
- * end:
+ * <p>Within a domain, the score falls as the count rises. So the nodes with one score are, in each domain, those
+ * between two counts. The best score is that of the least count of some domain, and the next score follows where the
+ * counts of the last one end:
  *
  * <pre>
  *   counts held in zone a   3 3 4 4 4 5 6      next[a]: the least count whose nodes are not taken yet
@@ -28,9 +28,9 @@ final class BestByCounts {
     private int[] scoreOfNext = {};
 
     /**
-     * Fills {@code best}, and their scores.
+     * Fills {@code best} with nodes and their scores.
      *
-     * @param words of the node table
+     * @param words how many words a set of all slots has
      */
     void run(JointHistogram joint, ScoreCells scores, int words, BestNodes best) {
         begin(scores);
@@ -66,7 +66,7 @@ final class BestByCounts {
         scoreOfNext[domain] = count <= scores.greatest(domain) ? scores.score(domain, count) : NONE;
     }
 
-    /** The best score of the nodes not taken yet, or NONE. */
+    /** The best score among the nodes that are not taken yet, or NONE. */
     private int topScore(ScoreCells scores) {
         int top = NONE;
         for (int domain = 0; domain < scores.cells(); domain++) {
@@ -76,8 +76,8 @@ final class BestByCounts {
     }
 
     /**
-     * Sets {@code last} of each domain to the end of its counts of that score, before {@code next} where it has none;
-     * answers how many nodes they are.
+     * Sets {@code last} of each domain to the end of its counts with that score, or before {@code next} where it has
+     * none. Returns how many nodes have the score.
      */
     private int takeLevel(JointHistogram joint, ScoreCells scores, int score) {
         int nodes = 0;
@@ -97,7 +97,7 @@ final class BestByCounts {
         return nodes;
     }
 
-    /** Adds the level's nodes to {@code best}, lower indexes first, until there are {@code target}. */
+    /** Adds the nodes of the level to {@code best}, lower indexes first, until there are {@code target}. */
     private void collect(JointHistogram joint, int words, BestNodes best, int target) {
         WideCounts counts = (WideCounts) joint.group.counts();
         Topology topology = joint.topology;
@@ -120,10 +120,7 @@ final class BestByCounts {
         }
     }
 
-    /**
-     * The domain whose least count is all of the level, or -1: its first node need not be looked for from the
-     * beginning.
-     */
+    /** The domain whose least count is the whole level, or -1. Its first node need not be searched from the start. */
     private int loneMinimum(JointHistogram joint) {
         int lone = -1;
         for (int domain = 0; domain < joint.topology.domainLimit(); domain++) {
@@ -137,7 +134,7 @@ final class BestByCounts {
         return lone;
     }
 
-    /** Goes on after the level's counts, to the next that are held. */
+    /** Moves on from the counts of the level to the next counts that domains have. */
     private void endLevel(JointHistogram joint, ScoreCells scores) {
         for (int domain = 0; domain < scores.cells(); domain++) {
             if (last[domain] >= next[domain]) {

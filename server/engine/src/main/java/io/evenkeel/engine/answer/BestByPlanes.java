@@ -3,8 +3,8 @@ package io.evenkeel.engine.answer;
 import io.evenkeel.engine.memory.NodeBits;
 
 /**
- * The best nodes of those that were scored, score by score from the top: the nodes of the best score left are those
- * that have its bits in each plane.
+ * Finds the best of the nodes that were scored, score by score from the top: the nodes with a score are those with its
+ * bits in all planes.
  */
 final class BestByPlanes {
     private long[] rest = {};

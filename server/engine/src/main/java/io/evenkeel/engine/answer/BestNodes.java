@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The best nodes, filled from the first place on.
+ * The best nodes of an answer, filled from the first place on.
  *
  * <pre>
- *   slots[rank]    the node in that place; 0 is the best
+ *   slots[rank]    the node at that rank; 0 is the best
  *   scores[rank]   its score, where the nodes are scored
  * </pre>
  */
@@ -17,16 +17,16 @@ final class BestNodes {
     private int room;
     private int count;
 
-    /** No place is asked for. */
+    /** Begins an answer without best nodes. */
     void begin() {
         room = 0;
         count = 0;
     }
 
     /**
-     * Begins with so many places.
+     * Begins an answer with at most {@code places} best nodes.
      *
-     * @param words of a set of all slots
+     * @param words how many words a set of all slots has
      */
     void begin(int places, int words) {
         room = Math.min(places, words << 6);
@@ -45,7 +45,7 @@ final class BestNodes {
         return count;
     }
 
-    /** Adds the slots of words {@code from} to {@code to} of a set, as far as there is room. */
+    /** Adds the slots in words {@code from} to {@code to} of a set, as long as there is room. */
     void add(long[] set, int from, int to) {
         int[] filled = slots;
         int end = room;
@@ -58,7 +58,7 @@ final class BestNodes {
         count = next;
     }
 
-    /** Adds the slots of one word, until there are {@code target} nodes; there must be room for these. */
+    /** Adds the slots of one word, until there are {@code target} nodes. There must be room for these. */
     void addWord(int word, long bits, int target) {
         int[] filled = slots;
         int next = count;
@@ -68,12 +68,12 @@ final class BestNodes {
         count = next;
     }
 
-    /** How many nodes there are once {@code more} are added, as far as there is room. */
+    /** How many nodes there will be when {@code more} are added, as far as there is room. */
     int countAfter(int more) {
         return Math.min(room, count + more);
     }
 
-    /** Scores the nodes in the places from {@code from} on. */
+    /** Sets the score of the nodes from rank {@code from} on. */
     void score(int from, int score) {
         Arrays.fill(scores, from, count, (byte) score);
     }

@@ -3,14 +3,14 @@ package io.evenkeel.engine.answer;
 import io.evenkeel.engine.index.JointHistogram;
 import io.evenkeel.engine.plan.PodPlan;
 
-/** Picks the best nodes of those that passed: higher scores first, equal scores by lower index. */
+/** Chooses the best of the nodes that passed: higher scores first, and lower indexes first among equal scores. */
 final class BestPass {
     private static final int FIRST_WORDS = 8;
     private static final int MOST_WORDS = 512;
 
     private BestPass() {}
 
-    /** Where candidates are judged and, where there are soft constraints, scored. */
+    /** Chooses among candidates that are judged and, if there are soft constraints, scored. */
     static void run(AnswerDraft answer, int howMany) {
         if (howMany == 0) {
             return;
@@ -27,9 +27,9 @@ final class BestPass {
     }
 
     /**
-     * Without judging every node of the cluster, where that can be; answers whether it could.
+     * Chooses the best nodes without judging every node of the cluster, if that is possible; returns whether it was.
      *
-     * @param known every node of the cluster, which all are candidates
+     * @param known all nodes of the cluster, which all are candidates
      */
     static boolean runAlone(PodPlan plan, long[] known, AnswerDraft answer, int howMany) {
         if (plan.soft.length == 0) {
@@ -40,12 +40,12 @@ final class BestPass {
         return plan.hard.length == 0 && byCounts(plan, answer, howMany);
     }
 
-    /** Where candidates are judged, without scoring them all, where that can be; answers whether it could. */
+    /** Chooses among judged candidates without scoring all of them, if that is possible; returns whether it was. */
     static boolean runByCounts(PodPlan plan, AnswerDraft answer, int howMany) {
         return plan.joint != null && answer.verdicts.everyNodePassed() && byCounts(plan, answer, howMany);
     }
 
-    /** Where every node of the cluster has passed. */
+    /** Chooses by counts, if every node of the cluster has passed. */
     private static boolean byCounts(PodPlan plan, AnswerDraft answer, int howMany) {
         JointHistogram joint = plan.joint;
         if (joint == null || !joint.holds() || !answer.verdicts.everyNodeInAll(plan.soft)) {
@@ -60,7 +60,10 @@ final class BestPass {
         return true;
     }
 
-    /** Adds the lowest indexes that the hard constraints let pass, judged some words at a time, more each time. */
+    /**
+     * Adds the nodes with the lowest indexes that pass the hard constraints. It judges some words at a time, and more
+     * each time.
+     */
     private static void addFirstToPass(PodPlan plan, long[] known, AnswerDraft answer) {
         Verdicts verdicts = answer.verdicts;
         BestNodes best = answer.best;

@@ -23,7 +23,7 @@ final class BytesOfPlanes {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int ROWS = 8;
 
-    /** Words at a time: eight rows of them stay in the processor's first cache. */
+    /** How many words are transposed at a time: eight rows of them fit into the processor's first cache. */
     private static final int BLOCK = 256;
 
     private final long[][] rows = new long[ROWS][BLOCK];
@@ -49,8 +49,8 @@ final class BytesOfPlanes {
     }
 
     /**
-     * Swaps the bits of {@code mask} of each row that is {@code distance} below another with those of the other that
-     * are {@code shift} higher, turned round.
+     * One round of swaps: for each pair of rows that are {@code distance} apart, swaps the bits in {@code mask} of the
+     * one with those of the other that are {@code shift} higher.
      */
     private void swapAll(int distance, int shift, long mask, int length) {
         for (int row = 0; row < ROWS; row++) {

@@ -3,8 +3,8 @@ package io.evenkeel.engine.answer;
 import java.util.Arrays;
 
 /**
- * The distinct ones among some counts, numbered from 0 in the order in which they came: a small hash table with linear
- * probing, at most half full.
+ * Numbers the distinct values among some counts from 0, in the order in which they appear: a small hash table with
+ * linear probing, at most half full.
  */
 final class DistinctCounts {
     static final int NONE = -1;
@@ -14,7 +14,7 @@ final class DistinctCounts {
     private final int[] counts;
     private int size;
 
-    /** @param most how many distinct counts are told apart; a power of two */
+    /** @param most how many distinct counts there may be; a power of two */
     DistinctCounts(int most) {
         this.most = most;
         placeOf = new int[2 * most];
@@ -30,7 +30,7 @@ final class DistinctCounts {
         return counts[place];
     }
 
-    /** The number of {@code count}, a new one where it is new; NONE where there are too many. */
+    /** The number of {@code count}; a new count gets a new number. NONE where there are too many. */
     int placeOf(int count) {
         int mask = placeOf.length - 1;
         int cell = count * 0x9E37_79B9 >>> 16 & mask;

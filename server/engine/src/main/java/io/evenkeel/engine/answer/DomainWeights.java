@@ -4,16 +4,19 @@ import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.memory.NodeBits;
 import java.util.Arrays;
 
-/** What a soft constraint weighs: {@code ln(size + 2)}, where size is how many domains the nodes considered are in. */
+/**
+ * Computes the weights of soft constraints: {@code ln(size + 2)}, where size is the number of domains among the nodes
+ * considered.
+ */
 public final class DomainWeights {
-    /** A cluster asks for few sizes, again and again. */
+    /** How many weights are remembered. A cluster has few sizes, which are needed again and again. */
     private static final int KEPT = 4;
 
     private final int[] sizes = new int[KEPT];
     private final double[] weights = new double[KEPT];
     private long[] seen = {};
 
-    /** The weight of a constraint over that many domains. */
+    /** The weight of a constraint over {@code domains} domains. */
     public double weight(int domains) {
         int place = domains & KEPT - 1;
         if (sizes[place] != domains || weights[place] == 0) {
@@ -23,7 +26,7 @@ public final class DomainWeights {
         return weights[place];
     }
 
-    /** How many domains of a topology the nodes considered are in; for hostname, how many nodes there are. */
+    /** How many domains of a topology there are among the nodes considered; for hostname, how many nodes. */
     public int domainsAmong(Topology topology, long[] considered, int words) {
         int domains = 0;
         if (!topology.isWide()) {

@@ -4,8 +4,8 @@ import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.plan.PodPlan;
 
 /**
- * What keeps a pod off a node before spread is asked: kube-scheduler's NodeUnschedulable, TaintToleration and
- * NodeAffinity filters, in this order.
+ * The pass before the constraints: excludes nodes that the pod may not enter by kube-scheduler's filters
+ * NodeUnschedulable, TaintToleration and NodeAffinity, in this order.
  */
 final class EntryPass {
     private EntryPass() {}

@@ -6,8 +6,8 @@ import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
 
 /**
- * Answers one plan at a time from the cluster as it stands: chooses the passes that a question takes, and keeps an
- * answer that still stands. Used by several threads at once, each under the engine's lock.
+ * Evaluates one plan at a time from the present state of the cluster: chooses the passes that a question needs, and
+ * keeps an answer that is still valid. Several threads may use it at the same time, each under the engine's lock.
  */
 public final class Evaluation {
     private final ClusterView cluster;
@@ -19,7 +19,7 @@ public final class Evaluation {
     /**
      * Answers {@code question} about the pod of a plan into {@code answer}.
      *
-     * @param plan current, or a fork of one that is
+     * @param plan a valid plan, or a copy of one
      */
     public void run(PodPlan plan, Question question, Answer answer) {
         run(plan, question, answer, plan.moves());
@@ -61,7 +61,7 @@ public final class Evaluation {
         BestPass.run(answer, question.best());
     }
 
-    /** Fills an answer with revision, names and candidates alone, where nothing is asked about them. */
+    /** Fills an answer with only revision, names and candidates, for a question without pods. */
     void runWithoutPlan(CandidateNodes candidates, Answer answer) {
         begin(candidates, answer);
         answer.draft().verdicts.judge(slots(candidates));

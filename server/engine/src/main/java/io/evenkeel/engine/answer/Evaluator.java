@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.ObjIntConsumer;
 
 /**
- * Answers about one plan, or about many from one revision: holds the engine's lock while answers are worked out, and
- * has plans renewed that hold no longer. For any number of threads, which must not hold the lock.
+ * Answers about one plan, or about many from one revision. It takes the engine's lock for reading while answers are
+ * computed, and has stale plans renewed. Any number of threads may use it; they must not hold the lock.
  */
 public final class Evaluator {
     private final EngineLock lock;
@@ -51,9 +51,9 @@ public final class Evaluator {
 
     /**
      * Answers {@code question} about the pods of all plans {@code asked} about from one revision, in slices between
-     * which writers have turns.
+     * which writers get turns.
      *
-     * @param taker is handed each answer with its place in {@code asked}; once more where something of it has moved
+     * @param taker gets each answer with its place in {@code asked}, and again where the answer has changed meanwhile
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
@@ -63,7 +63,7 @@ public final class Evaluator {
                 stop.check();
                 PodPlan stale = batch.stale();
                 if (stale != null) {
-                    // Once it is held, only owners that change just now make it stale again.
+                    // A held plan becomes stale again only if owners change just now.
                     batch.replace(hold.renew(stale));
                 }
             }

@@ -10,8 +10,8 @@ import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 
 /**
- * The hard constraints over all candidates, in order: the first that fails decides a node (kube-scheduler's
- * PodTopologySpread Filter).
+ * The Filter pass: applies the hard constraints to all candidates, in order. The first constraint that fails decides
+ * about a node (kube-scheduler's PodTopologySpread Filter).
  */
 final class FilterPass {
     private FilterPass() {}
@@ -27,8 +27,8 @@ final class FilterPass {
     }
 
     /**
-     * Takes out of words {@code from} to {@code to} of {@code slots} those that some hard constraint does not let the
-     * pod onto, for whatever reason.
+     * Removes from words {@code from} to {@code to} of {@code slots} the nodes that any hard constraint excludes, for
+     * whatever reason.
      */
     static void retain(PodPlan plan, Verdicts verdicts, Scratch scratch, long[] slots, int from, int to) {
         for (PlannedConstraint constraint : plan.hard) {
@@ -40,8 +40,8 @@ final class FilterPass {
     }
 
     /**
-     * Takes out of {@code slots}, all of which carry the key, those in a domain whose count is above the constraint's
-     * limit.
+     * Removes from {@code slots}, which all have the topology key, those in a domain whose count is above the
+     * constraint's limit.
      */
     private static void retainWithin(PlannedConstraint constraint, long[] slots, int from, int to, Scratch scratch) {
         SpreadGroup group = constraint.group();
@@ -69,7 +69,7 @@ final class FilterPass {
                 }
             }
         } else {
-            // More domains than slots to look at.
+            // There are more domains than slots to check.
             retainNodeByNode(topology.domainsBySlot(), counts, limit, slots, from, to);
         }
     }

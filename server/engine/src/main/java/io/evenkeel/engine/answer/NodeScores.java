@@ -2,19 +2,22 @@ package io.evenkeel.engine.answer;
 
 import java.util.Arrays;
 
-/** Each candidate's score, a byte a slot, where the question asks for them; and whether there are scores at all. */
+/**
+ * The score of each candidate, one byte for each slot, if the question asks for them; and whether there are scores at
+ * all.
+ */
 final class NodeScores {
     private byte[] scores = {};
     private boolean scored;
     private boolean each;
 
-    /** Nothing is scored yet. */
+    /** Begins an answer: nothing is scored yet. */
     void begin() {
         scored = false;
         each = false;
     }
 
-    /** Each candidate is scored: the caller writes all slots of the first {@code words} words. */
+    /** Begins scores for each candidate. The caller must write all slots of the first {@code words} words. */
     byte[] beginEach(int words) {
         if (scores.length < words << 6) {
             scores = new byte[words << 6];
@@ -24,7 +27,7 @@ final class NodeScores {
         return scores;
     }
 
-    /** Scores are worked out for the best nodes alone. */
+    /** Begins scores for the best nodes only. */
     void beginBest() {
         scored = true;
     }
@@ -38,7 +41,7 @@ final class NodeScores {
         return each || !scored;
     }
 
-    /** 0 where nothing is scored. */
+    /** The score of a slot; 0 where nothing is scored. */
     int get(int slot) {
         return each && slot < scores.length ? scores[slot] : 0;
     }

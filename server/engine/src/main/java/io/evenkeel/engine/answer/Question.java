@@ -3,21 +3,21 @@ package io.evenkeel.engine.answer;
 import io.evenkeel.engine.cluster.CandidateNodes;
 
 /**
- * What is asked about a pod.
+ * A question about a pod: the candidates, and what the answer must hold.
  *
- * @param filter whether the hard constraints take candidates out
- * @param score whether what is left is scored by the soft constraints
- * @param best how many of the best nodes to pick out; 0 or more
- * @param detail what is wanted beside the best nodes
+ * @param filter whether the hard constraints exclude candidates
+ * @param score whether the remaining candidates are scored by the soft constraints
+ * @param best how many of the best nodes to choose; at least 0
+ * @param detail what is wanted in addition to the best nodes
  */
 public record Question(CandidateNodes candidates, boolean filter, boolean score, int best, Detail detail) {
-    /** What is wanted beside the best nodes; the less, the faster. */
+    /** What is wanted in addition to the best nodes. Less detail is faster. */
     public enum Detail {
-        /** Every candidate's verdict and score. */
+        /** The verdict and the score of every candidate. */
         SCORES,
-        /** Every candidate's verdict; scores of the best nodes alone. */
+        /** The verdict of every candidate, and scores of the best nodes only. */
         VERDICTS,
-        /** Nothing: the best nodes and their scores alone. */
+        /** Nothing: only the best nodes and their scores. */
         BEST
     }
 
@@ -27,32 +27,32 @@ public record Question(CandidateNodes candidates, boolean filter, boolean score,
         }
     }
 
-    /** The verdict on each candidate. */
+    /** Asks for the verdict on each candidate. */
     public static Question filter(CandidateNodes candidates) {
         return new Question(candidates, true, false, 0, Detail.SCORES);
     }
 
-    /** The score of each candidate, whatever the hard constraints say. */
+    /** Asks for the score of each candidate, without the hard constraints. */
     public static Question score(CandidateNodes candidates, int best) {
         return new Question(candidates, false, true, best, Detail.SCORES);
     }
 
-    /** Filter, then the score of those that passed, and the best of them. */
+    /** Asks for the verdicts, the scores of those that passed, and the best of these. */
     public static Question evaluate(CandidateNodes candidates, int best) {
         return new Question(candidates, true, true, best, Detail.SCORES);
     }
 
-    /** The same with the scores of the best nodes alone. */
+    /** The same question with scores of the best nodes only. */
     public Question withoutScores() {
         return new Question(candidates, filter, score, best, Detail.VERDICTS);
     }
 
-    /** The same with nothing but the best nodes, which costs far less than to judge every node. */
+    /** The same question for the best nodes only, which is much faster than judging every node. */
     public Question bestAlone() {
         return new Question(candidates, filter, score, best, Detail.BEST);
     }
 
-    /** Filter, then the best of those that passed, and nothing else. */
+    /** Asks only for the best of the nodes that pass. */
     public static Question best(CandidateNodes candidates, int best) {
         return evaluate(candidates, best).bestAlone();
     }

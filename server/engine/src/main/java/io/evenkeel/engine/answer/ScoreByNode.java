@@ -6,8 +6,8 @@ import io.evenkeel.engine.plan.PodPlan;
 import java.util.Arrays;
 
 /**
- * Scores node by node, whatever the soft constraints are: for those that {@link ScoreCells} cannot cut, or whose scores
- * take too many steps.
+ * Scores node by node. It works for all soft constraints, and is used where {@link ScoreCells} cannot divide the nodes
+ * or the scores would take too many steps.
  */
 final class ScoreByNode {
     private final DomainWeights weights;
@@ -19,9 +19,9 @@ final class ScoreByNode {
     }
 
     /**
-     * Scores the nodes considered, each so far 0.
+     * Scores the nodes considered. All scores must be 0 before.
      *
-     * @param words of the node table
+     * @param words how many words a set of all slots has
      */
     void run(PodPlan plan, long[] considered, int words, ScorePlanes planes) {
         if (sums.length < words << 6) {

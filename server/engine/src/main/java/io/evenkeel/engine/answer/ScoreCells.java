@@ -12,24 +12,23 @@ import io.evenkeel.engine.plan.PodPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes considered, cut into cells: within a cell a raw score depends on one count alone, that of a group over
- * single nodes, and rises or stays as it rises. All else that a raw score is made of is the same for the whole cell.
- * Nodes whose domains hold equal counts are in one cell.
+ * Divides the nodes considered into cells. Within a cell, the raw score depends only on one count, that of a group over
+ * single nodes, and never falls when this count rises. Everything else in the raw score is the same for the whole cell.
+ * Nodes whose domains have equal counts are in one cell.
  *
  * <pre>
  *   slots[cell]                   its nodes
- *   parts[cell · soft + i]        what soft constraint i adds to the raw score; not used for the one that counts by
- *                                 node
- *   counted[cell]                 whether the count by node adds to the raw score; else least and greatest are 0
- *   least[cell], greatest[cell]   the counts between which its nodes' are, both of which occur; least is above greatest
- *                                 where the cell is empty
- *   held[cell]                    tells which counts above the least occur, and perhaps some that do not
+ *   parts[cell · soft + i]        what soft constraint i adds to the raw score; unused for the one that counts by node
+ *   counted[cell]                 whether the count by node adds to the raw score; if not, least and greatest are 0
+ *   least[cell], greatest[cell]   the least and the greatest count of its nodes; least is above greatest where
+ *                                 the cell is empty
+ *   held[cell]                    the counts above the least that occur, perhaps with some that do not
  * </pre>
  *
- * Each call of {@link #take} or {@link #takeWhole} works all of this out anew.
+ * Each call of {@link #take} or {@link #takeWhole} computes all of this again.
  */
 final class ScoreCells {
-    /** As many as there are domains in a {@link JointHistogram} at most. With more of them, node by node is faster. */
+    /** As many as the most domains in a {@link JointHistogram}. With more cells, scoring node by node is faster. */
     private static final int MOST_CELLS = Topology.BITS_LIMIT;
 
     private static final int NONE = -1;
@@ -50,16 +49,16 @@ final class ScoreCells {
     private boolean[] counted = new boolean[MOST_CELLS];
     private double[] parts = {};
 
-    /** What the constraints before the one that counts by node add up to, or all where none does. */
+    /** The sum over the constraints before the one that counts by node; over all constraints, where none does. */
     private final double[] lead = new double[MOST_CELLS];
 
-    /** What the cells are cut into, before it takes their place. */
+    /** The new cells of a cut, before they replace the old ones. */
     private long[][] cutSlots = new long[MOST_CELLS][];
 
     private boolean[] cutCounted = new boolean[MOST_CELLS];
     private double[] cutParts = {};
 
-    /** The sets of nodes to which one soft constraint adds the same; they part the nodes considered. */
+    /** The sets of nodes to which one soft constraint adds the same value. Together they are the nodes considered. */
     private final long[][] alike = new long[MOST_CELLS][];
 
     private final double[] partOfAlike = new double[MOST_CELLS];
@@ -76,9 +75,10 @@ final class ScoreCells {
     }
 
     /**
-     * Takes the whole cluster as it is now, a cell a domain, without a look at any node.
+     * Makes cells of the whole cluster, one for each domain, without looking at any node.
      *
-     * @param joint of the plan, which {@link JointHistogram#holds}; every node carries every soft topology key
+     * @param joint the joint histogram of the plan, for which {@link JointHistogram#holds}; every node must have every
+     *     soft topology key
      */
     void takeWhole(PodPlan plan, JointHistogram joint) {
         begin(plan);
@@ -103,9 +103,9 @@ final class ScoreCells {
     }
 
     /**
-     * Takes the nodes considered; answers whether they could be cut into few enough cells.
+     * Makes cells of the nodes considered; returns whether there are few enough.
      *
-     * @param whole whether these are all nodes of the cluster, and each carries every soft topology key
+     * @param whole whether these are all nodes of the cluster, and each has every soft topology key
      */
     boolean take(PodPlan plan, long[] considered, boolean whole, int words) {
         begin(plan);
@@ -141,15 +141,15 @@ final class ScoreCells {
         }
     }
 
-    /** Soft constraint {@code i} is the one that counts by node. */
+    /** Sets that soft constraint {@code i} is the one that counts by node. */
     private void countBy(int i) {
         counting = i;
         counts = (WideCounts) soft[i].counts();
     }
 
     /**
-     * Parts the nodes considered into those to which constraint {@code i} adds the same; answers whether that could be
-     * done.
+     * Divides the nodes considered into sets to which constraint {@code i} adds the same value; returns whether that
+     * was possible.
      */
     private boolean findAlike(int i, long[] considered, boolean whole, boolean complete, int words) {
         alikes = 0;
@@ -190,7 +190,7 @@ final class ScoreCells {
         alikeCounted[alikes++] = counts;
     }
 
-    /** Those whose domains hold equal counts are alike. */
+    /** Puts nodes whose domains have equal counts into one set. */
     private boolean findAlikeByCounts(int i, long[] considered, long[] carrying, boolean whole, int words) {
         Topology topology = soft[i].domains().topology;
         DomainCounts byDomain = soft[i].counts();
@@ -223,10 +223,7 @@ final class ScoreCells {
         return true;
     }
 
-    /**
-     * Cuts the cells by the sets of nodes that are alike to constraint {@code i}; answers whether the cells remain few
-     * enough.
-     */
+    /** Divides the cells by the sets of constraint {@code i}; returns whether there are still few enough cells. */
     private boolean cut(int i, int words) {
         int made = 0;
         for (int cell = 0; cell < cells; cell++) {
@@ -263,7 +260,7 @@ final class ScoreCells {
         return true;
     }
 
-    /** Finds the least and the greatest count of the cell's nodes. */
+    /** Finds the least and the greatest count of a cell's nodes. */
     private void bound(int cell, int words) {
         WideCounts by = counts;
         least[cell] = 0;
@@ -280,7 +277,7 @@ final class ScoreCells {
         }
     }
 
-    /** Works out between which raw scores scores are spread out. */
+    /** Computes the range of raw scores, from which the scores follow. */
     private void rate() {
         range.begin();
         int leading = counting == NONE ? soft.length : counting;
@@ -310,7 +307,7 @@ final class ScoreCells {
         return slots[cell];
     }
 
-    /** The counts that tell a cell's nodes apart; null where nothing does. */
+    /** The counts by which the scores of a cell's nodes differ; null where all its nodes have the same score. */
     @Nullable
     WideCounts counts() {
         return counts;
@@ -328,7 +325,7 @@ final class ScoreCells {
         return range.score(raw(cell, count));
     }
 
-    /** The greatest count, from {@code count} on, that has the same score as it. */
+    /** The greatest count, from {@code count} on, with the same score as {@code count}. */
     int lastWithScoreOf(int cell, int count) {
         int low = count;
         int high = greatest[cell];
@@ -354,8 +351,8 @@ final class ScoreCells {
     }
 
     /**
-     * The least count above {@code count} that a node of the cell may have, where a node has {@code greatest}, which is
-     * above it.
+     * The least count above {@code count} that a node of the cell may have. A node has the count {@code greatest},
+     * which is above {@code count}.
      */
     int nextAbove(int cell, int count, int greatest) {
         int next = held[cell].nextHeld(count + 1);
@@ -363,14 +360,17 @@ final class ScoreCells {
     }
 
     /**
-     * The greatest count below {@code count} that a node of the cell may have, where a node has {@code least}, which is
-     * below it.
+     * The greatest count below {@code count} that a node of the cell may have. A node has the count {@code least},
+     * which is below {@code count}.
      */
     int lastBelow(int cell, int count, int least) {
         return Math.max(held[cell].lastHeld(count - 1), least);
     }
 
-    /** Added up in the constraints' order: a sum of more than two doubles depends on it. */
+    /**
+     * The raw score. It is added up in the order of the constraints, because a sum of more than two doubles depends on
+     * the order.
+     */
     private long raw(int cell, int count) {
         double sum = lead[cell];
         if (counting != NONE) {

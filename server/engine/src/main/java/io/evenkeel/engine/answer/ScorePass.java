@@ -6,11 +6,11 @@ import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 
 /**
- * The soft constraints over the nodes that passed (kube-scheduler's PodTopologySpread PreScore, Score and
- * NormalizeScore).
+ * The Score pass: scores the nodes that passed by the soft constraints (kube-scheduler's PodTopologySpread PreScore,
+ * Score and NormalizeScore).
  *
  * <p>Raw score of a node: the sum over constraints, in order, of {@code count × weight + (maxSkew − 1)} in double
- * arithmetic, rounded half away from zero; a constraint whose label the node lacks adds nothing. The weight is
+ * arithmetic, rounded half away from zero; a constraint whose label the node does not have adds nothing. The weight is
  * {@code ln(size + 2)}; size is the number of domains among the nodes considered, for hostname the number of those
  * nodes. Normalised in integers: {@code 100 × (max + min − raw) / max}, 100 for all where max is 0.
  */
@@ -18,9 +18,9 @@ final class ScorePass {
     private ScorePass() {}
 
     /**
-     * Leaves the scores in the {@link ScorePlanes} of the answer.
+     * Writes the scores to the {@link ScorePlanes} of the answer.
      *
-     * @param everyScore whether each node's is wanted too
+     * @param everyScore whether the score of each node is wanted too
      */
     static void run(PodPlan plan, AnswerDraft answer, boolean everyScore) {
         if (plan.soft.length == 0) {
@@ -52,8 +52,8 @@ final class ScorePass {
     }
 
     /**
-     * The candidates that are not ignored: under kube-scheduler's own defaults all, else those that carry every soft
-     * topology key.
+     * The nodes considered: with kube-scheduler's own defaults all that passed, otherwise those that have every soft
+     * topology key. Scoring ignores the others.
      */
     private static long[] consider(PodPlan plan, Verdicts verdicts, Scratch scratch) {
         int words = verdicts.words();

@@ -5,26 +5,26 @@ import io.evenkeel.engine.memory.NodeBits;
 import java.util.Arrays;
 
 /**
- * The scores of all nodes, a bit of all of them at a time; 0 for those that are not considered.
+ * The scores of all nodes as bit planes; 0 for nodes that are not considered.
  *
  * <pre>
- *   planes[b]   bit b of every node's score, a bit a slot
+ *   planes[b]   bit b of every node's score, one bit for each slot
  *
  *   counts of a cell's nodes            2  3  4  5  6
  *   all begin with score(2)             ─────────────
- *   split by bit 2 of the counts        2  3 │ 4  5  6     the upper part is flipped in the bits in which score(4) and
- *                                                          score(2) differ
- *   split by bit 0, and by bit 1        2│ 3 │ 4  5 │6     the upper parts likewise, to score(3) and score(6)
+ *   split by bit 2 of the counts        2  3 │ 4  5  6     in the upper part, the bits are flipped in which score(4)
+ *                                                         and score(2) differ
+ *   split by bit 0, and by bit 1        2│ 3 │ 4  5 │6     the same for the upper parts, to score(3) and score(6)
  *   score(4) is score(5): no split                ^^
  * </pre>
  *
- * A part is split by the highest bit that tells its least and greatest count apart, until it has one score: scores fall
- * or stay as counts rise, so that it has one as soon as both ends have the same.
+ * A part is split by the highest bit in which its least and greatest count differ, until all its nodes have one score.
+ * Since scores never rise as counts rise, that is so as soon as both ends have the same score.
  */
 final class ScorePlanes {
     static final int BITS = 7;
 
-    /** With more splits than this, node by node is faster. */
+    /** With more splits than this, scoring node by node is faster. */
     private static final int MOST_SPLITS = 256;
 
     private static final int DEPTHS = Integer.SIZE;
@@ -32,17 +32,23 @@ final class ScorePlanes {
     private final BytesOfPlanes bytes = new BytesOfPlanes();
     private final long[][] planes = new long[BITS][0];
 
-    /** The splits of all cells, each before those of its parts, and the lower part's before the upper's. */
+    /**
+     * The splits of all cells. A split comes before those of its parts, and splits of the lower part come before those
+     * of the upper.
+     */
     private final Split[] splits = new Split[MOST_SPLITS];
 
     private int found;
 
-    /** The parts of the last split at each depth that are split further. */
+    /** For each depth, the lower part of the last split there, if it is split further. */
     private final long[][] lower = new long[DEPTHS][0];
 
     private final long[][] upper = new long[DEPTHS][0];
 
-    /** One split: of which set, by which plane of counts, and in which bits scores differ. */
+    /**
+     * A split: the set that is split, the plane of counts by which, and the bits in which the scores of its parts
+     * differ.
+     */
     private static final class Split {
         int cell;
         int depth;
@@ -57,7 +63,7 @@ final class ScorePlanes {
         Arrays.setAll(splits, i -> new Split());
     }
 
-    /** Every score is 0 in the first {@code words} words. */
+    /** Sets all scores in the first {@code words} words to 0. */
     void begin(int words) {
         for (int b = 0; b < BITS; b++) {
             if (planes[b].length < words) {
@@ -68,7 +74,10 @@ final class ScorePlanes {
         }
     }
 
-    /** Scores every node of the cells, each so far 0, if that takes few enough splits; answers whether it did. */
+    /**
+     * Scores all nodes of the cells, if that takes few enough splits; returns whether it did. All scores must be 0
+     * before.
+     */
     boolean score(ScoreCells cells, int words) {
         if (!findSplits(cells)) {
             return false;
@@ -103,7 +112,7 @@ final class ScorePlanes {
     }
 
     /**
-     * Finds the splits of a part whose least and greatest count have different scores; answers whether there is room
+     * Finds the splits of a part whose least and greatest count have different scores; returns whether there is room
      * for them.
      */
     private boolean findSplits(
@@ -164,14 +173,14 @@ final class ScorePlanes {
         }
     }
 
-    /** Flips the scores of those that are in both sets. */
+    /** Flips bits of the scores of the nodes that are in both sets. */
     private void flipCommon(int bits, long[] slots, long[] others, int words) {
         for (int left = bits; left != 0; left &= left - 1) {
             NodeBits.xorCommon(planes[Integer.numberOfTrailingZeros(left)], slots, others, words);
         }
     }
 
-    /** Scores the slot {@code bit} of word {@code word}, whose score so far is 0. */
+    /** Sets the score of slot {@code bit} of word {@code word}. It must be 0 before. */
     void set(int word, int bit, int score) {
         for (int b = 0; b < BITS; b++) {
             planes[b][word] |= (long) (score >>> b & 1) << bit;

@@ -1,6 +1,9 @@
 package io.evenkeel.engine.answer;
 
-/** Working memory of the passes, kept from call to call. What an earlier call left in it must not show in an answer. */
+/**
+ * Working memory of the passes, which is kept for later calls. Contents that an earlier call has left must not affect
+ * an answer.
+ */
 final class Scratch {
     final DomainWeights weights = new DomainWeights();
     final ScoreCells cells = new ScoreCells(weights);
@@ -11,7 +14,7 @@ final class Scratch {
     private long[] considered = {};
     private long[] atMost = {};
 
-    /** To be written over. */
+    /** Room for the nodes considered. The caller must overwrite it. */
     long[] considered(int length) {
         if (considered.length < length) {
             considered = new long[length];
@@ -19,7 +22,7 @@ final class Scratch {
         return considered;
     }
 
-    /** To be written over. */
+    /** Room for {@code WideCounts.retainAtMost}. The caller must overwrite it. */
     long[] atMost(int length) {
         if (atMost.length < length) {
             atMost = new long[length];

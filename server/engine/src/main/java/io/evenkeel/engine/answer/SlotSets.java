@@ -2,19 +2,19 @@ package io.evenkeel.engine.answer;
 
 import java.util.Arrays;
 
-/** Room for sets of slots, handed out one after another and taken back all at once. */
+/** Gives out arrays for sets of slots, one after another. All are taken back at once, and used again. */
 final class SlotSets {
     private long[][] sets = new long[8][0];
     private int used;
     private int words;
 
-    /** Takes all back; those handed out from now on have room for {@code howManyWords}. */
+    /** Takes back all sets. Sets from now on have room for {@code howManyWords} words. */
     void begin(int howManyWords) {
         used = 0;
         words = howManyWords;
     }
 
-    /** A set that holds what it held before: to be written over. */
+    /** A set with its old contents, which the caller must overwrite. */
     long[] next() {
         if (used == sets.length) {
             sets = Arrays.copyOf(sets, used * 2);
@@ -26,14 +26,14 @@ final class SlotSets {
         return sets[used++];
     }
 
-    /** A set that is empty in the words asked for. */
+    /** A set that is empty in the words of {@link #begin}. */
     long[] nextEmpty() {
         long[] set = next();
         Arrays.fill(set, 0, words, 0);
         return set;
     }
 
-    /** Takes the last one back. */
+    /** Takes back the last set. */
     void giveBack() {
         used--;
     }

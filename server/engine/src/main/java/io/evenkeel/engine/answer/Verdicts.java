@@ -8,13 +8,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes are judged, which of them have passed so far, and what took the others out. The passes narrow it down;
- * {@link Answer} shows it.
+ * The verdicts on nodes: which nodes are candidates, which of them have passed so far, and which rule has excluded the
+ * others. The passes exclude nodes step by step; {@link Answer} shows the result.
  *
  * <pre>
  *   candidates   the nodes that are judged
- *   passed       those that no rule has taken out so far
- *   takenOut[r]  those that the rule r was the first to take out; what is in none of these sets was taken out by skew
+ *   passed       the candidates that no rule has excluded so far
+ *   takenOut[r]  the candidates that rule r is the first to exclude; the others were excluded by skew
  * </pre>
  *
  * All are sets of slots of {@code words} words. The arrays may be longer: they are used again for other clusters.
@@ -31,10 +31,10 @@ final class Verdicts {
     private final boolean[] takesOut = new boolean[REASONS.length];
 
     /**
-     * Nothing is judged yet.
+     * Begins without candidates.
      *
      * @param knownNodes how many nodes the cluster has
-     * @param wordsOfSlots words of a set of all its slots
+     * @param wordsOfSlots how many words a set of all its slots has
      */
     void begin(int knownNodes, int wordsOfSlots) {
         nodes = knownNodes;
@@ -47,7 +47,7 @@ final class Verdicts {
         judged = false;
     }
 
-    /** From now on these slots are judged, all of which have passed so far. */
+    /** Sets the candidates. All have passed so far. */
     void judge(long[] slots) {
         judged = true;
         int given = Math.min(words, slots.length);
@@ -56,7 +56,7 @@ final class Verdicts {
         System.arraycopy(candidates, 0, passed, 0, words);
     }
 
-    /** Keeps those of {@code slots} among the passed, and notes the others as taken out by {@code reason}. */
+    /** Keeps the slots of {@code slots} as passed, and records the others as excluded by {@code reason}. */
     void keep(long[] slots, Reason reason) {
         int r = reason.ordinal();
         if (takenOut[r].length < words) {
@@ -83,12 +83,12 @@ final class Verdicts {
         return words;
     }
 
-    /** Whether every node of the cluster carries the label of {@code topology}. */
+    /** Whether every node of the cluster has the label of {@code topology}. */
     boolean everyNodeIn(Topology topology) {
         return topology.carrierCount() == nodes;
     }
 
-    /** Whether every node of the cluster carries the topology key of each of these constraints. */
+    /** Whether every node of the cluster has the topology key of each of these constraints. */
     boolean everyNodeInAll(PlannedConstraint[] constraints) {
         for (PlannedConstraint constraint : constraints) {
             if (!everyNodeIn(constraint.label())) {
@@ -98,12 +98,15 @@ final class Verdicts {
         return true;
     }
 
-    /** Whether every node of the cluster is judged and has passed so far. */
+    /** Whether every node of the cluster is a candidate and has passed so far. */
     boolean everyNodePassed() {
         return NodeBits.cardinality(passed, words) == nodes;
     }
 
-    /** Those that have passed so far; a pass may narrow them down here where it notes no reason. */
+    /**
+     * The candidates that have passed so far. A pass may remove nodes from this set directly, where it records no
+     * reason.
+     */
     long[] passed() {
         return passed;
     }
@@ -118,7 +121,7 @@ final class Verdicts {
         return slot < words * 64 && NodeBits.get(passed, slot);
     }
 
-    /** The first rule that takes a candidate out; null where it passed or is no candidate. */
+    /** The first rule that excludes a candidate; null where it passed or is not a candidate. */
     @Nullable
     Reason reason(int slot) {
         if (!isCandidate(slot) || isPassed(slot)) {
@@ -142,7 +145,7 @@ final class Verdicts {
         return NodeBits.cardinality(passed, words);
     }
 
-    /** How many candidates a rule was the first to take out. */
+    /** How many candidates a rule is the first to exclude. */
     int takenOutBy(Reason reason) {
         if (reason != Reason.SKEW) {
             return takesOut[reason.ordinal()] ? NodeBits.cardinality(takenOut[reason.ordinal()], words) : 0;

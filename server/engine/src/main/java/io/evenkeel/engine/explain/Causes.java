@@ -10,7 +10,8 @@ import io.evenkeel.engine.plan.PodPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why single nodes are out, or their pods not counted, with what an answer does not keep: the constraint and the taint.
+ * Finds why a node is excluded, or why its pods are not counted. Unlike an answer, it names the constraint and the
+ * taint.
  */
 final class Causes {
     private final StateForExplanation state;
@@ -23,7 +24,7 @@ final class Causes {
         this.answer = state.answer;
     }
 
-    /** What takes a candidate out first; null where it passed. */
+    /** The first cause that excludes a candidate; null where it passed. */
     Explanation.@Nullable Cause ofTakingOut(int slot) {
         Reason reason = answer.reason(slot);
         if (reason == null) {
@@ -44,7 +45,7 @@ final class Causes {
         throw new IllegalStateException("slot " + slot + " was taken out by no constraint");
     }
 
-    /** The first taint of a node that keeps the pod off; there must be one. */
+    /** The first taint of a node that the pod does not tolerate; there must be one. */
     private NodeTaint untolerated(int slot) {
         for (NodeTaint taint : state.node(slot).taints()) {
             if (taint.repels()
@@ -56,9 +57,9 @@ final class Causes {
     }
 
     /**
-     * Why a node's pods don't count for a constraint; null where they do.
+     * Why the pods of a node do not count for a constraint; null where they do.
      *
-     * <p>The same conditions as {@link Eligibility}, each by itself.
+     * <p>These are the conditions of {@link Eligibility}, checked one by one.
      */
     Explanation.@Nullable Cause ofIneligibility(PlannedConstraint constraint, int slot) {
         Eligibility eligibility = constraint.domains().eligibility;

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The domains of one constraint, and what became of their nodes. */
+/** Lists the domains of one constraint, with the causes that exclude their nodes. */
 final class DomainListing {
     private final StateForExplanation state;
     private final Answer answer;
@@ -26,7 +26,7 @@ final class DomainListing {
     private final Topology topology;
     private final @Nullable SpreadGroup group;
 
-    /** @param causeOfSlot what takes each candidate out; null where it passed */
+    /** @param causeOfSlot the cause that excludes each candidate; null where it passed */
     DomainListing(
             StateForExplanation state,
             Causes causes,
@@ -42,7 +42,7 @@ final class DomainListing {
         group = constraint.group();
     }
 
-    /** What is gathered of a domain's nodes. */
+    /** The figures of a domain, collected from its nodes. */
     private static final class Gathered {
         final int id;
         final String value;
@@ -62,9 +62,9 @@ final class DomainListing {
     }
 
     /**
-     * The domains, eligible ones first, emptiest first.
+     * The domains: first eligible ones, and among these the emptiest first.
      *
-     * @param most where there are more, the emptiest and the fullest of the eligible ones
+     * @param most how many are listed at most; where there are more, the emptiest and the fullest of the eligible ones
      */
     List<Explanation.DomainState> emptiestFirst(int most) {
         List<Gathered> listed = listed(most);

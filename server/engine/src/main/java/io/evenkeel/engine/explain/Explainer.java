@@ -20,11 +20,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down why an answer came out as it did; node by node, for people. Needs no lock: all that it looks at is a
- * copy.
+ * Makes the explanation of an answer: the figures and causes for each constraint, domain and node. Needs no lock,
+ * because it reads copies only.
  */
 public final class Explainer {
-    /** Between two looks at the stop signal. */
+    /** After how many nodes the stop signal is checked. */
     private static final int NODES_A_LOOK = 1_024;
 
     private final StateForExplanation state;
@@ -35,16 +35,16 @@ public final class Explainer {
     private final StopSignal stop;
     private final int words;
     private final Causes causes;
-    /** What takes a candidate out; null for what passed and for what is no candidate. */
+    /** The cause that excludes each candidate; null where it passed or is not a candidate. */
     private final Explanation.@Nullable Cause[] causeOfSlot;
 
-    /** The candidates that the rules before spread let in. */
+    /** The candidates that pass the rules before the constraints. */
     private final long[] entered;
 
-    /** For each hard constraint: those of {@link #entered} that it alone admits. */
+    /** For each hard constraint: the nodes of {@link #entered} that it alone admits. */
     private final long[][] admitted;
 
-    /** @param state whose texts {@link #needTexts} has asked for, and which were read */
+    /** @param state the state, whose texts were requested by {@link #needTexts} and read */
     public Explainer(StateForExplanation state, LabelSurvey labels, int maxDomains, StopSignal stop) {
         this.state = state;
         this.labels = labels;
@@ -59,7 +59,7 @@ public final class Explainer {
         admitted = new long[plan.hard.length][words];
     }
 
-    /** Has {@code state} read the texts that an explanation shows. */
+    /** Requests the texts that an explanation shows from {@code state}. */
     public static void needTexts(StateForExplanation state) {
         Stream.of(state.plan.hard, state.plan.soft)
                 .flatMap(Arrays::stream)

@@ -11,21 +11,22 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that the answer about one pod rests on, at one revision.
+ * Everything that the answer about one pod depends on, at one revision.
  *
- * @param revision the engine's
+ * @param revision the engine's revision
  * @param names the node table that indexes refer to
  * @param unknownCandidates named candidates that the cluster does not have
- * @param constraints those in force, in the pod's order, hard and soft
- * @param fromDefaults whether cluster-level defaults apply; without constraints where no owner gives them a selector
+ * @param constraints the constraints in force, hard and soft, in the pod's order
+ * @param fromDefaults whether default constraints apply; there are no constraints where no owner gives them a selector
  * @param verdicts one for each candidate: passed first, by score, then by name
- * @param causes how many candidates each cause was the first to take out
- * @param conflicts sets of hard constraints, by index, each of which alone admits a candidate that the rules before
- *     spread let in, though no such candidate suits them all: pairs, or the whole set where no pair is at odds
- * @param labelKeys the label keys that nodes carry and how many nodes carry each; empty unless no node carries some
- *     topology key or label of the nodeSelector
- * @param absentLabels the labels of the pod's nodeSelector that no node carries
- * @param wasPlaced whether the pod that was to be thought away counted somewhere
+ * @param causes for each cause, how many candidates it is the first to exclude
+ * @param conflicts sets of hard constraints, by index, that exclude each other: each alone admits a candidate that
+ *     passes the rules before the constraints, but no such candidate suits all; these are pairs, or the whole set where
+ *     no pair conflicts
+ * @param labelKeys the label keys of nodes, and how many nodes have each; empty unless no node has some topology key or
+ *     label of the nodeSelector
+ * @param absentLabels the labels of the pod's nodeSelector that no node has
+ * @param wasPlaced whether the pod to leave out counted somewhere
  */
 public record Explanation(
         long revision,
@@ -45,17 +46,17 @@ public record Explanation(
         return (int) verdicts.stream().filter(Verdict::passed).count();
     }
 
-    /** How many candidates the rules before spread let in. */
+    /** How many candidates pass the rules before the constraints. */
     public int entered() {
         return (int) verdicts.stream().filter(Verdict::entered).count();
     }
 
     /**
-     * What takes a node out: a rule, and for spread the constraint that it is of.
+     * The cause that excludes a node: a rule and, where the rule is a constraint, which one.
      *
-     * @param constraint the constraint's place in the pod's list (or among the defaults), or -1 for the rules before
-     *     spread
-     * @param taint the first taint that the pod does not tolerate, where the rule is of taints; else null
+     * @param constraint the position of the constraint in the pod's list or among the defaults; -1 for the rules before
+     *     the constraints
+     * @param taint the first taint that the pod does not tolerate, where the rule is about taints; otherwise null
      */
     public record Cause(
             Reason reason, int constraint, @Nullable NodeTaint taint) implements Comparable<Cause> {
@@ -75,7 +76,7 @@ public record Explanation(
             return new Cause(reason, constraint, null);
         }
 
-        /** Whether a spread constraint is the cause. */
+        /** Whether a constraint is the cause. */
         public boolean isSpread() {
             return constraint >= 0;
         }
@@ -90,14 +91,14 @@ public record Explanation(
      * The verdict on one candidate.
      *
      * @param cause null where it passed
-     * @param domains where it stands in each of the constraints in force, in their order
+     * @param domains its domain in each of the constraints in force, in their order
      */
     public record Verdict(String node, int index, @Nullable Cause cause, int score, List<DomainCount> domains) {
         public boolean passed() {
             return cause == null;
         }
 
-        /** Whether the rules before spread let the pod in. */
+        /** Whether the node passes the rules before the constraints. */
         public boolean entered() {
             return cause == null || cause.isSpread();
         }
@@ -106,7 +107,7 @@ public record Explanation(
     /**
      * The domain of a node for one constraint.
      *
-     * @param domain the label's value; null where the node lacks the topology key
+     * @param domain the label's value; null where the node does not have the topology key
      * @param matchingPods as {@link DomainState#matchingPods}
      */
     public record DomainCount(@Nullable String domain, int matchingPods) {
@@ -114,8 +115,8 @@ public record Explanation(
     }
 
     /**
-     * A label of the pod's nodeSelector that no node carries, and the values that nodes do have for its key, in order;
-     * at most {@value #MAX_VALUES}.
+     * A label of the pod's nodeSelector that no node has, and the values that nodes have for its key, in order; at most
+     * {@value #MAX_VALUES}.
      */
     public record AbsentLabel(String key, String value, List<String> values) {
         static final int MAX_VALUES = 10;
@@ -124,22 +125,22 @@ public record Explanation(
     /**
      * One constraint and its domains.
      *
-     * @param index its place in the pod's list, or among the defaults
-     * @param selector the effective selector; null matches nothing
+     * @param index its position in the pod's list, or among the defaults
+     * @param selector the effective selector; null matches no pod
      * @param selfMatch 1 where the pod itself matches it, else 0
      * @param minimum the global minimum; 0 where fewer domains are eligible than minDomains
-     * @param belowMinDomains whether fewer domains are eligible than minDomains, or none is
-     * @param criticalPaths eligible domains whose count is the least of all
-     * @param carriers nodes that carry the topology key
-     * @param enteredCarriers candidates that carry it and that the rules before spread let in
-     * @param admitted candidates that the rules before spread let in and that this constraint alone, where it is hard,
-     *     would admit
-     * @param domains eligible ones first, emptiest first; where there are more than were asked for, the emptiest and
-     *     the fullest
-     * @param totalDomains domains of known nodes, eligible or not
-     * @param leastMaxSkew the least maxSkew with which this constraint would admit the pod on a candidate that every
-     *     other rule admits; 0 where it does already or where there is no such candidate
-     * @param weight soft constraints: ln(domains among the nodes considered + 2); 0 for hard ones
+     * @param belowMinDomains whether fewer than minDomains domains are eligible, or none
+     * @param criticalPaths how many eligible domains have the lowest count
+     * @param carriers how many nodes have the topology key
+     * @param enteredCarriers how many candidates have it and pass the rules before the constraints
+     * @param admitted how many of the candidates that pass the rules before the constraints this constraint alone would
+     *     admit; all, if it is soft
+     * @param domains the domains, eligible ones first and among these the emptiest first; where there are more than
+     *     were asked for, the emptiest and the fullest
+     * @param totalDomains how many domains of known nodes there are, eligible or not
+     * @param leastMaxSkew the lowest maxSkew with which this constraint would admit the pod on a candidate that all
+     *     other rules admit; 0 where it admits one already, or where there is no such candidate
+     * @param weight for soft constraints ln(domains among the nodes considered + 2); 0 for hard ones
      */
     public record ConstraintState(
             int index,
@@ -163,15 +164,15 @@ public record Explanation(
      * One domain of a constraint.
      *
      * @param value the label's value, or the node's name where each node is a domain
-     * @param matchingPods on its eligible nodes
-     * @param criticalPath whether it is eligible and no eligible domain holds fewer
+     * @param matchingPods the number of matching pods on its eligible nodes
+     * @param criticalPath whether it is eligible and no eligible domain has a lower count
      * @param skewAfterPlacement matching pods + self match − global minimum
      * @param wouldDo whether that is within maxSkew
-     * @param nodes its nodes, eligible or not
-     * @param passed its candidates that passed every rule
-     * @param shutOutBy how many of its candidates each cause was the first to take out
-     * @param ineligibleBy how many of its nodes each cause is the first to make not eligible: a topology key of the
-     *     constraint named that is missing, the pod's affinity or a taint where these are honoured
+     * @param nodes how many nodes it has, eligible or not
+     * @param passed how many of its candidates passed every rule
+     * @param shutOutBy for each cause, how many of its candidates it is the first to exclude
+     * @param ineligibleBy for each cause, how many of its nodes it is the first to make not eligible: a missing
+     *     topology key of the named constraint, or the pod's affinity or a taint where these are honoured
      */
     public record DomainState(
             String value,

@@ -14,8 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains answers, without a long hold of the lock: what an explanation rests on is copied in one hold, the texts that
- * it shows are read some at a time. Where a node has changed meanwhile all begins anew; in the end, in one hold.
+ * Explains answers without a long hold of the lock. The state that an explanation needs is copied in one hold; the
+ * texts that it shows are read afterwards, some at a time. If a node has changed meanwhile, everything begins again;
+ * after some attempts, it is done in one hold.
  */
 public final class Explanations {
     private static final int TRIES = 4;
@@ -31,11 +32,11 @@ public final class Explanations {
     }
 
     /**
-     * Everything that the plan's answer rests on. The caller does not hold the lock.
+     * Explains the answer of a plan. The caller must not hold the lock.
      *
-     * @param without a pod of the cluster that is thought away, or null
-     * @param maxDomains the most domains listed for a constraint
-     * @param hold of the call, which says when to stop
+     * @param without a pod of the cluster to leave out, or null
+     * @param maxDomains how many domains are listed for a constraint at most
+     * @param hold the hold of the call, which says when to stop
      */
     public Explanation explain(
             PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains, PlanHold hold) {
@@ -57,7 +58,7 @@ public final class Explanations {
         }
     }
 
-    /** What an explanation is written from. */
+    /** The copies from which an explanation is made. */
     private record Copied(StateForExplanation state, LabelSurvey labels, boolean wasPlaced) {
         void needTexts() {
             labels.needTexts();
@@ -66,9 +67,9 @@ public final class Explanations {
     }
 
     /**
-     * Copies what an explanation rests on; null where the plan holds no longer.
+     * Copies the state that an explanation needs; null where the plan is stale.
      *
-     * @param withTexts whether to read all texts in the same hold, since nodes keep changing
+     * @param withTexts whether to read all texts in the same hold, because nodes keep changing
      */
     private @Nullable Copied copy(PodPlan plan, Question question, @Nullable PodKey without, boolean withTexts) {
         long stamp = lock.lockRead();

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.agrona.collections.Int2IntHashMap;
 
 /**
- * Finds labels that the pod asks for and that no node has. Walks over all nodes without a lock: first over ids of
- * texts, then over the texts.
+ * Finds labels that the pod asks for and that no node has. It reads all nodes without a lock: first the ids of texts,
+ * and then the texts.
  */
 public final class LabelSurvey {
     private final StateForExplanation state;
@@ -27,7 +27,7 @@ public final class LabelSurvey {
         selected = List.copyOf(state.plan.pod().nodeSelector().keySet());
     }
 
-    /** Has the texts read that the survey shows. */
+    /** Requests the texts that the survey shows. */
     public void needTexts() {
         for (int place = 0; place < selected.size(); place++) {
             int key = state.selectedKey(place);
@@ -38,7 +38,7 @@ public final class LabelSurvey {
                 }
             });
         }
-        // Whether they are shown is known once the values are.
+        // Only after these values were read is it known whether the texts are shown.
         if (!selected.isEmpty() || isAnyUncarried()) {
             forEachNode((slot, labels) -> {
                 for (int i = 0; i < labels.length; i += 2) {
@@ -51,7 +51,7 @@ public final class LabelSurvey {
         }
     }
 
-    /** The labels of the pod's nodeSelector that no node carries. */
+    /** The labels of the pod's nodeSelector that no node has. */
     List<Explanation.AbsentLabel> absent() {
         SortedMap<String, Explanation.AbsentLabel> absent = new TreeMap<>();
         for (int place = 0; place < selected.size(); place++) {
@@ -82,8 +82,8 @@ public final class LabelSurvey {
     }
 
     /**
-     * The label keys of all nodes and how many nodes carry each; empty where each topology key and each label of the
-     * nodeSelector is carried by some.
+     * The label keys of all nodes, and how many nodes have each. Empty where some node has each topology key and each
+     * label of the nodeSelector.
      */
     SortedMap<String, Integer> keysIfNeeded() {
         SortedMap<String, Integer> keys = new TreeMap<>();

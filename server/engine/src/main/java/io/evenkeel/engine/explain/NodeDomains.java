@@ -5,7 +5,10 @@ import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import org.jspecify.annotations.Nullable;
 
-/** Where each node stands for one constraint, in words; one {@link Explanation.DomainCount} a domain. */
+/**
+ * Gives the domain of each node for one constraint, as an {@link Explanation.DomainCount}, of which there is one for
+ * each domain.
+ */
 final class NodeDomains {
     private final StateForExplanation state;
     private final PlannedConstraint constraint;

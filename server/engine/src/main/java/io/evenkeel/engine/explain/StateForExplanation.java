@@ -20,12 +20,12 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an explanation is written from, as of one revision: the plan with copies of all that it rests on, and the nodes.
- * Taken under the engine's lock by copying arrays; looked at without it.
+ * The state from which an explanation is made, at one revision: the nodes, and the plan with copies of all its parts.
+ * It is made under the engine's lock by copying arrays, and is read without the lock.
  *
- * <p>Nodes name their labels by ids, which mean the same texts only as long as the node keeps them. So the texts that
- * are needed are read afterwards, some at a time under the lock, each from a node that has not changed since; where it
- * has, all begins anew.
+ * <p>Nodes refer to their labels by ids, which mean the same texts only as long as the node has these labels. So the
+ * texts that are needed are read afterwards, some at a time under the lock, each from a node that has not changed
+ * since. If one has changed, everything begins again.
  */
 public final class StateForExplanation {
     private static final int TEXTS_A_HOLD = 1_024;
@@ -33,7 +33,7 @@ public final class StateForExplanation {
     final PodPlan plan;
     final Answer answer;
 
-    /** How many domains each constraint weighs in scoring, by its place among all. */
+    /** For each constraint, the number of domains that its weight in scoring depends on. */
     final int[] weighedDomains;
 
     private final NodeTable.@Nullable Attributes[] nodes;
@@ -42,10 +42,10 @@ public final class StateForExplanation {
     private final int[] selectedKeys;
 
     /**
-     * Under the engine's lock.
+     * Copies the state, under the engine's lock.
      *
-     * @param plan current, or a fork of one that is
-     * @param answer to the plan, worked out in the same hold
+     * @param plan a valid plan, or a copy of one
+     * @param answer the answer of the plan, from the same hold
      */
     public StateForExplanation(ClusterView cluster, PodPlan plan, Answer answer) {
         this.answer = answer;
@@ -57,10 +57,7 @@ public final class StateForExplanation {
         this.plan = PlanFork.frozen().fork(plan);
     }
 
-    /**
-     * How many domains scoring finds among the nodes that passed and that it does not ignore, by the constraint's
-     * index.
-     */
+    /** For each constraint, how many domains there are among the nodes that passed and that scoring does not ignore. */
     private static int[] weighedDomains(PodPlan plan, Answer answer) {
         int words = NodeBits.words(answer.names().limit());
         DomainWeights weights = new DomainWeights();
@@ -96,18 +93,18 @@ public final class StateForExplanation {
     }
 
     /**
-     * The id of the {@code place}-th key of the pod's nodeSelector, or {@link StringTable#NONE} where no node has it.
+     * The id of the key at {@code place} of the pod's nodeSelector, or {@link StringTable#NONE} where no node has it.
      */
     int selectedKey(int place) {
         return selectedKeys[place];
     }
 
-    /** Notes that a text is needed, which a label of that node has. */
+    /** Requests the text of an id that a label of the node has. */
     void need(int id, int slot) {
         nodeOfText.put(id, slot);
     }
 
-    /** The text of an id that was needed. */
+    /** The text of an id that was requested. */
     String text(int id) {
         return Objects.requireNonNull(texts.get(id));
     }
@@ -123,7 +120,7 @@ public final class StateForExplanation {
         return value == StringTable.NONE ? null : text(value);
     }
 
-    /** Needs the values of all domains of a topology. */
+    /** Requests the values of all domains of a topology. */
     void needValues(Topology topology) {
         if (topology.kind != Topology.Kind.NODE) {
             for (int slot = 0; slot < nodes.length; slot++) {
@@ -137,8 +134,8 @@ public final class StateForExplanation {
     }
 
     /**
-     * Reads the texts that are needed, holding the lock for some at a time; answers false where a node has changed that
-     * one was to be read from.
+     * Reads the requested texts, some in each hold of the lock; returns false where a node has changed from which a
+     * text must be read.
      */
     public boolean readTexts(EngineLock lock, ClusterView cluster, StopSignal stop) {
         Int2IntHashMap.EntryIterator needed = nodeOfText.entrySet().iterator();
@@ -156,7 +153,7 @@ public final class StateForExplanation {
         return true;
     }
 
-    /** Reads all texts that are needed at once, in the hold of the lock in which this was made. */
+    /** Reads all requested texts at once, in the hold of the lock in which this was made. */
     public void readTexts(ClusterView cluster) {
         readTexts(nodeOfText.entrySet().iterator(), cluster, Integer.MAX_VALUE);
     }

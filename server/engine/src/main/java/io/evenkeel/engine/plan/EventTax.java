@@ -13,20 +13,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what plans cost events. A pod event looks only at selectors that are filed under labels of the pod, and at
- * those that can be filed under none; but many may be filed under the same label. A node event looks at all conditions
- * on nodes. Where these are too many, an eighth of them go with the plans that asked for them: those that were asked
- * about once first.
+ * Bounds the time that plans add to events. A pod event checks only the selectors that are filed under labels of the
+ * pod or under no label; but many may be filed under the same label. A node event checks all conditions on nodes. Where
+ * there are too many of either, plans that need them are dropped, as many as an eighth of them. Plans that were used
+ * only once go first.
  */
 public final class EventTax {
     /**
-     * Selectors under one label of a namespace: each takes an event of a pod that it matches up to half a microsecond.
+     * How many selectors may be filed under one label of a namespace. Each adds up to half a microsecond to an event of
+     * a pod that it matches.
      */
     public static final int MOST_SELECTORS = 1_024;
 
     /**
-     * Conditions on nodes: each takes an event of a node one or two microseconds, with the eligibility that rests on
-     * it.
+     * How many conditions on nodes there may be. Each adds one or two microseconds to an event of a node, including the
+     * eligibilities that use it.
      */
     public static final int MOST_CONDITIONS = 512;
 
@@ -35,7 +36,7 @@ public final class EventTax {
 
     private EventTax() {}
 
-    /** Those that make the same events longer, where they are too many. */
+    /** A group of selectors or conditions that make the same events longer, and of which there are too many. */
     static final class Crowd {
         private final Set<Object> members = Collections.newSetFromMap(new IdentityHashMap<>());
         private final int tooMany;
@@ -46,8 +47,8 @@ public final class EventTax {
         }
 
         /**
-         * Plans that rest on a member and were not used lately, enough of them; needs no lock. Those that were used are
-         * spared once.
+         * Chooses plans to drop: enough plans that use a member and were not used recently. Plans that were used are
+         * spared once. Needs no lock.
          */
         List<PodPlan> unused(Collection<PodPlan> all, PodPlan newest) {
             List<PodPlan> found = new ArrayList<>();
@@ -70,7 +71,7 @@ public final class EventTax {
         }
     }
 
-    /** The crowd that a plan has joined; null where there is none. Under the engine's lock. */
+    /** The crowd to which a plan has added; null where there is none. To be called under the engine's lock. */
     static @Nullable Crowd joinedBy(PodPlan plan, SpreadIndex index) {
         for (SpreadGroup group : plan.groups()) {
             Selector[] beside = group.namespace.beside(group.selector);

@@ -11,24 +11,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans by what they were made for. Looked up without a lock; changed under the engine's write lock. Full equality of
- * the pod and the defaults in force makes a hit, a hash only finds it.
+ * Keeps plans by the pod and the default constraints for which they were compiled. Look-ups take no lock; changes are
+ * made under the engine's lock for writing. A hit needs full equality of the pod and the defaults; the hash only finds
+ * candidates.
  *
- * <p>To make room, plans stand in line in the order in which they were stored. The first one goes, unless it was used
- * since it got in line: then it goes to the end (second chance). Each is looked at about once for each that goes,
- * however many there are. Where bytes are short, the dearest of the first few goes. A plan that a call holds stays.
+ * <p>To make room, plans stand in a queue in the order in which they were stored. The first one is dropped, unless it
+ * was used since it was queued: then it moves to the end (second chance). Where bytes are short, the largest of the
+ * first few is dropped. A plan that a call holds stays.
  */
 final class PlanCache {
     private static final int FEW = 8;
 
-    /** Plans that are looked at for one that goes: everyone waits meanwhile. */
+    /** How many plans are checked at most to drop one, since all readers wait meanwhile. */
     private static final int MOST_LOOKS = 1_024;
 
     private record Key(IncomingPod pod, SpreadDefaults defaults) {}
 
     private final Map<Key, PodPlan> plans = new ConcurrentHashMap<>();
 
-    /** The plans that are stored, those that got in line first at the front. */
+    /** The stored plans, in the order of the queue. */
     private final Set<PodPlan> line = new LinkedHashSet<>();
 
     @Nullable
@@ -40,7 +41,7 @@ final class PlanCache {
         return plan;
     }
 
-    /** Stores a plan; answers the one that it replaces, if any. */
+    /** Stores a plan; returns the one that it replaces, if any. */
     @Nullable
     PodPlan put(PodPlan plan) {
         line.add(plan);
@@ -52,14 +53,15 @@ final class PlanCache {
     }
 
     /**
-     * Takes out and drops a plan that was not used lately, other than {@code kept}; null where there is none that no
-     * call holds.
+     * Removes and drops a plan other than {@code kept} that was not used recently; returns null where calls hold all
+     * plans.
      *
-     * @param dearest whether to take the dearest of the first few
+     * @param dearest whether to choose the largest of the first few
      */
     @Nullable
     PodPlan dropUnused(@Nullable PodPlan kept, boolean dearest) {
-        // Twice round at most: the first time may find that all were used. The next one goes on from where this ends.
+        // At most twice through the queue, since the first time may find that all were used. The next call continues
+        // where this one ends.
         for (int looks = Math.min(MOST_LOOKS, 2 * line.size()); looks > 0; looks--) {
             PodPlan first = line.iterator().next();
             if (first != kept && !first.isPinned() && !first.forgetUse()) {
@@ -74,7 +76,9 @@ final class PlanCache {
         return null;
     }
 
-    /** Of the first few in line that were not used lately; the first is one. */
+    /**
+     * The largest of the first few plans in the queue that were not used recently. The first plan must be such a plan.
+     */
     private PodPlan dearestOfFirst(@Nullable PodPlan kept) {
         Iterator<PodPlan> plansInLine = line.iterator();
         PodPlan dearest = plansInLine.next();
@@ -87,7 +91,7 @@ final class PlanCache {
         return dearest;
     }
 
-    /** Takes out and drops a plan, unless a call holds it. */
+    /** Removes and drops a plan, unless a call holds it. */
     boolean drop(PodPlan plan) {
         if (!plan.drop()) {
             return false;
@@ -97,7 +101,7 @@ final class PlanCache {
         return true;
     }
 
-    /** The plans that are stored, in no order; may be looked through without a lock. */
+    /** The stored plans in no order. May be read without a lock. */
     Collection<PodPlan> all() {
         return plans.values();
     }
@@ -106,7 +110,7 @@ final class PlanCache {
         return plans.size();
     }
 
-    /** How many plans stand in line. */
+    /** How many plans are in the queue. */
     int inLine() {
         return line.size();
     }

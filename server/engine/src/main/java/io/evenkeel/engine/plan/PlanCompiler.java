@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles incoming pods to plans, acquiring what they count by, and lets go of it again; both in steps, since everyone
- * waits meanwhile.
+ * Compiles incoming pods to plans: acquires the parts of the index that a plan needs, and releases them when the plan
+ * is dropped. Both are done in steps, because all readers wait during a step.
  */
 public final class PlanCompiler {
     private final ClusterView cluster;
@@ -20,8 +20,8 @@ public final class PlanCompiler {
     private final Namespaces namespaces;
 
     /**
-     * @param index where plans acquire what they count by
-     * @param namespaces where their selectors are at home
+     * @param index the index from which plans acquire parts
+     * @param namespaces the namespaces of their selectors
      */
     public PlanCompiler(ClusterView cluster, SpreadIndex index, Namespaces namespaces) {
         this.cluster = cluster;
@@ -29,32 +29,37 @@ public final class PlanCompiler {
         this.namespaces = namespaces;
     }
 
-    /** About how many bytes all take that plans count by. */
+    /** Roughly how many bytes all parts take that plans use. */
     long partBytes() {
         return index.bytes() + cluster.matchBytes();
     }
 
-    /** Under the engine's write lock: takes note of what a plan's parts take, which have grown. */
+    /**
+     * Updates the sum of bytes after the parts of a plan have grown. To be called under the engine's lock for writing.
+     */
     void account(PodPlan plan) {
         plan.parts().forEach(index::account);
     }
 
-    /** Under the engine's lock: those that make events too long together with a plan; null where none do. */
+    /**
+     * The crowd that, with this plan, makes events too long; null where there is none. To be called under the engine's
+     * lock.
+     */
     EventTax.@Nullable Crowd crowdJoinedBy(PodPlan plan) {
         return EventTax.joinedBy(plan, index);
     }
 
-    /** The beginning of a plan; takes no lock. */
+    /** Begins to compile a plan. Takes no lock. */
     public PlanDraft draft(IncomingPod pod, SpreadDefaults defaults) {
         return new PlanDraft(cluster, index, namespaces, pod, defaults);
     }
 
-    /** A plan all at once, where nobody waits; its groups still have to be built. */
+    /** Compiles a plan at once, for callers who need not share the lock. Its groups must still be built. */
     public PodPlan compile(IncomingPod pod, SpreadDefaults defaults) {
         return finish(draft(pod, defaults));
     }
 
-    /** The plan of a draft that has come as far as it has, at once. */
+    /** Completes the plan of a draft at once. */
     public static PodPlan finish(PlanDraft draft) {
         PodPlan plan = null;
         while (plan == null) {
@@ -68,8 +73,8 @@ public final class PlanCompiler {
     }
 
     /**
-     * What lets go of all that a plan rests on, to be run in this order under the engine's write lock, with others'
-     * turns in between or without.
+     * The steps that release all parts of a plan. They must be run in this order under the engine's lock for writing,
+     * which may be released between steps.
      */
     public List<Runnable> releases(PodPlan plan) {
         List<Runnable> releases = new ArrayList<>();

@@ -25,28 +25,28 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan while it is compiled: what it will rest on is acquired one after another, in slices between which nodes, pods
- * and owners come and go, and other plans are compiled and dropped.
+ * A plan that is being compiled. Its parts are acquired one after another, in slices. Between slices, nodes, pods and
+ * owners may change, and other plans may be compiled and dropped.
  *
  * <pre>
  *   label | label | … | conditions | nodes | nodes | …  ‖  counts | counts | … | plan
  *
  *   label        the topology of a constraint's label
- *   conditions   on nodes, of the pod
+ *   conditions   the pod's conditions on nodes
  *   nodes        the topology and the eligibility of a constraint
  *   counts       its eligible domains, and its group
  * </pre>
  *
- * Invariant: what is acquired has one use more for each place where it stands here. At ‖ the parts over nodes that are
- * new have to be built: what comes after it rests on them. Eligible domains have uses of their own of topology and
- * eligibility, whose uses here end then. The plan takes over all others.
+ * Invariant: the draft has one use of a part for each place where it refers to it. At ‖ the new parts over nodes must
+ * be built, because the steps after it use them. Eligible domains have their own uses of topology and eligibility, so
+ * the draft's uses of these end then. The plan takes over all other uses.
  *
- * <p>Topologies by label come first, so that an eligibility, which is over all of them, finds them there.
+ * <p>Topologies by label come first, because an eligibility uses all of them.
  *
- * <p>Used under the engine's write lock, but for {@link #build} and where it is made.
+ * <p>Used under the engine's lock for writing, except {@link #build} and the constructor.
  */
 public final class PlanDraft {
-    /** What one constraint has acquired so far. */
+    /** The parts that one constraint has acquired so far. */
     private static final class Constraint {
         final int index;
         final SpreadConstraint source;
@@ -100,13 +100,13 @@ public final class PlanDraft {
     private @Nullable NodePredicate tolerated;
     private @Nullable NodePredicate affine;
 
-    /** Those of constraints so far, by their policies. */
+    /** The eligibilities of the constraints so far, by policies. */
     private final Map<Integer, Eligibility> eligibilities = new HashMap<>();
 
     private final List<Runnable> steps = new ArrayList<>();
     private int stepsDone;
 
-    /** The step that needs all parts over nodes built. */
+    /** The number of the first step that needs all parts over nodes to be built. */
     private int firstOnBuilt;
 
     private final List<NodePart> parts = new ArrayList<>();
@@ -114,7 +114,7 @@ public final class PlanDraft {
 
     private @Nullable PodPlan plan;
 
-    /** Takes no lock: what is made of a large affinity is made here. */
+    /** Takes no lock, so the matcher of a large affinity is made here. */
     PlanDraft(ClusterView cluster, SpreadIndex index, Namespaces namespaces, IncomingPod pod, SpreadDefaults defaults) {
         this.cluster = cluster;
         this.index = index;
@@ -133,20 +133,20 @@ public final class PlanDraft {
         return defaults;
     }
 
-    /** Whether parts have to be built before {@link #advance} can go on. */
+    /** Whether parts must be built before {@link #advance} can continue. */
     public boolean isToBeBuilt() {
         return stepsDone > 0 && stepsDone == firstOnBuilt && partsBuilt < parts.size();
     }
 
-    /** Whether the plan is there, and has taken over what was acquired. */
+    /** Whether the plan is complete and has taken over the acquired parts. */
     public boolean isComplete() {
         return plan != null;
     }
 
     /**
-     * Acquires what comes next, one step at least, until time is up, or parts are to be built, or all is there.
+     * Does the next steps, at least one, until the time is up, parts must be built, or the plan is complete.
      *
-     * @return the plan, once all is there; its groups still have to be built
+     * @return the plan if it is complete, otherwise null; its groups must still be built
      * @throws CapacityException where there is no room for a text that the plan needs; {@link #releases} must follow
      */
     public @Nullable PodPlan advance(BooleanSupplier isTimeUp) {
@@ -164,8 +164,8 @@ public final class PlanDraft {
     }
 
     /**
-     * Builds the next slice of parts that are new. Changes nothing but these, so that others may read meanwhile, but
-     * neither write nor build.
+     * Builds the next slice of the new parts. It changes nothing else, so that other threads may read meanwhile, but
+     * must neither write nor build.
      */
     public void build(BooleanSupplier isTimeUp) {
         do {
@@ -288,8 +288,8 @@ public final class PlanDraft {
     }
 
     /**
-     * What lets go of all that was acquired, in steps, where there is no plan that took it over; nothing more is to be
-     * acquired.
+     * The steps that release all acquired parts, where no plan has taken them over. Nothing more may be acquired after
+     * this.
      */
     List<Runnable> releases() {
         List<Runnable> releases = new ArrayList<>();

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 
 /**
- * Copies of plans for questions about a cluster that is changed in thought, and for work that outlasts a hold of the
- * engine's lock. The passes that answer for a plan answer for its copy, from the copy's counts: one evaluation, so one
- * truth. Used under the engine's lock; a copy is its maker's own.
+ * Copies plans with their counts: for questions about a cluster with some pods removed or added, and for work that
+ * takes longer than a hold of the engine's lock. The same passes answer for a plan and for its copy, so both answers
+ * follow the same rules. Used under the engine's lock. A copy belongs to the thread that made it.
  */
 public final class PlanFork {
     private final IdentityHashMap<Object, Object> copies = new IdentityHashMap<>();
@@ -24,16 +24,16 @@ public final class PlanFork {
     }
 
     /**
-     * A plan over counts of its own, which the caller may change; topologies and eligibilities are the cluster's, so
-     * that it is to be used within the same hold of the lock.
+     * A copy of a plan with its own counts, which the caller may change. It uses the topologies and eligibilities of
+     * the cluster, so it must be used in the same hold of the lock.
      */
     public static PodPlan overOwnCounts(PodPlan plan) {
         return new PlanFork(false).fork(plan);
     }
 
     /**
-     * For plans over copies of all that they rest on, of which they share what is the same: they can be looked at
-     * without the lock, as of now.
+     * Makes copies of plans with copies of all their parts. They show the present state, and can be read without the
+     * lock. Copies of several plans share copies of the same part.
      */
     public static PlanFork frozen() {
         return new PlanFork(true);
@@ -87,7 +87,7 @@ public final class PlanFork {
         return (Eligibility) copies.computeIfAbsent(from, key -> from.frozen());
     }
 
-    /** Counts a pod out of the copy's groups, or in. */
+    /** Counts a pod in the groups of a copy, in or out. */
     public static void shift(PodPlan fork, ClusterView cluster, int pod, boolean in) {
         int slot = cluster.slotCountedOn(pod);
         if (slot != NodeTable.NONE) {

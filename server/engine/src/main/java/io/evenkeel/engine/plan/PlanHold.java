@@ -5,13 +5,13 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 
 /**
- * The plans that one call uses: none of them is dropped to make room until the call is done, however many others are
- * asked for meanwhile. A call also says here when it is to end, and how much it may have built for it.
+ * Holds the plans that one call uses: none of them is dropped until the call is done, however many other plans are
+ * compiled meanwhile. It also knows when the call must stop, and how many constraints may be compiled for it.
  *
- * <p>From {@code SpreadEngine.hold}; close it, soon. For use by one thread at a time.
+ * <p>Get it from {@code SpreadEngine.hold}, and close it soon. One thread at a time may use it.
  */
 public final class PlanHold implements AutoCloseable {
-    /** For calls that may have any number of constraints compiled. */
+    /** For calls without a limit on the constraints to compile. */
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
     private final Plans plans;
@@ -26,11 +26,11 @@ public final class PlanHold implements AutoCloseable {
     }
 
     /**
-     * The plan for a pod, as {@code SpreadEngine.plan}, held until this is closed.
+     * The plan for a pod, as from {@code SpreadEngine.plan}, held until this is closed.
      *
-     * @throws StoppedException where the call is to end before the plan is there
-     * @throws PlanLimitException where the call would have more constraints compiled than it may, or holds more than
-     *     the engine has room for; it may still ask for other plans
+     * @throws StoppedException where the call must stop before the plan is complete
+     * @throws PlanLimitException where more constraints would be compiled than the call may have compiled, or the call
+     *     holds more than the engine has room for; the call may still ask for other plans
      */
     public PodPlan plan(IncomingPod pod, SpreadDefaults defaults) {
         PodPlan known = plans.find(pod, defaults);
@@ -41,12 +41,15 @@ public final class PlanHold implements AutoCloseable {
         return plans.compile(pod, defaults, pinned);
     }
 
-    /** Holds a plan that was had elsewhere until this is closed; answers false where the engine has dropped it. */
+    /** Holds an existing plan until this is closed; returns false where the engine has dropped it. */
     public boolean keep(PodPlan plan) {
         return pinned.pin(plan);
     }
 
-    /** The same plan where it holds, else one for the same pod that held a moment ago. */
+    /**
+     * The same plan if it is valid, otherwise a new plan for the same pod. The new one may become stale again at any
+     * time.
+     */
     public PodPlan renew(PodPlan plan) {
         if (keep(plan) && plans.isCurrent(plan)) {
             return plan;
@@ -58,17 +61,20 @@ public final class PlanHold implements AutoCloseable {
         return pinned.stop();
     }
 
-    /** Before anything is made for them: what is refused costs nothing, and leaves its room to smaller ones. */
+    /**
+     * Checks the limit before anything is compiled, so that a refused pod costs nothing and smaller pods can still be
+     * compiled.
+     */
     private void admit(int constraints) {
         if (constraints > mostNewConstraints - newConstraints) {
-            throw new PlanLimitException("constraints of pods whose like was not asked about before must be at most "
+            throw new PlanLimitException("constraints of pods that were not asked about before must be at most "
                     + mostNewConstraints + " in a call, were " + ((long) newConstraints + constraints)
                     + " or more; ask about fewer kinds of pods at once");
         }
         newConstraints += constraints;
     }
 
-    /** Lets all plans go; those that are too many are dropped. */
+    /** Ends the hold of all plans. Plans beyond the bounds are dropped. */
     @Override
     public void close() {
         plans.letGo(pinned.unpinAll());

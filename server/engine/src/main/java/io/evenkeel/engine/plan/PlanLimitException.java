@@ -2,7 +2,10 @@ package io.evenkeel.engine.plan;
 
 import java.io.Serial;
 
-/** A plan would have more compiled for a call, or held by calls, than may be. Nothing of it was kept. */
+/**
+ * Says that a plan was refused, because too much would be compiled for a call or held by calls. Nothing of the plan was
+ * kept.
+ */
 public final class PlanLimitException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

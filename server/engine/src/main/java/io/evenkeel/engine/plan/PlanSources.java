@@ -16,10 +16,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the constraints of an incoming pod come from, and what each of them counts by.
+ * The constraints in force for an incoming pod, and the topology, eligibility and selector by which each of them
+ * counts.
  *
- * @param ownersSelector the defaults' selector; null where the pod's own constraints are in force
- * @param ownersVersion of the pod's namespace, at which owners gave that selector
+ * @param ownersSelector the selector of default constraints; null where the pod's own constraints are in force
+ * @param ownersVersion the version of the namespace's owners from which the selector comes
  */
 record PlanSources(
         IncomingPod pod,
@@ -46,7 +47,7 @@ record PlanSources(
                 : new AffinityKey(pod.nodeSelector(), pod.affinityTerms());
     }
 
-    /** Whether a constraint counts the pods of each very node, whatever its labels. */
+    /** Whether a constraint counts by node, whatever the node's labels are. */
     static boolean countsNode(SpreadConstraint source) {
         return !source.hard() && source.topologyKey().equals(HOSTNAME);
     }
@@ -62,7 +63,7 @@ record PlanSources(
         return countsNode(source) ? "" : source.topologyKey();
     }
 
-    /** @param affinity the pod's */
+    /** @param affinity the pod's affinity */
     Eligibility.Key eligibility(SpreadConstraint source, AffinityKey affinity) {
         return countsNode(source)
                 ? Eligibility.Key.EVERY_NODE
@@ -72,13 +73,13 @@ record PlanSources(
                         source.honorTaints() ? pod.tolerations() : null);
     }
 
-    /** The effective selector of a constraint; null matches nothing. */
+    /** The effective selector of a constraint; null matches no pod. */
     @Nullable
     PodSelector selector(SpreadConstraint source) {
         return ownersSelector == null ? effectiveSelector(source, pod.labels()) : ownersSelector;
     }
 
-    /** The topology keys that a node must carry to be eligible. */
+    /** The topology keys that a node must have to be eligible. */
     private List<String> keys(boolean hard) {
         return constraints.stream()
                 .filter(source -> source.hard() == hard)
@@ -89,8 +90,8 @@ record PlanSources(
     }
 
     /**
-     * The constraint's selector and, for each of matchLabelKeys that the pod carries, the pod's value; null matches
-     * nothing.
+     * The constraint's selector with the pod's value for each of the matchLabelKeys that the pod has; null matches no
+     * pod.
      */
     private static @Nullable PodSelector effectiveSelector(SpreadConstraint constraint, Map<String, String> podLabels) {
         PodSelector selector = constraint.selector();

@@ -17,20 +17,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An incoming pod compiled to the spread groups that answer for it. Made by {@code SpreadEngine.plan}; all pods that
- * are equal as {@link IncomingPod}s share one. A plan that has gone stale (its groups dropped, or the owners of its
- * namespace changed) is replaced by the engine where it is used, so it may be kept.
+ * A plan: an incoming pod compiled to the spread groups that answer for it. {@code SpreadEngine.plan} makes it; all
+ * pods that are equal as {@link IncomingPod}s share one. Callers may keep a plan: a stale one (its groups were dropped,
+ * or the owners of its namespace have changed) is replaced by the engine when it is used.
  */
 public final class PodPlan {
-    /** The plan itself and its place among those that are kept. */
+    /** Bytes of the plan itself and its entry in the cache. */
     private static final long OWN_BYTES = 512;
 
     private static final long BYTES_A_CONSTRAINT = 128;
 
-    /** Nobody finds it any more; the last call that holds it lets its parts go. */
+    /** The plan was removed; the last call that holds it releases its parts. */
     private static final int RETIRED = 1 << 30;
 
-    /** Its parts are let go. */
+    /** Its parts are released. */
     private static final int DROPPED = 1 << 31;
 
     private final ClusterView cluster;
@@ -41,8 +41,8 @@ public final class PodPlan {
     private final SpreadGroup[] groups;
 
     /**
-     * What the soft constraints find in the whole cluster, where they are one over a narrow topology and one over
-     * single nodes; else null.
+     * The joint histogram for the soft constraints, where there is one over a narrow topology and one over single
+     * nodes; otherwise null.
      */
     public final @Nullable JointHistogram joint;
 
@@ -52,13 +52,13 @@ public final class PodPlan {
     public final NodePredicate tolerated;
     public final @Nullable NodePredicate affine;
 
-    /** The selector that owners give the constraints; null where they are the pod's own. */
+    /** The selector that default constraints got from owners; null where the constraints are the pod's own. */
     private final @Nullable PodSelector ownersSelector;
 
-    /** The version of the namespace's owners at which they were last found to give that selector. */
+    /** The version of the namespace's owners at which they were last known to give that selector. */
     private volatile long ownersVersion;
 
-    /** {@link ClusterView#ownersChanges} when it was last found to hold. */
+    /** {@link ClusterView#ownersChanges} when the plan was last known to be valid. */
     private volatile long heldAt = -1;
 
     private long ownBytes;
@@ -69,7 +69,7 @@ public final class PodPlan {
 
     private volatile boolean used;
 
-    /** @param cluster of the engine that the plan is for */
+    /** @param cluster the view of the engine for which the plan is compiled */
     PodPlan(
             ClusterView cluster,
             IncomingPod pod,
@@ -104,7 +104,7 @@ public final class PodPlan {
         this.ownersVersion = ownersVersion;
     }
 
-    /** The same plan over other constraints, which count apart; for its maker alone. */
+    /** The same plan with other constraints, which have their own counts; see {@link PlanFork}. */
     PodPlan over(PlannedConstraint[] otherHard, PlannedConstraint[] otherSoft, @Nullable NodePredicate otherAffine) {
         return new PodPlan(
                 cluster,
@@ -121,20 +121,20 @@ public final class PodPlan {
                 ownersVersion);
     }
 
-    /** What the plan was made for. */
+    /** The pod for which the plan was compiled. */
     public IncomingPod pod() {
         return pod;
     }
 
-    /** The cluster-level defaults that the plan was made with. */
+    /** The default constraints with which the plan was compiled. */
     public SpreadDefaults defaults() {
         return defaults;
     }
 
     /**
-     * Refuses a plan whose groups are not of {@code asked}: it would be answered from another cluster.
+     * Refuses a plan of another engine, which would be answered from another cluster.
      *
-     * @throws IllegalArgumentException where it is another engine's
+     * @throws IllegalArgumentException where the plan belongs to another engine
      */
     public void requireOf(ClusterView asked) {
         if (cluster != asked) {
@@ -149,12 +149,14 @@ public final class PodPlan {
         return hard.length + soft.length > 0;
     }
 
-    /** The groups that it counts by, each once, in the order of the constraints: a copy's stand in the same places. */
+    /**
+     * The groups of its constraints, each once, in the order of the constraints. Those of a copy are in the same order.
+     */
     public SpreadGroup[] groups() {
         return groups;
     }
 
-    /** The same in the order in which they are built best: wide ones first, since others may take their sums. */
+    /** The same groups in the best order for building: wide ones first, since others can be summed up from them. */
     public List<SpreadGroup> groupsToBuild() {
         return Arrays.stream(groups)
                 .sorted(Comparator.comparing(group -> !group.topology().isWide()))
@@ -162,8 +164,8 @@ public final class PodPlan {
     }
 
     /**
-     * Under the engine's lock: grows whenever anything moves that an answer to the plan can rest on, which are nodes
-     * and the pods that its groups count.
+     * A number that increases with every change that an answer to the plan can depend on: changes of nodes, and of pods
+     * that its groups count. To be called under the engine's lock.
      */
     public long moves() {
         long moves = cluster.nodeMoves();
@@ -173,17 +175,14 @@ public final class PodPlan {
         return moves;
     }
 
-    /**
-     * Without the lock: whether the plan held when owners had last changed as {@code ownersChanges} says. Where that is
-     * not known, false.
-     */
+    /** Whether the plan is known to be valid at {@code ownersChanges}; false where that is not known. Needs no lock. */
     public boolean isKnownToHold(long ownersChanges) {
         return state.get() >= 0 && (ownersSelector == null || heldAt == ownersChanges);
     }
 
     /**
-     * Under the engine's lock: whether the plan still holds. Where other owners of the namespace have changed, that is
-     * found out once.
+     * Whether the plan is valid. After a change of the namespace's owners, their selector is compared once. To be
+     * called under the engine's lock.
      */
     public boolean isCurrent() {
         if (state.get() < 0) {
@@ -196,7 +195,7 @@ public final class PodPlan {
         if (version != ownersVersion && !cluster.defaultSelector(pod).equals(ownersSelector)) {
             return false;
         }
-        // Several readers may write these at once: under one lock all write the same.
+        // Several readers may write these fields at the same time: under the lock, all write the same values.
         if (version != ownersVersion) {
             ownersVersion = version;
         }
@@ -207,7 +206,7 @@ public final class PodPlan {
     }
 
     /**
-     * Has its parts kept until it is unpinned as often as it was pinned; answers false where they are let go already.
+     * Keeps its parts until it is unpinned as often as it was pinned; returns false where they are released already.
      */
     boolean pin() {
         int now = state.get();
@@ -220,17 +219,23 @@ public final class PodPlan {
         return false;
     }
 
-    /** Takes a pin back; answers whether it was the last and the plan is retired, so that the caller must drop it. */
+    /**
+     * Takes a pin back; returns whether it was the last one of a removed plan, so that the caller must release its
+     * parts.
+     */
     boolean unpin() {
         return state.decrementAndGet() == RETIRED && drop(RETIRED);
     }
 
-    /** Nobody will find the plan; answers whether it is dropped, which no call's pin prevented. */
+    /** Marks the plan as removed; returns whether no call holds it, so that the caller must release its parts. */
     boolean retire() {
         return drop(0) || state.addAndGet(RETIRED) == RETIRED && drop(RETIRED);
     }
 
-    /** Where no call holds it: no call will, and the caller lets its parts go. */
+    /**
+     * Marks the plan as released, if no call holds it. Then no call can hold it any more, and the caller must release
+     * its parts.
+     */
     boolean drop() {
         return drop(0);
     }
@@ -243,20 +248,17 @@ public final class PodPlan {
         return state.get() > 0;
     }
 
-    /** About what the plan takes without the parts that others may share; 0 until it is stored. */
+    /** Roughly how many bytes the plan takes without shared parts; 0 until it is stored. */
     long ownBytes() {
         return ownBytes;
     }
 
-    /** About what it takes with all parts that it was the only one to use when it was made; 0 until then. */
+    /** Roughly how many bytes it takes with the parts that no other plan used when it was stored; 0 before. */
     long bytes() {
         return bytes;
     }
 
-    /**
-     * What it counts by, which has grown since it was acquired: its groups are built, and topologies have taken nodes
-     * in.
-     */
+    /** The parts that have grown since they were acquired: groups and topologies, which are built now. */
     Stream<IndexPart> parts() {
         return Stream.concat(
                 Arrays.stream(groups),
@@ -266,7 +268,7 @@ public final class PodPlan {
                                 Stream.of(constraint.label(), constraint.domains(), constraint.domains().topology)));
     }
 
-    /** The conditions on nodes that it asks for, itself or for its groups. */
+    /** The conditions on nodes that it uses, itself or by its groups. */
     Stream<NodePredicate> conditions() {
         Stream<NodePredicate> ofGroups = Stream.of(hard, soft)
                 .flatMap(Arrays::stream)
@@ -274,7 +276,7 @@ public final class PodPlan {
         return affine == null ? ofGroups : Stream.concat(ofGroups, Stream.of(affine));
     }
 
-    /** Sums up what it takes, with the parts of the index that no other plan uses. */
+    /** Adds up its bytes, with the parts of the index that no other plan uses. */
     void countBytes() {
         ownBytes = OWN_BYTES + (hard.length + soft.length) * BYTES_A_CONSTRAINT + pod.bytes() + defaults.bytes();
         bytes = ownBytes + bytesOfNobodyElse();
@@ -290,7 +292,7 @@ public final class PodPlan {
         return parts;
     }
 
-    /** Notes that the plan was used just now. */
+    /** Records that the plan was used. */
     public void use() {
         if (!used) {
             used = true;
@@ -301,7 +303,7 @@ public final class PodPlan {
         return used;
     }
 
-    /** Answers whether the plan was used since this was last called. */
+    /** Returns whether the plan was used since the last call of this. */
     boolean forgetUse() {
         boolean was = used;
         used = false;

@@ -1,4 +1,7 @@
-/** Incoming pods compiled to the counts that answer for them; which plans are kept. */
+/**
+ * Compiles incoming pods to plans, and decides which plans are kept. A pod and default constraints come in; a plan goes
+ * out, which has acquired the parts of the index that answer for the pod. New parts are built here, in slices.
+ */
 @NullMarked
 package io.evenkeel.engine.plan;
 

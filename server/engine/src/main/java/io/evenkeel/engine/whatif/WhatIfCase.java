@@ -6,10 +6,10 @@ import io.evenkeel.engine.plan.PodPlan;
 import java.util.Collection;
 
 /**
- * A changed cluster, and a node to be judged in it by Filter for the plan's pod.
+ * A question whether the plan's pod could go to a node, if some pods were removed and others added.
  *
- * @param removed pods that are gone, wherever they are
- * @param added pods that are there, each on its own node or, where it names none, on {@code node}; one with the UID of
- *     a pod of the cluster takes its place
+ * @param removed the pods to remove, wherever they are
+ * @param added the pods to add, each on its own node or, where it names none, on {@code node}; a pod with the UID of a
+ *     pod of the cluster replaces it
  */
 public record WhatIfCase(PodPlan plan, String node, Collection<PodKey> removed, Collection<PodObject> added) {}

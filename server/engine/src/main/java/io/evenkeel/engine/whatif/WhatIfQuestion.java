@@ -21,15 +21,16 @@ import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One case of a changed cluster: first the pods that are thought away or added are looked up, under the lock, some at a
- * time; then they are counted out of a copy of the plan's counts, and in, without the lock, and the copy is asked by
- * the rules that answer for the cluster itself. Afterwards the copy is as it was.
+ * Answers one what-if case. First it looks up the removed and added pods, some at a time, under the lock. Then, without
+ * the lock, it takes them out of a copy of the plan's counts or adds them, and evaluates the copy by the usual rules.
+ * Afterwards the copy is restored.
  *
  * <pre>
- *   slots[i]                     where the i-th pod that is thought away counts
- *   matched[i * groups + g]      whether it counts for the plan's group g
- *   addedSlots[j]                where the j-th pod that is added counts, or NONE
- *   placeOfUid                   the j of the last one of each UID: those before it are the same pod, and count nowhere
+ *   slots[i]                     where the i-th removed pod counts
+ *   matched[i * groups + g]      whether that pod counts for the plan's group g
+ *   addedSlots[j]                where the j-th added pod counts, or NONE
+ *   placeOfUid                   the j of the last added pod with each UID; earlier ones are the same pod, and
+ *                                count nowhere
  * </pre>
  */
 final class WhatIfQuestion {
@@ -46,7 +47,7 @@ final class WhatIfQuestion {
     private final Map<String, Integer> placeOfUid = new HashMap<>();
     private int node;
 
-    /** @param plan for the pod of the case, which holds as long as this is used */
+    /** @param plan a plan for the pod of the case, which stays valid while this is used */
     WhatIfQuestion(WhatIfCase asked, PodPlan plan) {
         this.asked = asked;
         this.plan = plan;
@@ -54,7 +55,7 @@ final class WhatIfQuestion {
         added = asked.added().iterator();
     }
 
-    /** Looks {@code most} pods up, under the lock; answers how many there were, fewer where there are no more. */
+    /** Looks up at most {@code most} pods, under the lock; returns how many. It is fewer where no more are left. */
     int lookUp(ClusterView cluster, int most) {
         int looked = 0;
         while (looked < most && removed.hasNext()) {
@@ -73,7 +74,7 @@ final class WhatIfQuestion {
         return looked;
     }
 
-    /** Thinks a pod away, once. */
+    /** Records a pod as removed, unless it is already. */
     private void remove(ClusterView cluster, int pod) {
         int slot = cluster.slotCountedOn(pod);
         if (pods.add(pod) && slot != NodeTable.NONE) {
@@ -88,8 +89,8 @@ final class WhatIfQuestion {
     }
 
     /**
-     * Puts a pod on its node, or on the one that is judged where it names none; it takes the place of a pod with its
-     * UID, also of one that was added before.
+     * Records a pod as added on its node or, where it names none, on the judged node. It replaces a pod with the same
+     * UID, also one that was added before.
      */
     private void add(ClusterView cluster, PodObject pod) {
         int same = pod.uid().isEmpty() ? PodTable.NONE : cluster.podOfUid(pod.uid());
@@ -106,7 +107,7 @@ final class WhatIfQuestion {
         addedSlots.addInt(counts ? cluster.slotOfNode(on) : NodeTable.NONE);
     }
 
-    /** Under the lock, when all is looked up. */
+    /** Looks up the judged node, under the lock, after all pods. */
     void findNode(ClusterView cluster) {
         node = cluster.slotOfNode(asked.node());
     }
@@ -115,7 +116,7 @@ final class WhatIfQuestion {
         return plan;
     }
 
-    /** Adds the pods that were found, and the keys that they were looked for by. */
+    /** Adds the pods that were found, and the keys by which pods were looked up. */
     void addTo(IntHashSet rows, Set<PodKey> keys) {
         rows.addAll(pods);
         keys.addAll(asked.removed());
@@ -125,10 +126,9 @@ final class WhatIfQuestion {
     }
 
     /**
-     * Needs no lock.
+     * Answers the case. Needs no lock.
      *
-     * @param fork a frozen copy of the plan as of {@code revision}, at which nothing of what was looked up was
-     *     otherwise
+     * @param fork a frozen copy of the plan at {@code revision}, at which all that was looked up was still true
      */
     WhatIfResult judge(PodPlan fork, long revision) {
         if (node == NodeTable.NONE) {
@@ -150,7 +150,7 @@ final class WhatIfQuestion {
         return null;
     }
 
-    /** @param back whether to undo it */
+    /** @param back whether to undo the changes */
     private void shift(PodPlan fork, boolean back) {
         SpreadGroup[] groups = fork.groups();
         for (int at = matched.nextSetBit(0); at >= 0; at = matched.nextSetBit(at + 1)) {

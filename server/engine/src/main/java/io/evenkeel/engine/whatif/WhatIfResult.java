@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verdict on one node of a changed cluster.
+ * The verdict on one node in a what-if case.
  *
- * @param revision the engine's revision that was changed in thought
- * @param knownNode false where there is no such node; the verdict then says nothing
+ * @param revision the engine's revision from which the case starts
+ * @param knownNode false where there is no such node; the verdict means nothing then
  * @param reason null where the pod may go there
  * @param unknown pods to be removed that the cluster does not have
  */

@@ -17,15 +17,15 @@ import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The what-ifs of one call, all from one revision, without a long hold of the lock: pods are looked up some at a time,
- * while a watch notes which pods change meanwhile. In the last hold what has changed is held against what was found.
- * Where nothing of it is concerned, and no node has changed, the plans' counts are copied in the same hold, and the
- * rest needs no lock. Else all begins anew; in the end, in one hold.
+ * Answers the what-if cases of one call, all from one revision, without a long hold of the lock. Pods are looked up
+ * some at a time, while a watch records which pods change meanwhile. In the last hold, the changed pods are compared
+ * with those found. If none of these and no node has changed, the plans' counts are copied in the same hold, and the
+ * rest needs no lock. Otherwise everything begins again; after some attempts, it is done in one hold.
  */
 public final class WhatIfs {
     private static final int LOOKS_A_HOLD = 1_024;
 
-    /** Pods that have changed that are held against what was found in one hold. */
+    /** How many changed pods are compared with those found in one hold at most. */
     private static final int CHECKS_A_HOLD = 2_048;
 
     private static final int TRIES = 4;
@@ -42,7 +42,7 @@ public final class WhatIfs {
         this.hold = hold;
     }
 
-    /** What was true at a revision. */
+    /** The cases and the copied plans at one revision. */
     private record State(long revision, List<WhatIfQuestion> cases, IdentityHashMap<PodPlan, PodPlan> forks) {}
 
     public List<WhatIfResult> answers() {
@@ -78,7 +78,7 @@ public final class WhatIfs {
             this.looksAHold = looksAHold;
         }
 
-        /** Answers null where all is to begin anew. */
+        /** Makes one attempt; returns null where everything must begin again. */
         @Nullable
         State run() {
             try {
@@ -113,7 +113,7 @@ public final class WhatIfs {
             }
         }
 
-        /** Answers whether all pods are looked up. */
+        /** Looks up the next pods; returns whether all are looked up. */
         private boolean lookUp() {
             int left = looksAHold;
             while (at < cases.size() && left > 0) {
@@ -122,13 +122,13 @@ public final class WhatIfs {
                     cases.get(at).findNode(cluster);
                     at++;
                 }
-                // A case by itself takes a look too.
+                // A case without pods counts as one look-up too.
                 left -= Math.max(1, looked);
             }
             return at == cases.size();
         }
 
-        /** Whether any of the pods that have changed was found, or may be found now by the same key. */
+        /** Whether any of the changed pods was found before, or may now be found by a key that was looked up. */
         private boolean concernsAny() {
             if (watch != null && found != null) {
                 int to = Math.min(watch.count(), checked + CHECKS_A_HOLD);

@@ -1,4 +1,7 @@
-/** Verdicts on a cluster that is changed in thought: some pods gone, others there. */
+/**
+ * Answers what-if cases: the verdict on one node, if some pods were removed and others added. Cases with plans come in,
+ * verdicts go out; the counts of the plans are copied, so the cluster itself is never changed.
+ */
 @NullMarked
 package io.evenkeel.engine.whatif;
 
