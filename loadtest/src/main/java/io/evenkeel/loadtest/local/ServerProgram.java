@@ -8,9 +8,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The program of {@link SeparateServer}: a server with every setting at its default, and {@link EchoService} beside it,
- * on a free port of the loopback interface. Prints the port, and serves until its standard input ends, which it does
- * when the process that started it is gone.
+ * The program of {@link SeparateServer}: a server with default settings and the {@link EchoService}, on a free port of
+ * the loopback interface. It prints the port, and serves until its standard input ends, which happens when the process
+ * that started it is gone.
  */
 final class ServerProgram {
     /** The text before the port, in a line on standard output. */

@@ -163,8 +163,8 @@ final class RpcBench {
     }
 
     /**
-     * Unary calls on schedule: beside calls about pods with new constraints, compared with beside as many calls about
-     * known pods.
+     * Unary calls on schedule, while another thread calls about pods with new constraints; compared with the same while
+     * it calls about known pods.
      */
     RpcRow besideFirstSights() throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, 2).list(1);

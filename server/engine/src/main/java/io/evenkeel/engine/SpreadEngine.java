@@ -273,11 +273,10 @@ public final class SpreadEngine {
     }
 
     /**
-     * Everything that the plan's answer rests on.
+     * Explains the answer of a plan: everything that it depends on.
      *
-     * @param without a pod of the cluster that is thought away, or null: a pod that is already placed is judged as if
-     *     it were not there
-     * @param maxDomains the most domains listed for a constraint
+     * @param without a pod of the cluster to leave out, or null; for asking about a pod that is already placed
+     * @param maxDomains how many domains are listed for a constraint at most
      */
     public Explanation explain(PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains) {
         return explain(plan, candidates, without, maxDomains, StopSignal.NEVER);
@@ -286,7 +285,7 @@ public final class SpreadEngine {
     /**
      * As {@link #explain(PodPlan, CandidateNodes, PodKey, int)}.
      *
-     * @throws StoppedException where {@code stop} says so before all is written
+     * @throws StoppedException where {@code stop} says so before the explanation is complete
      */
     public Explanation explain(
             PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {

@@ -49,10 +49,10 @@ public final class Violations {
     }
 
     /**
-     * One rule that an object breaks.
+     * A rule that an object breaks, as a message.
      *
      * @param field the path of the field, as {@code spec.topologySpreadConstraints[1].maxSkew}
-     * @param description the rule, then the value, as {@code must be at least 1, was 0}
+     * @param description the rule and then the value, as {@code must be at least 1, was 0}
      */
     public static FieldViolation of(String field, String description) {
         return FieldViolation.newBuilder()
@@ -61,14 +61,14 @@ public final class Violations {
                 .build();
     }
 
-    /** The same, of an object that stands at the path {@code within} of another. */
+    /** The same violations, for an object that is at the path {@code within} in another. */
     public static List<FieldViolation> within(String within, List<FieldViolation> violations) {
         return violations.stream()
                 .map(each -> of(within + "." + each.getField(), each.getDescription()))
                 .toList();
     }
 
-    /** All of them, in one line. */
+    /** All violations on one line. */
     public static String message(List<FieldViolation> violations) {
         return violations.stream()
                 .map(each -> message(each.getField(), each.getDescription()))

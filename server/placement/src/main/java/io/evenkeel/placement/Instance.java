@@ -58,7 +58,7 @@ public final class Instance implements AutoCloseable {
             return thread;
         });
         timer.setRemoveOnCancelPolicy(true);
-        // Revisions carry it, and no other instance has it.
+        // Unique to this instance. Revisions contain it.
         String id = UUID.randomUUID().toString();
         gate = new RevisionGate(id, engine::revision, timer, limits);
         engine.onRevision(gate::advance);
@@ -85,7 +85,7 @@ public final class Instance implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             // If this were thrown, the timer would never run again.
-            LOG.log(System.Logger.Level.ERROR, "assumptions could not be looked through", e);
+            LOG.log(System.Logger.Level.ERROR, "expired assumptions could not be taken back", e);
         }
     }
 

@@ -44,9 +44,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of the {@code Placement} service. {@code prepare} takes a request in; what it gives back answers it, and
- * says beforehand whether that is short, for callers whose threads must not be held up. {@link #runner} does all that,
- * and waits for a revision before.
+ * Answers the calls of the {@code Placement} service, which ask where pods may go. {@code prepare} reads and checks a
+ * request; its result answers the request, and says before whether that is short, for callers whose threads must not
+ * wait. {@link #runner} does all of this after waiting for a revision.
  *
  * <p>All throw {@link RequestException} where the whole request is refused. Safe for use by several threads.
  */
@@ -186,7 +186,7 @@ public final class PlacementHandler {
         return ForgetNodeSetResponse.getDefaultInstance();
     }
 
-    /** Runs these calls, once the state has got as far as they demand. */
+    /** Runs these calls once the state has reached the revision that they demand. */
     public CallRunner runner() {
         return runner;
     }
@@ -196,7 +196,7 @@ public final class PlacementHandler {
         return podsJudged.sum();
     }
 
-    /** How many plans had to be compiled so far. */
+    /** How many plans were compiled so far because a request needed them. */
     public long planMisses() {
         return plans.misses();
     }

@@ -3,7 +3,7 @@ package io.evenkeel.cli;
 import java.io.IOException;
 import java.util.List;
 
-/** A command cannot do what was asked. The message says why, in one line. */
+/** Says that a command failed. The message says why, on one line. */
 public final class CommandFailure extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -16,7 +16,7 @@ public final class CommandFailure extends IOException {
     /**
      * A failure of another program that the command ran.
      *
-     * @param details what that program said, a line each; shown as it is, below the message
+     * @param details the lines that the program printed, which are shown below the message
      */
     public CommandFailure(String message, List<String> details) {
         super(message);

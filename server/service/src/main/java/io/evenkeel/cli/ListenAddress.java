@@ -30,7 +30,7 @@ final class ListenAddress implements ITypeConverter<InetSocketAddress> {
                 return told;
             }
         } catch (IllegalArgumentException e) {
-            // As without a port.
+            // Handled below, as an address without a port.
         }
         throw new TypeConversionException("must be HOST:PORT with a port from 0 to 65535, was '" + text + "'");
     }

@@ -24,7 +24,7 @@ final class StandardOutput extends OutputStream {
 
     private StandardOutput() {}
 
-    /** Runs a program's commands on standard output. */
+    /** Runs a command of a program with its output on standard output. */
     static int execute(CommandLine commands, String... arguments) {
         StandardOutput output = new StandardOutput();
         PrintWriter text =
@@ -44,7 +44,7 @@ final class StandardOutput extends OutputStream {
         return exitCode == ExitCodes.OK ? ExitCodes.NOT_DONE : exitCode;
     }
 
-    /** The command that was run. */
+    /** The name of the command that was run. */
     private static String name(CommandLine commands) {
         ParseResult parsed = commands.getParseResult();
         while (parsed != null && parsed.hasSubcommand()) {

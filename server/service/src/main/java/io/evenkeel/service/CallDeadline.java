@@ -5,9 +5,12 @@ import io.grpc.Deadline;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** The deadline of the call under way. */
+/** Reads the deadline of the current gRPC call. */
 final class CallDeadline {
-    /** Taken off a deadline, so that the caller learns how far the state has got before it stops listening. */
+    /**
+     * How long before the deadline a wait for a revision ends, so that the caller still gets the answer that says which
+     * revision was reached.
+     */
     private static final Duration MOST_RESERVE = Duration.ofMillis(50);
 
     private static final int RESERVE_PART = 10;
@@ -15,7 +18,7 @@ final class CallDeadline {
 
     private CallDeadline() {}
 
-    /** How long the call that this thread works for may wait for a revision. */
+    /** How long the current call may wait for a revision. */
     static Duration patience() {
         Deadline deadline = Context.current().getDeadline();
         if (deadline == null) {

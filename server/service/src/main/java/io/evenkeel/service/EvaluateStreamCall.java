@@ -39,7 +39,7 @@ final class EvaluateStreamCall implements OrderedStream.Service<PodQuery, Respon
     @Override
     public void ended() {}
 
-    /** An answer that there is no room for is refused, too. */
+    /** The recipient of one answer. An answer without room is replaced by a refusal. */
     private final class Message extends AnsweredRefusals<ResponseBytes> {
         Message(PodQuery query, Recipient<ResponseBytes> recipient) {
             super(recipient, refused -> PlacementHandler.refusal(query, refused));

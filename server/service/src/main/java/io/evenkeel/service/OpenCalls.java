@@ -71,15 +71,15 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private static Counter refused(MeterRegistry meters, String why) {
         return Counter.builder("evenkeel.server.refusals")
                 .description(
-                        "Calls and items of streams refused because they held too much, stalled, came when too much"
-                                + " waited, or on one connection too many")
+                        "Calls and items of streams that were refused: they held too much, stalled, came when queues were full,"
+                                + " or used one connection too many")
                 .tag("why", why)
                 .register(meters);
     }
 
     private Meter held(ByteBudget budget, String of) {
         return Gauge.builder("evenkeel.server.bytes", budget, ByteBudget::held)
-                .description("Bytes of requests and answers under way, but for small ones")
+                .description("Bytes of requests and answers under way, except small ones")
                 .tag("of", of)
                 .register(meters);
     }

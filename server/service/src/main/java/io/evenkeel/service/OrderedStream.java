@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * server would wait for each other. Sending answers in between keeps both at work.
  */
 final class OrderedStream<Q, A> implements StreamObserver<Q> {
-    /** What the messages mean. */
+    /** Handles the messages of the stream. */
     interface Service<Q, A> extends OrderedMessages.Handler<Q, A> {
-        /** The stream is over, however it ended. */
+        /** Called when the stream has ended in any way. */
         void ended();
     }
 
@@ -79,7 +79,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         messages.finish();
     }
 
-    /** The other side has gone. */
+    /** Called when the client has cancelled the stream or is gone. */
     @Override
     public void onError(Throwable error) {
         messages.end(error);
@@ -114,7 +114,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         call.request(1);
     }
 
-    /** Sends answers, and asks for messages. */
+    /** Sends answers, and requests messages. */
     private final class Answers implements OrderedMessages.Outlet<A> {
         @Override
         public void answered(A answer) {

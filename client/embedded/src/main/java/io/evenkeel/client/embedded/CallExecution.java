@@ -37,7 +37,7 @@ final class CallExecution {
         }
     }
 
-    /** Tells {@code recipient} of the answer, sooner or later. */
+    /** Begins the call. {@code recipient} gets the answer now or later. */
     <Q, A> void begin(UnaryCall<Q, A> call, Q request, Duration patience, Recipient<A> recipient) {
         runner.run(
                 pool,

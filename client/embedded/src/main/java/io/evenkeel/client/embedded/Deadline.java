@@ -5,7 +5,7 @@ import io.evenkeel.client.PlacementException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 
-/** How long a call may work on its answer, from now on. */
+/** The deadline of a call that is answered in this process: says whether the time for its work has passed. */
 final class Deadline {
     private final long begin = System.nanoTime();
     private final long most;
@@ -18,9 +18,9 @@ final class Deadline {
         return System.nanoTime() - begin > most;
     }
 
-    /** That work was given up since the deadline had passed. */
+    /** The failure of a call whose work was stopped because the deadline had passed. */
     static PlacementException passed(CancellationException givenUp) {
         return new PlacementException(
-                Code.DEADLINE_EXCEEDED, "the deadline passed before the answer was worked out", givenUp);
+                Code.DEADLINE_EXCEEDED, "the deadline passed before the answer was complete", givenUp);
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
-/** The executor that a client was given. */
+/** A pool for long work that uses the executor of the client. */
 record ExecutorPool(Executor executor) implements TaskPool {
     @Override
     public void execute(Runnable task, Consumer<Throwable> refused) {

@@ -17,20 +17,20 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Which handler answers which method. */
+/** Finds the handler for each unary method of the protocol. */
 final class MethodHandlers {
     /**
-     * One method.
+     * The handler of one method.
      *
      * @param demanded the revision that a request waits for; an empty one waits for none
-     * @param prepare takes a request in
+     * @param prepare reads and checks a request
      */
     record UnaryCall<Q, A>(Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {}
 
     /**
-     * A method that takes requests in their bytes.
+     * The handler of a method whose requests may be encoded already.
      *
-     * @param kind what is asked
+     * @param kind the call
      */
     record EncodedCall<A>(PodQuery.Kind kind, UnaryCall<PodQuery, A> call) {}
 
@@ -69,7 +69,7 @@ final class MethodHandlers {
         calls.put(method.fullName(), new UnaryCall<>(demanded, prepare));
     }
 
-    /** On the thread of the caller in any case. */
+    /** Adds a method that is always answered in the caller's thread. */
     private <Q, A> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
         query(
                 method,

@@ -28,7 +28,7 @@ final class BestByPlanes {
         }
     }
 
-    /** Sets {@code level} to the nodes of the best score that are left; answers it. */
+    /** Sets {@code level} to the remaining nodes with the best score; returns that score. */
     private int takeLevel(long[][] planes, int words) {
         System.arraycopy(rest, 0, level, 0, words);
         int score = 0;

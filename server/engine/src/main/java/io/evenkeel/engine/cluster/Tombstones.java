@@ -8,7 +8,8 @@ import java.util.Map;
 
 /**
  * The UIDs of nodes and owners deleted last, with the newest resourceVersion known of each, so that a late event does
- * not bring one back. Bounded; the oldest go first. Those of pods are {@link DeletedPods}.
+ * not bring one back. Their number is bounded; the oldest are forgotten first. {@link DeletedPods} does the same for
+ * pods.
  */
 public final class Tombstones {
     /**

@@ -1,6 +1,6 @@
 package io.evenkeel.engine.memory;
 
-/** About how many bytes the shared parts of an index take; a sum that is kept. */
+/** Keeps the sum of the bytes that the shared parts of an index take, roughly. */
 public final class PartBytes {
     private long total;
 
@@ -8,12 +8,12 @@ public final class PartBytes {
         return total;
     }
 
-    /** Counts in what a part takes now, in place of what it took when it was last counted. */
+    /** Updates the sum with the present size of a part. */
     public void account(IndexPart part) {
         account(part, part.bytes());
     }
 
-    /** A part goes. */
+    /** Takes a removed part out of the sum. */
     void forget(IndexPart part) {
         account(part, 0);
     }

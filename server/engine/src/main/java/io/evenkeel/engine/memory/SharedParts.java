@@ -9,18 +9,18 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * The parts of one kind, each shared by all who need one of its key: made when it is first acquired, dropped when the
- * last user releases it.
+ * Registers the parts of one kind by key, so that all users of a key share one part. A part is made when it is first
+ * acquired, and removed when its last user releases it.
  *
  * <pre>
  *   byKey         key → part
- *   parts[place]  without gaps: where a part goes, the last one takes its place
+ *   parts[place]  without gaps: when a part is removed, the last one moves to its place
  *   keys[place]   the part's key
  * </pre>
  *
- * Invariant: a part is in all three while it has users, and what it takes is in {@link PartBytes}.
+ * Invariant: a part is in all three while it has users, and its size is in {@link PartBytes}.
  *
- * @param <K> what makes two parts one; its hash must be keyed where others choose it ({@link KeyedHash})
+ * @param <K> the key; its hash must be keyed where callers choose its contents ({@link KeyedHash})
  */
 public final class SharedParts<K, P extends IndexPart> {
     private final Map<K, P> byKey = new HashMap<>();
@@ -30,27 +30,27 @@ public final class SharedParts<K, P extends IndexPart> {
     private final PartBytes bytes;
     private final BiConsumer<? super K, ? super P> dropped;
 
-    /** @param dropped releases what a part rests on, after the part itself has gone */
+    /** @param dropped releases the parts that a removed part used */
     public SharedParts(PartBytes bytes, BiConsumer<? super K, ? super P> dropped) {
         this.bytes = bytes;
         this.dropped = dropped;
     }
 
-    /** All parts by place; a view, to be read by place where nothing may be allocated. */
+    /** All parts by place, as a view. Reading it by place allocates nothing. */
     public List<P> all() {
         return readOnly;
     }
 
-    /** Tells {@code visitor} of each part and its key. */
+    /** Calls {@code visitor} with each part and its key. */
     public void forEach(BiConsumer<? super K, ? super P> visitor) {
         byKey.forEach(visitor);
     }
 
     /**
-     * The part of a key, with one use more.
+     * Adds a use of the part with a key, and returns the part.
      *
-     * @param maker makes it where there is none; it may acquire parts of other kinds, and where it throws, nothing has
-     *     changed here
+     * @param maker makes the part where there is none; it may acquire parts of other kinds, and where it throws,
+     *     nothing is changed here
      */
     public P acquire(K key, Function<? super K, ? extends P> maker) {
         P part = byKey.get(key);
@@ -66,7 +66,7 @@ public final class SharedParts<K, P extends IndexPart> {
         return part;
     }
 
-    /** One use of a part less. */
+    /** Ends a use of a part. */
     public void release(P part) {
         if (part.release()) {
             K key = keys.get(part.place);
@@ -77,12 +77,12 @@ public final class SharedParts<K, P extends IndexPart> {
         }
     }
 
-    /** Counts in what all parts take now. */
+    /** Updates the sum with the present sizes of all parts. */
     public void account() {
         parts.forEach(bytes::account);
     }
 
-    /** What the parts take, as last counted, added up anew. */
+    /** For validation: the sizes of the parts as last counted, added up again. */
     public long addUpBytes() {
         return parts.stream().mapToLong(part -> part.accountedBytes).sum();
     }

@@ -2,7 +2,7 @@ package io.evenkeel.placement.call;
 
 import java.util.function.Function;
 
-/** Answers what is refused as a whole, so that the stream which it is a message of goes on. */
+/** A recipient that turns the refusal of a whole message into an answer, so that the stream goes on. */
 public class AnsweredRefusals<A> implements Recipient<A> {
     private final Recipient<A> recipient;
     private final Function<RequestException, A> asAnswer;

@@ -9,15 +9,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Runs calls, whichever transport they come by.
+ * Runs calls for all transports: waits for the demanded revision, and answers short calls at once and long ones on a
+ * pool.
  *
  * <pre>
- *   the revision demanded is reached ──► prepare ──► short ──► answer                     on this thread
+ *   the revision demanded is reached ──► prepare ──► short ──► answer                     in this thread
  *                                                └─► long  ──► answer                     on a pool
  *   it is not ──► wait, without a thread ──────────► prepare and answer                   on a pool
  * </pre>
  *
- * <p>Work ends soon after nobody waits for the answer any more. Safe for use by several threads.
+ * <p>The work ends soon after nobody waits for the answer any more. Safe for use by several threads.
  */
 public final class CallRunner {
     private final RevisionGate gate;
@@ -29,10 +30,10 @@ public final class CallRunner {
     /**
      * Answers a request, or refuses it, now or later.
      *
-     * @param pool does what takes long
-     * @param demanded the revision that the answer must have reached; an empty one demands none
+     * @param pool runs work that takes long
+     * @param demanded the revision that the state must have reached; an empty one demands nothing
      * @param patience how long the call may wait for it
-     * @param prepare takes the request in
+     * @param prepare reads and checks the request
      */
     public <A> void run(
             TaskPool pool,
@@ -48,7 +49,7 @@ public final class CallRunner {
         recipient.whenOver(() -> reached.cancel(false));
         CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
             if (error == null) {
-                // Not here: this is the thread that wrote.
+                // Not in this thread: it is the writer's.
                 pool.later(() -> answer(prepare, recipient), recipient::failed);
             } else {
                 recipient.failed(error);
@@ -82,10 +83,10 @@ public final class CallRunner {
     }
 
     /**
-     * Answers a request on this thread, which waits until the revision demanded is reached.
+     * Answers a request in this thread, which waits until the demanded revision is reached.
      *
-     * @param over says whether the caller waits no longer; not asked while a revision is waited for
-     * @throws RequestException where it is refused
+     * @param over says whether the caller does not wait any more; not called while this waits for a revision
+     * @throws RequestException where the request is refused
      * @throws CancellationException soon after {@code over} says so
      */
     public <A> A await(Revision demanded, Duration patience, Supplier<Prepared<A>> prepare, BooleanSupplier over)

@@ -5,26 +5,29 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one stream, handled one after the other and answered in order. A message is handled by the thread
- * that brings it, unless an earlier one is not answered yet; then by the thread that answers that one.
+ * Handles the messages of one stream one after another, and answers them in order. The thread that adds a message
+ * handles it. If an earlier message is not answered yet, the thread that answers that one does.
  *
- * <p>Whoever sets {@link #busy} is the only one that handles and tells, until it clears it. How many messages can wait
- * is for those to bound who bring them. Safe for use by several threads.
+ * <p>The thread that sets {@link #busy} is the only one that handles messages and delivers answers, until it clears it.
+ * Callers must bound how many messages can wait. Safe for use by several threads.
  */
 public final class OrderedMessages<Q, A> {
-    /** Answers one message at a time. */
+    /** Answers the messages, one at a time. */
     public interface Handler<Q, A> {
-        /** Tells {@code recipient} of the answer, now or later, by any thread. What fails ends the stream. */
+        /**
+         * Handles a message. {@code recipient} gets the answer now or later, from any thread. A failure ends the
+         * stream.
+         */
         void handle(Q message, Recipient<A> recipient);
     }
 
-    /** The other side of the stream. Told by one thread at a time. */
+    /** The other side of the stream, which gets the answers. One thread at a time calls it. */
     public interface Outlet<A> {
-        /** The oldest message that has no answer yet is answered. */
+        /** Delivers the answer to the oldest message without one. */
         void answered(A answer);
 
         /**
-         * The stream is over. Told once, and of nothing afterwards.
+         * Called once, at the end of the stream; nothing is called after it.
          *
          * @param failure null where every message was answered
          */
@@ -45,7 +48,7 @@ public final class OrderedMessages<Q, A> {
         this.outlet = outlet;
     }
 
-    /** Brings the next message. */
+    /** Adds the next message. */
     public void add(Q message) {
         synchronized (this) {
             if (over || failure != null) {
@@ -65,8 +68,8 @@ public final class OrderedMessages<Q, A> {
     }
 
     /**
-     * Ends the stream early: the message under way is given up, those that wait are forgotten. Answers whether it was
-     * not over or ending before.
+     * Ends the stream early: the work on the current message is stopped, and waiting messages are dropped. Returns
+     * false where the stream had ended or was ending already.
      */
     public boolean end(Throwable why) {
         Message underWay;
@@ -84,7 +87,7 @@ public final class OrderedMessages<Q, A> {
         return true;
     }
 
-    /** Handles what waits, unless somebody does already. */
+    /** Handles the waiting messages, unless another thread does already. */
     private void proceed() {
         while (true) {
             Q message;
@@ -115,16 +118,16 @@ public final class OrderedMessages<Q, A> {
             synchronized (this) {
                 next.handled = true;
                 if (!next.told) {
-                    // Whoever tells the answer goes on.
+                    // The thread that delivers the answer continues.
                     return;
                 }
             }
         }
     }
 
-    /** Who waits for the answer to one message. */
+    /** The recipient of the answer to one message. */
     private final class Message implements Recipient<A> {
-        /** Whether the handler is back. */
+        /** Whether the handler has returned. */
         private boolean handled;
 
         private boolean told;

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * @param <R> the response
  */
 public interface Prepared<R> {
-    /** Work that is done whole once it has begun. */
+    /** A request whose work is not stopped once it has begun. */
     static <R> Prepared<R> of(boolean isShort, Supplier<R> work) {
         return new Prepared<>() {
             @Override

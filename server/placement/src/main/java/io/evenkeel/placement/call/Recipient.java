@@ -3,25 +3,28 @@ package io.evenkeel.placement.call;
 import java.util.concurrent.CancellationException;
 
 /**
- * Who made a call, and waits for its answer. Told once of the answer or of a failure, by any thread.
+ * The caller of a call, who waits for the answer. It gets either an answer or a failure, once, from any thread.
  *
  * @param <A> the answer
  */
 public interface Recipient<A> {
-    /** The call is answered. */
+    /** Delivers the answer. */
     void answered(A answer);
 
     /**
-     * The call has no answer.
+     * Delivers the failure of the call.
      *
-     * @param why a {@link RequestException} where it was refused, a {@link CancellationException} where it was given up
-     *     since {@link #isOver} said so, else a fault of the program
+     * @param why a {@link RequestException} where the call was refused, a {@link CancellationException} where it was
+     *     stopped because {@link #isOver} said so, otherwise a fault of the program
      */
     void failed(Throwable why);
 
-    /** Whether it waits no longer: asked often by whoever works on the answer, and true for good once it is true. */
+    /**
+     * Whether the caller does not wait any more. The thread that works on the answer calls this often. Once true, it
+     * stays true.
+     */
     boolean isOver();
 
-    /** Has {@code action} run once it waits no longer; at once where that is so already. */
+    /** Runs {@code action} when the caller stops waiting; at once where it has stopped already. */
     void whenOver(Runnable action);
 }

@@ -2,14 +2,14 @@ package io.evenkeel.placement.call;
 
 import java.util.function.Consumer;
 
-/** Threads for work that takes long. Safe for use by several threads. */
+/** A pool of threads for work that takes long. Safe for use by several threads. */
 public interface TaskPool {
     /**
-     * Has a thread do {@code task}: another one, or this one where it is there for such work. Where the pool takes no
-     * more, {@code refused} is told why, at once.
+     * Runs {@code task} in a thread of the pool; in this thread, if it belongs to the pool for such work. Where the
+     * pool is full, {@code refused} is called at once with the reason.
      */
     void execute(Runnable task, Consumer<Throwable> refused);
 
-    /** As {@link #execute}, but never on this thread. */
+    /** As {@link #execute}, but never in this thread. */
     void later(Runnable task, Consumer<Throwable> refused);
 }

@@ -84,7 +84,7 @@ public final class PodPlans {
         if (wire.position() - from > mostParsed) {
             return null;
         }
-        // Translated at once: the message takes many times the memory of what is kept of it.
+        // Translated at once, because the message takes many times the memory of the translated pod.
         try {
             CachedPod pod = translate(parse(wire.bytes(), from, wire.position()));
             if (keyed) {
@@ -101,7 +101,10 @@ public final class PodPlans {
         return PARSER.parseFrom(bytes, from, to - from);
     }
 
-    /** The pod without what no answer depends on, so that pods that differ in that alone share a plan. */
+    /**
+     * Translates a pod, without the fields that no answer depends on, so that pods which differ only in these share a
+     * plan.
+     */
     private CachedPod translate(Pod message) throws InvalidObjectException {
         return new CachedPod(translator.translate(message).reduced(), reader.profileDefaults(message));
     }
@@ -121,7 +124,7 @@ public final class PodPlans {
         return wanted(translate(pod), own);
     }
 
-    /** As {@link #read(Pod, SpreadDefaults)}; the plan's pod has all that an explanation tells of it. */
+    /** As {@link #read(Pod, SpreadDefaults)}, but the pod has all fields that an explanation shows. */
     public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own) throws InvalidObjectException {
         return wanted(new CachedPod(translator.translate(pod), reader.profileDefaults(pod)), own);
     }
