@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code evenkeel bench}, whose subcommands measure. */
 @Command(
         name = "bench",
-        description = "Measure how fast answers are, beside kube-scheduler's plugin and a gRPC echo.",
+        description = "Measure how fast answers are, compared with kube-scheduler's plugin and a gRPC echo.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
