@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/** What a command of the runnable jar printed, and its exit code. */
+/** The output of a command of the runnable jar, and its exit code. */
 public record CommandRun(int exitCode, String output, String errors) {
 
     /** Runs the command line in this process. */

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the command line as a program of its own, for what depends on its environment. */
+/** Runs the command line as a separate program, for tests that depend on its environment. */
 public final class ProgramRun {
     private static final String OUTPUT = "output";
     private static final String ERRORS = "errors";
@@ -18,9 +18,9 @@ public final class ProgramRun {
     private ProgramRun() {}
 
     /**
-     * What it printed, and its exit code.
+     * The output of the program, and its exit code.
      *
-     * @param path the PATH that it has
+     * @param path the program's PATH
      * @param directory for its output
      */
     public static CommandRun of(String path, Path directory, String... args) throws IOException, InterruptedException {
@@ -32,7 +32,7 @@ public final class ProgramRun {
                 Files.readString(directory.resolve(ERRORS), StandardCharsets.UTF_8));
     }
 
-    /** With {@code output} as its standard output; what comes of it there is not told. */
+    /** Runs it with {@code output} as its standard output. */
     static CommandRun printingTo(Path output, Path directory, String... args) throws IOException, InterruptedException {
         Process process = start(System.getenv("PATH"), output, directory, args);
         assertTrue(process.waitFor(2, TimeUnit.MINUTES));

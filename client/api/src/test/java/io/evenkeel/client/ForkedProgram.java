@@ -13,14 +13,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Programs run in a JVM of their own, the one that runs this, without flags and on a part of its class path. */
+/**
+ * Runs programs in a JVM of their own: the same java as this one, without flags, and with a part of this class path.
+ */
 final class ForkedProgram {
     private ForkedProgram() {}
 
     /**
-     * Runs a program, which must end well and fail nowhere.
+     * Runs a program, which must succeed and print no error.
      *
-     * @param without parts of the paths that its class path must not have; each is on this test's
+     * @param without names of jars that its class path must not have; each is on the class path of this test
      * @return the lines that it printed
      */
     static List<String> run(Class<?> program, List<String> without, String... arguments) {
@@ -34,7 +36,7 @@ final class ForkedProgram {
         builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"));
         try {
             Process process = builder.start();
-            // Neither is long enough to fill a pipe.
+            // Neither output is long enough to fill a pipe.
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
             assertEquals(0, process.waitFor(), errors);

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the committed Go stubs to the protocol without needing Go: each file carries the descriptor that it was
- * generated from.
+ * Checks that the committed Go stubs agree with the protocol, without needing Go: each file contains the descriptor
+ * from which it was generated.
  */
 final class GoStubsTest {
     private static final List<FileDescriptor> FILES = List.of(
@@ -43,7 +43,7 @@ final class GoStubsTest {
         }
     }
 
-    /** A scheduler takes the client beside k8s.io/kubernetes v1.36, whose go.mod has these versions. */
+    /** A scheduler uses the client together with k8s.io/kubernetes v1.36, whose go.mod has these versions. */
     @Test
     void module_asksForNothingNewer_thanKubernetes() {
         String module = ProjectFiles.read("client/go/go.mod");
@@ -112,7 +112,7 @@ final class GoStubsTest {
         }
     }
 
-    /** Generators for Java leave out the JSON names that follow from the names; none is written out in the protocol. */
+    /** Java's generator leaves out JSON names that follow from the field names. The protocol has no others. */
     private static FileDescriptorProto withoutJsonNames(FileDescriptorProto file) {
         FileDescriptorProto.Builder copy = file.toBuilder();
         copy.getMessageTypeBuilderList().forEach(GoStubsTest::removeJsonNames);

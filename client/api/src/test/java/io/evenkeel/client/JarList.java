@@ -9,19 +9,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The jars that a user of an artifact gets beside it: those that Maven has resolved, and those that the README names.
+ * Lists the jars that a user of an artifact gets with it: those that Maven has resolved, and those that the README
+ * names.
  */
 public final class JarList {
     private static final Pattern RESOLVED = Pattern.compile("^\\s*[\\w.-]+:([\\w.-]+):jar:", Pattern.MULTILINE);
 
     private JarList() {}
 
-    /** Of the module that is tested: the build lists them before its tests run. */
+    /** The jars of the tested module. The build lists them before its tests run. */
     public static NavigableSet<String> resolved() throws IOException {
         return names(RESOLVED, Files.readString(Path.of("target", "jars.txt")));
     }
 
-    /** As the README says {@code `artifact` brings these jars: `one`, `another`.} */
+    /** The jars in the README's sentence {@code `artifact` brings these jars: `one`, `another`.} */
     public static NavigableSet<String> inReadme(String artifact) {
         Matcher sentence = Pattern.compile("`" + artifact + "` brings these jars: ([^.]*)\\.")
                 .matcher(ProjectFiles.read("README.md"));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 final class PipelineTest {
-    /** Answers each message on the thread that sends the one after it, while it sends. */
+    /** Answers each message in the thread that sends the next message, while it sends. */
     private static final class LateAnswers implements Transport {
         @Override
         @SuppressWarnings("unchecked") // It is asked to open the one method only.

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The project's own files, for tests that hold them to each other. */
+/** Finds files of the project, for tests that compare them with each other. */
 final class ProjectFiles {
     private ProjectFiles() {}
 

@@ -3,7 +3,10 @@ package io.evenkeel.client;
 import com.google.protobuf.MessageLite;
 import java.time.Duration;
 
-/** Carries unary calls to one client, then to another, as a name does whose server was replaced. */
+/**
+ * A transport that carries unary calls to one client, and later to another, as when a server was replaced under its
+ * name.
+ */
 final class Switching implements Transport {
     private volatile PlacementClient current;
 

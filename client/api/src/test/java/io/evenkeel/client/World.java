@@ -13,7 +13,7 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Small clusters: nodes of zones, and pods labelled {@code app=web} in the namespace {@code shop}. */
+/** Makes small clusters: nodes in zones, and pods labelled {@code app=web} in the namespace {@code shop}. */
 final class World {
     static final String ZONE = "topology.kubernetes.io/zone";
 
@@ -61,7 +61,7 @@ final class World {
         return incoming(1, "ScheduleAnyway");
     }
 
-    /** A node {@code node-a}, {@code node-b}, … in each zone, with so many pods. */
+    /** One node in each zone, {@code node-a}, {@code node-b} and so on, with {@code pods} pods each. */
     static List<ClusterObject> zones(int... pods) {
         List<ClusterObject> objects = new ArrayList<>();
         for (int zone = 0; zone < pods.length; zone++) {

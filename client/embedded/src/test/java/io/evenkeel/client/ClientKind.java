@@ -8,9 +8,9 @@ import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** The clients that must do the same. */
+/** The kinds of clients, which must behave in the same way. */
 enum ClientKind {
-    /** Of a real server, over loopback. */
+    /** A remote client of a real server, over loopback. */
     REMOTE {
         @Override
         Opened open(InstanceOptions options) {
@@ -32,12 +32,12 @@ enum ClientKind {
 
     abstract Opened open(InstanceOptions options);
 
-    /** With an index of its own, empty. */
+    /** An embedded client with an empty index of its own. */
     Opened open() {
         return open(InstanceOptions.standard());
     }
 
-    /** A client and what stands behind it. */
+    /** A client with its server or index. */
     record Opened(PlacementClient client, Runnable behind) implements AutoCloseable {
         @Override
         public void close() {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pods in their bytes get the answers of pods in messages. */
+/** Tests that pods as bytes get the same answers as pods in messages. */
 final class EncodedQueryTest {
     private static Pod named(Pod pod, String name) {
         return pod.toBuilder()

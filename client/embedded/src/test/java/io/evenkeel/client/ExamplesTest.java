@@ -28,15 +28,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the documented examples, each on the class path that its user needs and no more, and holds the documentation to
- * them.
+ * Runs the documented examples, each with only the class path that its user needs, and checks that the documentation
+ * shows exactly these examples.
  */
 @Timeout(120)
 final class ExamplesTest {
     private static final String EXAMPLES = "client/embedded/src/test/java/io/evenkeel/client/examples/";
     private static final String GO = "client/go/example/";
 
-    /** What a user of the remote client does not get. */
+    /** Jars that a user of the remote client does not get. */
     private static final List<String> SERVER = List.of(
             "/server/engine/target/",
             "/server/placement/target/",
@@ -51,7 +51,9 @@ final class ExamplesTest {
 
     private static final List<String> NETTY = List.of("/grpc-netty-shaded/");
 
-    /** What a user of the embedded client does not get: what carries, reads files, counts and commands. */
+    /**
+     * Jars that a user of the embedded client does not get: those for transports, files, metrics and the command line.
+     */
     private static final List<String> TRANSPORT = List.of(
             "/grpc-",
             "/proto/grpc/target/",
@@ -110,7 +112,7 @@ final class ExamplesTest {
                 "client/embedded/src/main/java/io/evenkeel/client/embedded/EmbeddedPlacement.java", "EmbeddedExample");
     }
 
-    /** A reader adds a class and a target, and nothing else. */
+    /** The documentation leaves out only the class around the example, and its target. */
     @Test
     void readme_showsNoOtherJava_thanTheExamples_andItsImportsSuffice(@TempDir Path directory) throws IOException {
         Set<String> examples = Stream.of("RemoteExample", "PackedExample", "EmbeddedExample")
@@ -194,7 +196,7 @@ final class ExamplesTest {
         assertTrue(ProjectFiles.read(file).contains(shown), file + " must show\n" + shown);
     }
 
-    /** What stands between the example's marks, moved to the left. */
+    /** The text between the marks in the example, without indentation. */
     private static String example(String name) {
         String source = ProjectFiles.read(EXAMPLES + name + ".java");
         int begin = source.indexOf("// begin\n") + "// begin\n".length();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Builds the Go programs of the documentation and runs them against a server. Needs Go 1.26, and the network where
- * modules are not cached: with {@code -Pgo} only.
+ * Builds the Go programs of the documentation and runs them against a server. Runs only with {@code -Pgo}, because it
+ * needs Go 1.26, and the network where modules are not cached.
  */
 @Tag("go")
 final class GoProgramsTest {
@@ -62,7 +62,7 @@ final class GoProgramsTest {
         }
     }
 
-    /** What a go command prints, which must end well. */
+    /** The output of a go command, which must succeed. */
     private String go(Path in, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("go"));
         command.addAll(List.of(arguments));

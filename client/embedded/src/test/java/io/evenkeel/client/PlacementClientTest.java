@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every client does, remote or embedded. */
+/** Tests the calls of all clients, remote and embedded. */
 @Timeout(60)
 final class PlacementClientTest {
     private static List<String> best(EvaluateResponse response) {
@@ -301,7 +301,7 @@ final class PlacementClientTest {
                     () -> hasty.async().evaluate(many.build()).get());
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
             assertEquals(Code.DEADLINE_EXCEEDED, cause.code());
-            // Where work went on, this would wait for it to end.
+            // If the work went on, this would wait for its end.
             assertEquals(
                     1,
                     opened.client()

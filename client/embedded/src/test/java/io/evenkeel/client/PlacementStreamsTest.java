@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every client's streams do, remote or embedded. */
+/** Tests the streams of all clients, remote and embedded. */
 @Timeout(60)
 final class PlacementStreamsTest {
     private static EvaluateRequest request(long id, Pod pod) {

@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a remote client makes of servers that fail. */
+/** Tests how a remote client handles servers that fail. */
 @Timeout(60)
 final class RemoteFaultsTest {
     private static final FilterRequest QUESTION = FilterRequest.getDefaultInstance();
@@ -83,7 +83,7 @@ final class RemoteFaultsTest {
         }
     }
 
-    /** Takes calls and answers none; notes the one that was cancelled. */
+    /** Accepts calls and answers none. Records the call that was cancelled. */
     private static final class Silent extends PlacementGrpc.PlacementImplBase {
         private final CountDownLatch called = new CountDownLatch(1);
         private final CountDownLatch cancelled = new CountDownLatch(1);

@@ -41,13 +41,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a remote client's streams do with servers that stall, break off and refuse. */
+/** Tests how the streams of a remote client handle servers that stall, break off and refuse. */
 @Timeout(60)
 final class RemoteStreamsTest {
-    /** What a stream ends with when the server goes: its reset or the connection's end, whichever comes first. */
+    /**
+     * How a stream ends when the server stops: by a reset of the stream or by the end of the connection, whichever
+     * comes first.
+     */
     private static final Set<Code> BROKEN = EnumSet.of(Code.UNAVAILABLE, Code.CANCELLED);
 
-    /** Answers no evaluation until the gate is open; counts what has come. */
+    /** Answers no evaluation until the gate is open. Counts the requests. */
     private static final class Gated extends PlacementGrpc.PlacementImplBase {
         private final List<Runnable> held = new ArrayList<>();
         private final AtomicInteger received = new AtomicInteger();
@@ -90,7 +93,7 @@ final class RemoteStreamsTest {
 
         Following(StreamObserver<A> answers) {
             this.answers = answers;
-            // Cancellations are ordinary here: answers after one go nowhere.
+            // Cancellations are expected here; answers after a cancellation are dropped.
             ((ServerCallStreamObserver<A>) answers).setOnCancelHandler(() -> {});
         }
 
@@ -103,7 +106,10 @@ final class RemoteStreamsTest {
         }
     }
 
-    /** Keeps what Sync sends, refuses every pod, and acknowledges each message with the number of messages so far. */
+    /**
+     * Records the messages of Sync, refuses every pod, and acknowledges each message with the number of messages so
+     * far.
+     */
     private static final class Noting extends ClusterStateGrpc.ClusterStateImplBase {
         private final List<SyncRequest> received = new ArrayList<>();
 
@@ -238,7 +244,7 @@ final class RemoteStreamsTest {
         }
     }
 
-    /** Tells what has happened, until the answer is there. */
+    /** Records events, and waits for the expected ones. */
     private static void tell(Queue<Runnable> untold, CompletableFuture<?> answer) {
         while (!answer.isDone()) {
             Runnable next = untold.poll();

@@ -10,8 +10,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 
 /**
- * A gRPC server on a free loopback port that fails, stalls and miscounts as a test wants it, which a real one does not
- * do on demand.
+ * A gRPC server on a free loopback port that fails, stalls and answers wrongly as a test wants, which a real server
+ * cannot be made to do.
  */
 final class ScriptedServer implements AutoCloseable {
     private final Server server;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The requests and settings in loadtest/ghz, held against the cluster that they are about. */
+/** Tests the requests and settings in loadtest/ghz with the cluster for which they are made. */
 final class GhzRequestsTest {
     private static final Path DIRECTORY = Path.of("ghz");
     private static final ClusterGenerator CLUSTER =

@@ -27,7 +27,10 @@ final class ConformanceCommandTest {
                     + " {\"topologySpreadConstraints\": [{\"maxSkew\": 1, \"topologyKey\": \"zone\","
                     + " \"whenUnsatisfiable\": \"DoNotSchedule\", \"labelSelector\": {\"matchLabels\": {\"app\": \"web\"}}}]}}";
 
-    /** Two zones of one node, one pod in the first; then that pod goes and its like comes to the second. */
+    /**
+     * Two zones with one node each, and a pod in the first. Then that pod is removed, and an equal one is added in the
+     * second.
+     */
     private static final List<String> TWO_ZONES = List.of(
             "{\"name\": \"two-zones\", \"steps\": ["
                     + apply(node("ADDED", "a"), node("ADDED", "b"), pod("ADDED", "p", "a"))

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** kube-scheduler's recorded answers. */
+/** Finds the corpus files: recorded answers of kube-scheduler. */
 final class Corpus {
     private Corpus() {}
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The echo beside the placement services of one server, over the wire. */
+/** Tests the echo service over the wire, on a server that also has the placement services. */
 final class EchoServiceTest {
     private static EvenkeelServer server;
     private static ManagedChannel channel;

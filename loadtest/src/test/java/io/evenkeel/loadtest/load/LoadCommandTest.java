@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Help.Ansi;
 
-/** The command as it is typed, against servers of this process and against its own. */
+/** Tests the command as a user types it, with servers in this process and with its own. */
 final class LoadCommandTest {
     private static final List<String> SMALL = List.of("--nodes", "30", "--pods", "600");
     private static final List<String> SHORT = List.of("--warmup", "0.2", "--duration", "1");
@@ -59,7 +59,7 @@ final class LoadCommandTest {
         return new ObjectMapper().readTree(file.toFile());
     }
 
-    /** A server of this process with the cluster that {@link #SMALL} makes. */
+    /** A server in this process with the cluster that {@link #SMALL} makes. */
     private static LocalServer filled() throws IOException {
         LocalServer server = LocalServer.start();
         ClusterFill.send(
@@ -108,7 +108,7 @@ final class LoadCommandTest {
         assertPageStandsAlone(Files.readString(html), report);
     }
 
-    /** Whether it is well-formed apart from its scripts, holds the report, and names nothing to be loaded. */
+    /** Whether the page is well-formed except its scripts, contains the report, and loads nothing. */
     private static void assertPageStandsAlone(String page, JsonNode report) throws Exception {
         for (String reference :
                 List.of(" src=", " href=", "@import", "url(", "sourceMappingURL", "@CHART@", "@REPORT@")) {
@@ -300,7 +300,7 @@ final class LoadCommandTest {
                     json.toString());
             assertEquals(0, run.exitCode(), run::errors);
             JsonNode latency = json(json).get("latencyNanos");
-            // One call in two was due while the server stood still, and waited a quarter of a second in the mean.
+            // Half of the calls were due while the server stood still. These waited a quarter of a second on average.
             assertEquals(100, latency.get("count").asInt());
             assertTrue(latency.get("max").asLong() >= 490_000_000, latency::toString);
             assertTrue(latency.get("p90").asLong() >= 350_000_000, latency::toString);

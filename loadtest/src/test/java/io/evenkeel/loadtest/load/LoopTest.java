@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Help.Ansi;
 
-/** Loops on a clock that tests move. */
+/** Tests loops with a clock that the tests move. */
 final class LoopTest {
     private static final long MILLI = 1_000_000;
 
@@ -50,7 +50,7 @@ final class LoopTest {
         new OpenLoop(1_000, clock, caller, recording).run(start, start + 20 * MILLI);
         Histogram latencies = recording.nextLatencies();
         assertEquals(20, latencies.getTotalCount());
-        // Of those due 1 to 9 ms after the stall began each waited for its rest: 9, 8, .. 1 ms.
+        // Calls that were due 1 to 9 ms after the stall began waited for its end: 9, 8, .. 1 ms.
         for (int waited = 1; waited <= 9; waited++) {
             assertEquals(1, countNear(latencies, waited * MILLI), "calls that waited " + waited + " ms");
         }
@@ -130,7 +130,7 @@ final class LoopTest {
                     return 0;
                 }),
                 recording);
-        // The clock comes to when the next is due, as one does that does not wait for it.
+        // The clock moves on to when the next call is due, also without a thread that waits for it.
         assertThrows(InterruptedException.class, () -> loop.run(start, start + 300 * MILLI));
         assertEquals(1, recording.failed());
         assertEquals(11, recording.nextLatencies().getTotalCount());

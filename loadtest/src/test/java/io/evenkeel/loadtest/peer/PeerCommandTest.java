@@ -168,7 +168,7 @@ final class PeerCommandTest {
         return ProgramRun.of(path, directory, args.toArray(String[]::new));
     }
 
-    /** Where that shape is asked about on all nodes. */
+    /** The row for a shape on all nodes. */
     private static int place(IncomingShape shape) {
         for (int i = 0; i < questions.size(); i++) {
             if (questions.get(i).shape() == shape) {

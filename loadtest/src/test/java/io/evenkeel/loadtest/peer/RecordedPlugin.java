@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A {@code go} command for the tests, which has neither the plugin nor the modules to build it from: what it builds is
- * a script that gives recorded answers, or fails.
+ * A {@code go} command for tests, which have neither the plugin nor its modules. The program that it builds is a script
+ * which gives recorded answers, or fails.
  */
 final class RecordedPlugin {
     private final Path directory;

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Help.Ansi;
 
-/** The command as it is typed, on a small cluster in a server's own JVM. */
+/** Tests the command as a user types it, on a small cluster in a server with a JVM of its own. */
 final class RpcCommandTest {
     @TempDir
     private Path directory;

@@ -15,8 +15,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /**
- * A pod moves to and fro while a batch of plans, each in a slice of its own, is answered. Zones have one node each, so
- * that all must name the same best.
+ * A pod moves to and fro while a batch of plans is answered, each plan in its own slice. Each zone has one node, so all
+ * answers must name the same best node.
  */
 @JCStressTest
 @Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "All answers are of one moment.")

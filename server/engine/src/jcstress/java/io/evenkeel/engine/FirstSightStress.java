@@ -21,8 +21,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /**
- * A selector that nobody has asked by is counted, in many slices, while pods that it matches move. Then it is held, at
- * one revision, against an equal one that was counted long ago. All runs share an engine, since its pods are many.
+ * The pods of a new selector are counted in many slices, while pods that it matches move. Then its counts are compared,
+ * at one revision, with those of an equivalent selector that was counted long ago. All runs share an engine, because it
+ * has many pods.
  */
 @JCStressTest
 @Outcome(id = "equal", expect = Expect.ACCEPTABLE, desc = "Each pod was counted once: by a slice or by its event.")
@@ -72,7 +73,7 @@ public class FirstSightStress {
         }
     }
 
-    /** Counts the pods of {@link World#WEB}, whatever the word. */
+    /** A constraint that counts the pods of {@link World#WEB}, by a different selector for each word. */
     private static IncomingPod asking(String word) {
         LabelRequirement notSo = new LabelRequirement("word", LabelRequirement.Operator.NOT_IN, List.of(word));
         PodSelector selector = PodSelector.ofLabels(World.WEB).and(new PodSelector(List.of(notSo)));

@@ -8,7 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** Two threads look up plans where only one is kept, so that each pushes the other's out while it may be in use. */
+/**
+ * Two threads look up plans in an engine that keeps only one, so that each drops the other's plan while it may be in
+ * use.
+ */
 @JCStressTest
 @Outcome(
         id = "z2, z2, sound",

@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A cluster of two zones, one node each, in an engine of few plans; small, since each run of a stress test makes one.
+ * A cluster of two zones with one node each, in an engine that keeps few plans. It is small, because each run of a
+ * stress test makes one.
  */
 public final class StressWorld {
     public static final IncomingPod BY_ZONE = World.web(World.hard(World.ZONE), World.soft(World.HOSTNAME));
@@ -24,7 +25,7 @@ public final class StressWorld {
 
     private static final Question BEST = Question.evaluate(CandidateNodes.ALL, 1);
 
-    /** Each hold does as little as it can, but for those that count pods. */
+    /** Each hold does as little work as possible, except those that count pods. */
     private static final Slices SLICES = new Slices(() -> () -> true, Slices.PODS);
 
     public final SpreadEngine engine;
@@ -59,7 +60,7 @@ public final class StressWorld {
         return answer.bestCount() == 0 ? "none" : String.valueOf(answer.names().name(answer.best(0)));
     }
 
-    /** Has a pod come and stay. */
+    /** Adds a pod, which stays. */
     public void add(PodObject pod) {
         engine.write(batch -> batch.apply(Change.ADDED, pod));
     }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An act in one line, for people: what is at its default is left out. */
+/** Writes an act as one line for people. Fields with default values are left out. */
 final class ActText {
     private ActText() {}
 

@@ -5,7 +5,7 @@ import io.evenkeel.engine.model.VerdictCode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that is answered to a {@link Query}, by node name. */
+/** All answers to a {@link Query}, by node name. */
 sealed interface Answers {
     /**
      * Where the pod may go and where it should.

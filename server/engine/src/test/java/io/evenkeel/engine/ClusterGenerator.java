@@ -13,9 +13,9 @@ import java.util.Queue;
 import java.util.Random;
 
 /**
- * Random changes of a small cluster, one seed one sequence: nodes that come late, go, return and change their labels
- * and taints; pods that are bound, moved, finished, deleted and named anew; owners; snapshots; assumptions; and events
- * that come twice, late or of objects that nobody knows.
+ * Generates random changes of a small cluster, always the same for a seed. Nodes come late, are removed, return, and
+ * change labels and taints. Pods are bound, moved, finished, deleted and renamed. There are owners, snapshots,
+ * assumptions, and events that come twice, late or for unknown objects.
  */
 public final class ClusterGenerator {
     private static final int MOST_PODS = 60;
@@ -105,7 +105,7 @@ public final class ClusterGenerator {
         if (dice.chance(universe.unknownVersion)) {
             return 0;
         }
-        // Beyond the signed range: newer than all that comes after.
+        // Beyond the signed range, so newer than all later versions.
         return dice.chance(0.003) ? Long.MIN_VALUE + lastVersion : lastVersion;
     }
 
@@ -269,7 +269,7 @@ public final class ClusterGenerator {
         due.add(new Step.OwnerEvent(change, owner));
     }
 
-    /** The same event again, or as another change: most of these are late by now. */
+    /** The same event again, or as another kind of change. Most of these are late. */
     private void repeatAnEvent() {
         if (history.isEmpty()) {
             return;

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster as plain maps of objects, and every answer by counting anew: the rules in their executable form, written
- * to be read and to be compared with. What an answer is made of stands in {@link Recount}, {@link NodeRules} and
- * {@link DefaultSelector}; what an event does in {@link ModelObjects}.
+ * The model with which the engine is compared: the cluster as plain maps of objects, and every answer by counting all
+ * pods again. It is written to be read as the rules in executable form. {@link Recount}, {@link NodeRules} and
+ * {@link DefaultSelector} have the rules for answers, {@link ModelObjects} those for events.
  */
 final class ClusterModel {
     private record Assumption(PodObject pod, long expiresAt) {}

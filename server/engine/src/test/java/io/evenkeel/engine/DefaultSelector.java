@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The selector that the cluster-level default constraints take from what owns the pod, as kube-scheduler's helper of
- * that name works it out.
+ * The model's rule for the selector of default constraints: it comes from the owners of the pod, as in kube-scheduler's
+ * helper with this name.
  */
 final class DefaultSelector {
     private DefaultSelector() {}

@@ -31,9 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Writers and readers at once. Writers log each step under the lock with the revision that it led to; readers note what
- * they were answered and at which revision. Afterwards the model is taken through the log, and each answer is held
- * against the model's at the revision that the answer names.
+ * Tests writers and readers at the same time. Writers log each step under the lock, with its revision. Readers record
+ * their answers, with the revision that each names. Afterwards the model plays the log, and each answer is compared
+ * with the model's at that revision.
  */
 final class EngineConcurrencyTest {
     private static final int STEPS = 1_500;

@@ -4,8 +4,7 @@ import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.EngineOptions;
 
 /**
- * Ways to lay the engine out so that small clusters go through every one of its inner forms. Answers must not depend on
- * them.
+ * Settings of the engine with which small clusters use each of its data structures. Answers must not depend on them.
  */
 public enum EngineLayout {
     DEFAULT(64, 1_000),

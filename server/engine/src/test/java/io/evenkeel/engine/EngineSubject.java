@@ -33,9 +33,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
 /**
- * The engine as a subject. Each question is asked in every way that the engine knows, and these must agree among
- * themselves. Plans, candidates and the answer are used again, as a service would, and the answer serves another engine
- * in between; a fresh one must say the same.
+ * The engine as a subject of scripts. Each question is asked in every way that the engine offers, and all must agree.
+ * Plans, candidates and the answer object are used again, as a service does it, and the answer object serves another
+ * engine in between. A fresh answer object must give the same answer.
  */
 public final class EngineSubject implements Subject {
     private final SpreadEngine engine;

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Answers as the model does, and holds the engine's explanation against each answer: against the model's counts, and
- * against itself with other values of maxSkew.
+ * Answers as the model does, and checks the engine's explanation of each answer: against the model's counts, and
+ * against the engine with other values of maxSkew.
  */
 public final class ExplainingSubject implements Subject {
     private final ModelSubject model = new ModelSubject();

@@ -30,9 +30,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/**
- * Groups so large that their pods are looked through in many slices, built by two threads while others read and write.
- */
+/** Tests large groups, whose pods are scanned in many slices: two threads build them while others read and write. */
 final class FirstSightConcurrencyTest {
     private static final int NODES = 64;
     private static final int PODS = 30_000;
@@ -119,7 +117,7 @@ final class FirstSightConcurrencyTest {
         }
     }
 
-    /** Counts the pods of {@link World#WEB}, whatever the word. */
+    /** A constraint that counts the pods of {@link World#WEB}, by a different selector for each word. */
     private static IncomingPod asking(String word) {
         LabelRequirement notSo = new LabelRequirement("word", LabelRequirement.Operator.NOT_IN, List.of(word));
         PodSelector selector = PodSelector.ofLabels(WEB).and(new PodSelector(List.of(notSo)));

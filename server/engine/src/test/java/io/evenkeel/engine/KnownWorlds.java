@@ -27,9 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Worlds whose answers are known from the documentation of Kubernetes, from KEP-895 and KEP-3022, and from the tests of
- * other schedulers. Where not said otherwise there is one hard constraint with maxSkew 1, and the pod matches its own
- * selector.
+ * Small clusters whose answers are known from the documentation of Kubernetes, from KEP-895 and KEP-3022, and from the
+ * tests of other schedulers. Unless stated otherwise, there is one hard constraint with maxSkew 1, and the pod matches
+ * its own selector.
  */
 abstract class KnownWorlds {
     private static final NodeTaint CORDONED = new NodeTaint("node.kubernetes.io/unschedulable", "", "NoSchedule");

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one kind by UID, with the rules for events that are late, repeated or out of order. Where a kind is
- * found by name, an object takes its name over from another UID, which counts as deleted.
+ * The model's objects of one kind by UID, with the rules for events that are late, repeated or out of order. If a kind
+ * is found by name, an object with the name of another UID replaces that one, which counts as deleted.
  */
 final class ModelObjects<T> {
     private record Entry<T>(T object, String name, long resourceVersion) {}

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What an incoming pod's nodeSelector, required node affinity and tolerations say of one node. */
+/** The model's rules for one node: an incoming pod's nodeSelector, required node affinity and tolerations. */
 final class NodeRules {
     private static final Pattern LABEL_NAME = Pattern.compile("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
     private static final Pattern DNS_SUBDOMAIN =

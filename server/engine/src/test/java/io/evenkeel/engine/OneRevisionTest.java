@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is asked together is answered from one revision. */
+/** Tests that questions which are asked together are answered from one revision. */
 final class OneRevisionTest {
     private static final int WRITES = 2_000;
     private static final Question FILTER = Question.filter(CandidateNodes.ALL);

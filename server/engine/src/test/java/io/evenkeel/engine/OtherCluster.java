@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A cluster that never changes, and questions about it: what an answer's memory was used for before. It has more nodes
- * than those under test, of which few have pods.
+ * A second cluster, whose answers are written into an answer object before a test uses it. It never changes, and has
+ * more nodes than the tested clusters; few of them have pods.
  */
 final class OtherCluster {
     private static final int NODES = 450;

@@ -14,7 +14,7 @@ import io.evenkeel.engine.store.ClusterView;
 import io.evenkeel.engine.store.GroupBuilder;
 import java.util.List;
 
-/** Compiles plans on a store without an engine, all at once, and lets go of them likewise. */
+/** Compiles and releases plans on a store without an engine. */
 public final class PlanMaker {
     private final ClusterStore store;
     private final PlanCompiler compiler;

@@ -31,7 +31,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Plans and candidates that are kept and used again: where they still hold, where they don't, and with which engine.
+ * Tests plans and candidates that are kept and used again: when they are valid, when they are not, and with which
+ * engine.
  */
 final class PlanReuseTest {
     private static final Question FILTER = Question.filter(CandidateNodes.ALL);

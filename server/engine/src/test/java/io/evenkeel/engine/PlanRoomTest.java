@@ -43,7 +43,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of plans: how many, how many bytes, and how much they make events longer. */
+/** Tests the bounds on plans: their number, their bytes, and the time that they add to events. */
 final class PlanRoomTest {
     private static final Question FILTER = Question.filter(CandidateNodes.ALL);
 

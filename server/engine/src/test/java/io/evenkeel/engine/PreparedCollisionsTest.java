@@ -38,7 +38,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Keys that were made to collide under hashes that anyone can compute are spread by the tables' own. */
+/** Tests that keys which collide under well-known hashes do not collide in the engine's tables. */
 final class PreparedCollisionsTest {
     private static final int MANY = 20_000;
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A question about one incoming pod. */
+/** A question of a script about one incoming pod. */
 public sealed interface Query extends Act {
     IncomingPod pod();
 

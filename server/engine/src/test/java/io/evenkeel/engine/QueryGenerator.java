@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random questions about random pods. Pods are asked about again and again, since an answer from counts that were kept
- * is what is under test.
+ * Generates random questions about random pods. Many questions ask about the same pods again, because the test is about
+ * counts that are kept.
  */
 public final class QueryGenerator {
     private static final int REMEMBERED = 12;

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One incoming pod's Filter and Score over one state of the cluster, by looking at every node and every pod. */
+/** The model's rules for Filter and Score of one incoming pod: it looks at every node and every pod. */
 final class Recount {
     private static final String HOSTNAME = "kubernetes.io/hostname";
     private static final int MAX_NODE_SCORE = 100;
@@ -65,7 +65,7 @@ final class Recount {
         }
         PodSelector ofOwners = DefaultSelector.of(pod, owners);
         if (!ofOwners.requirements().isEmpty()) {
-            // matchLabelKeys of a default constraint go unheard: the owners' selector takes the place of all.
+            // matchLabelKeys of a default constraint have no effect: the owners' selector replaces the merged one.
             defaults.constraints().forEach(constraint -> effective.add(withSelector(constraint, ofOwners)));
         }
         return effective;

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One {@link Answer} asked several questions: what it was asked before must not show in what it says. */
+/** Tests an {@link Answer} that is used for several questions: earlier questions must not affect it. */
 final class ReusedAnswerTest {
     private static final String RACK = "rack";
 

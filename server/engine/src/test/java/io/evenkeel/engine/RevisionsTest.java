@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Every change that a reader could see makes a revision, and listeners hear of it. */
+/** Tests that every change that a reader could see makes a revision, and that listeners are called. */
 final class RevisionsTest {
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The generator's own notion of which objects of a kind are there and which have gone, by UID. */
+/** The generator's record of which objects of a kind exist and which were deleted, by UID. */
 final class Roster<T> {
     private final Dice dice;
     private final Map<String, T> present = new LinkedHashMap<>();

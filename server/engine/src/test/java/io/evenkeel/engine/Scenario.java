@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One line of the conformance corpus: events and questions in their order, and what kube-scheduler answered. */
+/**
+ * A scenario of the conformance corpus, which is one line: events and questions in order, and kube-scheduler's answers.
+ */
 record Scenario(String name, List<Item> items) {
     sealed interface Item {}
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Acts in their order; playing them to two subjects shows whether these answer alike. */
+/** A script of acts in order. Playing it to two subjects shows whether they give the same answers. */
 public record Script(List<Act> acts) {
     public Script {
         acts = List.copyOf(acts);

@@ -19,7 +19,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** That generated scripts ask what they are made for, and that a wrong subject is found and its script cut down. */
+/**
+ * Tests that generated scripts ask what they are made for, and that a wrong subject is found and its script shortened.
+ */
 final class ScriptTest {
     private static final int STEPS = 200;
 

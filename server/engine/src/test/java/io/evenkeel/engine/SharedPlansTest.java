@@ -27,7 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Plans that several threads ask for, and push out, at once. */
+/** Tests plans that several threads ask for and drop at the same time. */
 final class SharedPlansTest {
     private static final int THREADS = 3;
     private static final int ROUNDS = 20_000;

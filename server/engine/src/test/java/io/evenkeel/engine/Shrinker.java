@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Cuts a failing list down while it goes on failing: first whole stretches of it, halving their length (delta
- * debugging, Zeller and Hildebrandt 2002), then what its items are made of, until neither helps.
+ * Shortens a failing list while it still fails: first by removing parts of it, of half the length each time (delta
+ * debugging, Zeller and Hildebrandt 2002), and then by simplifying its items, until neither helps.
  */
 final class Shrinker<T> {
     private final Predicate<List<T>> fails;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What may take an act's place in a failing script: the same act with one thing less in it. */
+/** Simplifies an act of a failing script: gives the same act with one thing less in it. */
 final class Simplification {
     private Simplification() {}
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Between all slices of a plan's compiling, which are as small as they can be, the cluster changes, other pods are
- * asked about, plans are dropped, and now and then the caller goes.
+ * Tests plans that are compiled in the smallest slices. Between slices the cluster changes, other pods are asked about,
+ * plans are dropped, and now and then the caller cancels.
  */
 final class SlicedPlansTest {
     private static final int QUERIES = 60;

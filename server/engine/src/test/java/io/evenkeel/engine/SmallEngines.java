@@ -3,7 +3,7 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.model.EngineOptions;
 
-/** Engines that are soon full. */
+/** Makes engines with small tables, which are soon full. */
 public final class SmallEngines {
     private static final int PLENTY = 1_000;
 

@@ -23,7 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a snapshot did not name is removed in slices, between which events come. */
+/** Tests the end of a snapshot: objects that it did not name are removed in slices, between which events come. */
 final class SnapshotSweepTest {
     private static final int NODES = 8;
     private static final int PODS = 200;

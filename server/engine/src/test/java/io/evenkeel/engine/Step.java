@@ -5,7 +5,7 @@ import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 
-/** One change of the cluster as it is told. */
+/** One change of the cluster in a script. */
 public sealed interface Step extends Act {
     record NodeEvent(Change change, NodeObject node) implements Step {}
 

@@ -1,6 +1,9 @@
 package io.evenkeel.engine;
 
-/** What can be told of a cluster and asked about it: the model, or the engine that must answer alike. */
+/**
+ * Plays scripts: takes changes of a cluster, and answers questions about it. Subjects are the model and the engine,
+ * which must give the same answers.
+ */
 public interface Subject {
     void apply(Step step);
 

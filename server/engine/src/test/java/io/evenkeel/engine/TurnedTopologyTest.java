@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A topology turns from wide to narrow under a plan that is kept. */
+/** Tests a topology that changes from wide to narrow while a plan uses it. */
 final class TurnedTopologyTest {
     private static final Map<String, String> DATABASE = Map.of("app", "db");
 

@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The words that generated clusters are made of: few of each, so that names, labels and values meet again and again,
- * and among them the ones that are easy to get wrong (empty values, shared hostnames, numbers that are not plain, UIDs
- * that differ in letter case).
+ * The names, labels and values of generated clusters. There are few of each, so that they are used again and again, and
+ * they include difficult ones (empty values, shared hostnames, numbers that are not plain, UIDs that differ in letter
+ * case).
  */
 public final class Universe {
     public static final String ZONE = "topology.kubernetes.io/zone";

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which events are too old, for nodes, pods and owners alike. */
+/** Tests which events are too old, for nodes, pods and owners. */
 final class VersionsTest {
     enum Kind {
         NODE,

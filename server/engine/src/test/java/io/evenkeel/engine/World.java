@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A small cluster told in few words: nodes in zones, and pods with the label {@code app: web} on them. */
+/** Makes small clusters with short calls: nodes in zones, and pods with the label {@code app: web} on them. */
 public final class World {
     public static final String ZONE = "topology.kubernetes.io/zone";
     public static final String HOSTNAME = "kubernetes.io/hostname";
@@ -79,7 +79,7 @@ public final class World {
         return this;
     }
 
-    /** The nodes that spread alone would let the pod go to. */
+    /** The nodes to which the pod may go by the constraints alone. */
     Set<String> fits(IncomingPod pod) {
         Set<String> names = new TreeSet<>();
         ask(pod).verdicts().forEach((node, verdict) -> {

@@ -33,8 +33,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instance's calls as a subject: its answers come out of a pool, having served whatever was asked before. Knows the
- * pods that {@link CrowdedGenerator} asks about.
+ * The calls of an instance as a subject of scripts. Its answer objects come from a pool, and were used for other
+ * questions before. It knows the pods that {@link CrowdedGenerator} asks about.
  */
 final class PlacementSubject implements Subject {
     private final Instance instance = new Instance(InstanceOptions.standard());

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is left out of a pod's key may not change its meaning, nor whether it is refused. */
+/** Tests that fields outside of a pod's key change neither its meaning nor whether it is refused. */
 final class PodRangesTest {
     private static final int SAMPLES = 4_000;
 

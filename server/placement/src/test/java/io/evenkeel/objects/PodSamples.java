@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.UUID;
 
-/** Pods as a watch gives them, from a seed: with what an answer depends on, and with much that it does not. */
+/** Makes pods as a watch gives them, from a seed: with fields that an answer depends on, and many others. */
 public final class PodSamples {
     private static final int ANNOTATIONS = 12;
     private static final int MANAGED_FIELDS = 17;

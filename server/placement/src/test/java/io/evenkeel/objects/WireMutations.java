@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Protobuf bytes that were tampered with, a seed the same way each time: some still parse, some do not. */
+/** Changes protobuf bytes at random, always in the same way for a seed. Some results still parse, others do not. */
 public final class WireMutations {
     private static final int MOST_CHANGES = 2;
     private static final byte[][] FRAGMENTS = {

@@ -66,7 +66,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls on an instance without a transport. */
+/** Tests the calls of an instance without a transport. */
 final class InstanceTest {
     private static final SyncRequest BEGIN = SyncRequest.newBuilder()
             .setBeginSnapshot(BeginSnapshot.getDefaultInstance())

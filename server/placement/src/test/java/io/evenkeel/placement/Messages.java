@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A small cluster as messages: nodes in zones, and pods with the label {@code app: web} on them. A node's and a pod's
- * UID is its name.
+ * Makes small clusters as messages: nodes in zones, and pods with the label {@code app: web} on them. The UID of a node
+ * or pod is its name.
  */
 public final class Messages {
     public static final String ZONE = "topology.kubernetes.io/zone";

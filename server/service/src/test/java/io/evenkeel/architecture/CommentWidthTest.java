@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Comments fit the screen. The formatter breaks those that are prose; drawings and comments at the end of a line are
- * held here.
+ * Tests that comments fit into 120 columns. The formatter wraps prose; this test checks drawings and comments at the
+ * end of a line.
  */
 final class CommentWidthTest {
     private static final int MOST_COLUMNS = 120;

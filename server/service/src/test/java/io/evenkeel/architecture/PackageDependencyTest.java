@@ -14,7 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import org.junit.jupiter.api.Test;
 
-/** Holds the one-way dependencies between the server's packages, as its class files show them. */
+/** Checks by the class files that the server's packages depend on each other in one direction only. */
 final class PackageDependencyTest {
     private static final String ENGINE = "io.evenkeel.engine..";
     private static final String OBJECTS = "io.evenkeel.objects..";

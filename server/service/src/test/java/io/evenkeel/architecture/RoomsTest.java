@@ -28,15 +28,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Holds the order of the rooms, that is of the packages within the engine and within placement, as their class files
- * show it.
- */
+/** Checks the order of the rooms by the class files. Rooms are the packages within the engine and within placement. */
 final class RoomsTest {
     private static final String ENGINE = "io.evenkeel.engine";
     private static final String PLACEMENT = "io.evenkeel.placement";
 
-    /** From the ground: a room uses itself and those before it. */
+    /** The rooms from the ground up: a room uses only itself and those before it. */
     private static final List<String> ENGINE_ROOMS = List.of(
             ".memory",
             ".lock",
@@ -100,7 +97,7 @@ final class RoomsTest {
         assertEquals(known, there);
     }
 
-    /** Two classes that use each other, also by way of others, are one thing in two files. */
+    /** Classes that use each other, directly or through others, cannot be understood one by one. */
     @Test
     void classesOfOneRoom_useEachOtherOneWay() {
         assertEquals(List.of(), knots(uses()));
@@ -113,15 +110,16 @@ final class RoomsTest {
     }
 
     /**
-     * What is public for other rooms is not for the rest of the project: engine-door.txt names what the rest uses,
-     * class by class, and member by member where a class has members for other rooms too.
+     * Classes of the engine that are public for other rooms must not be used by the rest of the project.
+     * engine-door.txt lists what the rest may use: classes, and members where a class has others that are for rooms
+     * only.
      */
     @Test
     void restOfTheProject_usesOfTheEngine_onlyWhatIsNamed() throws IOException {
         assertEquals(lines("engine-door.txt"), usedOfTheEngine());
     }
 
-    /** What reads the cluster cannot change it: it has the store's view, and calls none of the tables below. */
+    /** Code that reads the cluster cannot change it: it uses the store's view, and not the tables below. */
     @Test
     void readers_useOfTheStore_onlyItsView() {
         Set<String> readers = Set.of(ENGINE + ".plan", ENGINE + ".answer", ENGINE + ".explain", ENGINE + ".whatif");

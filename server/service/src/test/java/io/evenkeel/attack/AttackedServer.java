@@ -28,7 +28,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The jar's own server in a process with 512 MiB, and channels to it. Closing it fails where it has died. */
+/**
+ * Runs the server of the jar in a process with 512 MiB, and opens channels to it. Closing it fails if the server has
+ * died.
+ */
 final class AttackedServer implements AutoCloseable {
     private static final String JAR = "evenkeel-server.jar";
     private static final String LISTENS = "evenkeel listens on ";

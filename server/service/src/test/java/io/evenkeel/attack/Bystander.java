@@ -25,8 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Those who ask the server, feed it and look after it, each on a connection of their own, while it is under attack: how
- * long each of their calls takes.
+ * Measures how long calls of others take while the server is under attack: queries, feeds and status calls, each on a
+ * connection of its own.
  */
 final class Bystander implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;

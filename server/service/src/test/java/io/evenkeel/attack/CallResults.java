@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Calls made all at once, and how each of them ended. */
+/** Makes many calls at the same time, and records how each of them ended. */
 final class CallResults {
     private static final long PATIENCE_MILLIS = TimeUnit.MINUTES.toMillis(3);
 

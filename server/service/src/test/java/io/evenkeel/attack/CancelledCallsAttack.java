@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls that make the server compile for long, given up at once. */
+/** The attack with calls that make the server compile for long, and that are cancelled at once. */
 @Timeout(300)
 final class CancelledCallsAttack {
     private static final int PODS = 1_024;

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Label values and UIDs that were made to collide under hashes that anyone can compute, beside random ones. */
+/** The attack with label values and UIDs that collide under well-known hashes, compared with random ones. */
 @Timeout(600)
 final class CollidingKeysAttack {
     private static final int KEYS = 1 << 15;

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** More calls at once than the server can work on. */
+/** The attack with more calls at the same time than the server can work on. */
 @Timeout(600)
 final class CrowdedQueuesAttack {
     private static final int CALLS = 14_000;

@@ -13,8 +13,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * A server that reads requests of any bytes whole and answers with as many as they begin with, in a process of its own:
- * what bytes cost that nobody looks at.
+ * A server in a process of its own that reads whole requests and answers with as many bytes as they ask for. It shows
+ * the cost of bytes without any work on them.
  */
 final class EchoProgram {
     static final String LISTENS = "echo listens on ";

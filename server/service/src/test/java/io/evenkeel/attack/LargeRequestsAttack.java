@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** More bytes at once than the server has memory. */
+/** The attack with more bytes at the same time than the server has memory. */
 @Timeout(300)
 final class LargeRequestsAttack {
     private static final int CALLS = 60;

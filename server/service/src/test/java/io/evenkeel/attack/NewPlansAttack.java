@@ -28,7 +28,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Questions that make the server keep much, or much of what it keeps go. */
+/** The attack with questions that make the server keep many plans, or drop many. */
 @Timeout(600)
 final class NewPlansAttack {
     private static final int KINDS = 1_024;

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A feeder that leaves its acknowledgements unread. */
+/** The attack of a feeder that leaves its acknowledgements unread. */
 @Timeout(300)
 final class UnreadAcknowledgementsAttack {
     private static final int STALLED_AFTER_SECONDS = 30;

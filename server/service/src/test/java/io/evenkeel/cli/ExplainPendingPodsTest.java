@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The pods of a real cluster that kube-scheduler left pending: its words, worked out from the rules, and what it does
- * not say.
+ * Tests explanations of the pods that kube-scheduler left pending in a real cluster: its own sentences, and what it
+ * does not say.
  */
 final class ExplainPendingPodsTest {
     @TempDir

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code place} and {@code explain} take in, warn of and refuse. */
+/** Tests what {@code place} and {@code explain} accept, warn of and refuse. */
 final class PodQuestionTest {
     private static final String PLAIN = "shop/plain-f9fd99689-6kxdn";
     private static final String NODES = """

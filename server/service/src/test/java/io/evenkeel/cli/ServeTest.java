@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The serve command: as a process of its own where it serves, in this one where it does not get that far. */
+/** Tests the serve command: in a process of its own where it serves, and in this one where it fails before. */
 final class ServeTest {
     /** The first JDK that warns of native access and of Unsafe on stderr. */
     private static final int WARNS_OF_NATIVE_ACCESS = 24;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs of their own whose standard output takes nothing. */
+/** Tests programs whose standard output cannot be written. */
 final class StandardOutputTest {
     @TempDir
     private Path directory = Path.of("");

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 
-/** The files of the conformance corpus, a scenario a line, read one at a time. */
+/** Reads the files of the conformance corpus, one scenario at a time. */
 final class ConformanceCorpus {
     static final List<String> FILES = List.of(
             "basic",

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The engine against kube-scheduler's own answers, in every layout. */
+/** Compares the engine with kube-scheduler's own answers, in every layout. */
 final class EngineConformanceTest {
     @Test
     void everyAnswer_isKubeSchedulers_inEveryLayout() {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The model against kube-scheduler's own answers: what the model says may then be held against the engine. */
+/** Compares the model with kube-scheduler's own answers, so that the engine can be compared with the model. */
 final class ModelConformanceTest {
     @Test
     void everyAnswer_isKubeSchedulers() {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bad input gets an error that says what is wrong and where, and never anything but an IOException. */
+/** Tests that bad input gets an IOException that says what is wrong and where, and never another exception. */
 final class ObjectReaderErrorsTest {
     private static final String STRUCTURE = "{}[]\",:-&*<! \n#\\";
 

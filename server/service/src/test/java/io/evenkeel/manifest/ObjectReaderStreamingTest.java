@@ -12,7 +12,10 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A long input is never held: each object is handed out when only a buffer's worth of the text behind it was read. */
+/**
+ * Tests that a long input is not kept in memory: each object is returned when only one buffer of the text after it was
+ * read.
+ */
 final class ObjectReaderStreamingTest {
     private static final int PODS = 5_000;
     private static final int READ_AHEAD_BYTES = 1 << 17;

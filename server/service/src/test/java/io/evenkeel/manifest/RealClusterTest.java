@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an API server and kubectl wrote of one cluster is read alike from each form, and refused nowhere. */
+/**
+ * Tests that the output of an API server and of kubectl about one cluster gives the same objects in each format, and is
+ * never refused.
+ */
 final class RealClusterTest {
     private static final Map<String, Long> COUNTS =
             Map.of("Node", 19L, "Pod", 57L, "ReplicaSet", 8L, "Service", 5L, "StatefulSet", 1L);

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Kubernetes' own bytes and JSON, as Go writes them, parse as the messages of {@code kubernetes.proto}. */
+/** Tests that bytes and JSON of Kubernetes, as Go writes them, parse as the messages of {@code kubernetes.proto}. */
 final class KubernetesWireTest {
     static Stream<Arguments> samples() {
         return Stream.of(

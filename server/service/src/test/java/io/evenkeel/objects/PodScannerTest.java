@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scanned pods are what the generated parser and the fields' plain meaning make of the same bytes. */
+/** Tests that scanned pods equal those that the generated parser reads from the same bytes. */
 final class PodScannerTest {
     private static final int MUTATIONS = 10_000;
     private static final Parser<Pod> PARSER = DiscardUnknownFieldsParser.wrap(Pod.parser());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The cursor and the shapes refuse the bytes that the generated parsers refuse, and no others. */
+/** Tests that the cursor and the shapes refuse exactly the bytes that the generated parsers refuse. */
 final class WireCursorTest {
     private static final int MUTATIONS = 20_000;
 

@@ -30,7 +30,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small cluster, told in few words, and explanations of pods that are written as YAML. Pods of the cluster are in the
+ * Makes small clusters with short calls, and explains pods that are written as YAML. Pods of the cluster are in the
  * namespace {@code shop}.
  */
 public final class Explained {

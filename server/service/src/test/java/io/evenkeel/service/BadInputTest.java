@@ -69,7 +69,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is sent, the answer is clear, the state is as it was, and the server goes on. */
+/** Tests that bad input of any kind gets a clear answer, leaves the state as it was, and does not stop the server. */
 final class BadInputTest {
     private static final int MILLION = 1_000_000;
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A budget that several threads take from. */
+/** Tests a budget from which several threads take room. */
 @Timeout(60)
 final class ByteBudgetTest {
     private static final int ROUNDS = 50_000;

@@ -45,7 +45,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The unary calls of ClusterState, and the revisions that they make, through a real server. */
+/** Tests the unary calls of ClusterState, and the revisions that they make, with a real server. */
 final class ClusterStateServiceTest {
     private final TestServer server = TestServer.start(InstanceOptions.standard()
             .withLimits(Limits.builder().longestWait(Duration.ofMillis(20)).build()));

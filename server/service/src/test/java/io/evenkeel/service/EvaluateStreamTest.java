@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** EvaluateStream, through a real server. */
+/** Tests EvaluateStream with a real server. */
 final class EvaluateStreamTest {
     private final TestServer server = TestServer.start();
 

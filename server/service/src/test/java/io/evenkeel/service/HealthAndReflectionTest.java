@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What load balancers and tools such as grpcurl and ghz look at. */
+/** Tests health and reflection, which load balancers and tools such as grpcurl and ghz use. */
 final class HealthAndReflectionTest {
     private final TestServer server =
             TestServer.start(ServerOptions.onLoopback(0).withStopWithin(Duration.ofMillis(100)));

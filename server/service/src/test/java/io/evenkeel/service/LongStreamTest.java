@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Streams of services that know nothing of the server's bounds, over which in time more bytes go than may be held at
- * once.
+ * Tests long streams of services that do not know the server's bounds. Over time they carry more bytes than the server
+ * may hold at the same time.
  */
 @Timeout(60)
 final class LongStreamTest {

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a server counts and times. */
+/** Tests the metrics of a server. */
 final class MetricsTest {
     private static final String DURATION = "grpc.server.processing.duration";
 

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a call holds, told by the threads that tell it. */
+/** Tests how the bytes that a call holds are counted, by several threads. */
 @Timeout(60)
 final class OpenCallTest {
     private static final int ROUNDS = 20_000;

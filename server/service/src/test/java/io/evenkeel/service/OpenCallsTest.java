@@ -50,7 +50,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What callers make a server hold, through a real one. */
+/** Tests the bounds on what callers make a server hold, with a real server. */
 @Timeout(60)
 final class OpenCallsTest {
     private static final int MIB = 1 << 20;

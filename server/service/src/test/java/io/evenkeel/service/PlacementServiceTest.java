@@ -60,7 +60,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The calls of Placement, through a real server. */
+/** Tests the calls of Placement with a real server. */
 final class PlacementServiceTest {
     private static final String SKEWED = "node(s) didn't match pod topology spread constraints";
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A connection that speaks just enough HTTP/2 to leave a gRPC message half sent, which no client library does.
+ * A connection that uses just enough HTTP/2 to leave a gRPC message half sent, which no client library can do.
  *
  * <pre>
  *   frame          │ length (3) │ type (1) │ flags (1) │ stream (4) │ length bytes │

@@ -36,8 +36,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * A real cluster's lists and watches, fed through Sync with the kinds interleaved as they happened, end where the lists
- * taken afterwards begin.
+ * Feeds the lists and watches of a real cluster through Sync, with the kinds in the order of their events. The result
+ * must equal the lists that were taken afterwards.
  */
 final class RealClusterSyncTest {
     private static final List<String> KINDS =

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** How a server comes and goes. */
+/** Tests how a server starts and stops. */
 final class StopTest {
     @Test
     void close_letsNoCallHang() throws Exception {

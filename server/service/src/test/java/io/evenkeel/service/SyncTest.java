@@ -41,7 +41,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Sync, through a real server. */
+/** Tests Sync with a real server. */
 final class SyncTest {
     private static final SyncRequest BEGIN = SyncRequest.newBuilder()
             .setBeginSnapshot(BeginSnapshot.getDefaultInstance())

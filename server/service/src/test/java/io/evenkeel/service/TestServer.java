@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** A real server on a free port, and a channel to it. Closing it recounts the whole index first. */
+/** Runs a real server on a free port, with a channel to it. Closing it recounts the whole index first. */
 final class TestServer implements AutoCloseable {
     final EvenkeelServer server;
     final ManagedChannel channel;

@@ -26,7 +26,7 @@ final class WorkerPoolTest {
         pool.close();
     }
 
-    /** Has the only thread wait until the latch is open. */
+    /** Makes the only thread wait until the latch is open. */
     private CountDownLatch occupied() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch open = new CountDownLatch(1);

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks often on one stream, and reads every node's verdict from bits. */
+/** The example that asks often on one stream, and reads the verdicts of all nodes from bits. */
 public final class PackedExample {
     private PackedExample() {}
 

@@ -13,7 +13,7 @@ import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.ReasonCount;
 import io.evenkeel.v1.TopologySpreadConstraint;
 
-/** Asks a server where a pod should go. */
+/** The example that asks a server where a pod should go. */
 public final class RemoteExample {
     private RemoteExample() {}
 

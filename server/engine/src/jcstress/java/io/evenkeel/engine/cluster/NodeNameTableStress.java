@@ -11,8 +11,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
 /**
- * A node goes and another takes its slot, while two threads ask: the names that come with an answer are those of the
- * nodes it was worked out for.
+ * A node is removed and another one takes its slot, while two threads ask. The names in an answer must be those of the
+ * nodes that the answer is about.
  */
 @JCStressTest
 @Outcome(id = "z2, z2, sound", expect = Expect.ACCEPTABLE, desc = "Both were first.")

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables that are full: what has no room is refused, and the engine is as one that was never told of it. */
+/** Tests full tables: an object without room is refused, and the engine is as if it had never seen the object. */
 final class CapacityTest {
     private static final int STEPS = 400;
     private static final int FEW = 12;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tombstones of owners and deleted pods: the same rules. */
+/** Tests that tombstones of owners and deleted pods follow the same rules. */
 final class TombstonesTest {
     enum Kind {
         OWNER,

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Explanations of random clusters, held against the model. A failure prints its seed and the least script that shows
+ * Compares explanations of random clusters with the model. A failure prints its seed and the shortest script that shows
  * it.
  */
 final class ExplanationPropertyTest {

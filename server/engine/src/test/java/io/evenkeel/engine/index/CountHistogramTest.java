@@ -17,8 +17,8 @@ final class CountHistogramTest {
     private final List<Integer> held = new ArrayList<>();
 
     /**
-     * Domains that come, go, and move by one pod, or all at once; near each other and far apart, near 0 and far from
-     * it.
+     * Tests histograms with domains that are added, removed, and moved by one pod or all at once; with counts that are
+     * close or far apart, near 0 or far from it.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Parts over nodes that are built in slices, while nodes come, change and go in between. */
+/** Tests parts over nodes that are built in slices, while nodes are added, changed and removed in between. */
 final class NodePartTest {
     private static final int NODES = 300;
     private static final String RACK = "rack";

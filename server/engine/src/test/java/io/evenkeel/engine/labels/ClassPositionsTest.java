@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holes are closed a few at a time, while classes come and go and groups are built. */
+/** Tests that holes are closed a few at a time, while classes are added and removed and groups are built. */
 final class ClassPositionsTest {
     private static final int MOST_CLASSES = 5_000;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A call that is to end does so at the next look at its signal, and leaves nothing behind. */
+/** Tests that a call stops at the next check of its signal, and leaves nothing behind. */
 final class StopSignalTest {
     private static final int NODES = 3_000;
     private static final int PODS = 10_000;

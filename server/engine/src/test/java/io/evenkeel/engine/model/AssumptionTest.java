@@ -37,7 +37,7 @@ final class AssumptionTest {
         engine.validate();
     }
 
-    /** Between two slices pods are assumed, assumed anew, forgotten and bound. */
+    /** Between two slices, pods are assumed, assumed again, forgotten and bound. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void assumptionsExpireOnce_whateverHappensBetweenSlices(long seed) {

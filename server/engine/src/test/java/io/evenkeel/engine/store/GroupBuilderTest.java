@@ -29,7 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Slices are small here, so that small groups are built as large ones are, with events in between. */
+/**
+ * Tests the build of groups. Slices are small, so that small groups are built like large ones, with events in between.
+ */
 final class GroupBuilderTest {
     private static final int VALIDATED = 20;
     private static final List<String> ZONES = List.of("a", "b", "c");

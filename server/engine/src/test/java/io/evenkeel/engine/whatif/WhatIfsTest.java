@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What-ifs of so many pods that they are looked up in several holds of the lock, and explanations: while others write,
- * and without writing.
+ * Tests what-ifs with so many pods that they are looked up in several holds of the lock, and explanations, with and
+ * without writes meanwhile.
  */
 final class WhatIfsTest {
     private static final int PODS = 6_000;

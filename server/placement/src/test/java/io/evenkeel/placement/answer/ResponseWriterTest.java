@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Responses to batches, whose answers the engine may give again. */
+/** Tests responses to batches, in which the engine may give an answer again. */
 final class ResponseWriterTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final WireOutput out = new WireOutput();

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How the changes of a message are parted into batches. */
+/** Tests how the changes of a message are divided into batches. */
 final class AppliedChangesTest {
     private final List<Integer> applied = new ArrayList<>();
     private final List<Integer> expected = new ArrayList<>();

@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Queries read from their bytes are answered, and refused, as those that were parsed. */
+/** Tests that queries read from bytes get the same answers and refusals as parsed queries. */
 final class PodCacheTest {
     private static final Parser<EvaluateRequest> PARSER = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
 

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is read from a message's bytes is what its parsed form says. */
+/** Tests that changes read from the bytes of a message equal those of the parsed message. */
 final class ChangeScannerTest {
     private static final int MOST = 100;
     private static final int MUTATIONS = 20_000;

@@ -28,8 +28,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Worlds whose answers are known, explained: the sentence, the minimum, which domains would do, what shuts them out,
- * and what is advised.
+ * Tests explanations of small clusters with known answers: the sentence, the minimum, which domains admit the pod, what
+ * excludes the others, and the advice.
  */
 final class PodExplainerTest {
     private static final NodeTaint FULL = new NodeTaint("full", "", "NoSchedule");
