@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// cluster is what the plugin gets to see.
+// cluster holds the objects that the plugin sees.
 type cluster struct {
 	nodes       []*corev1.Node
 	pods        []*corev1.Pod
@@ -23,12 +23,12 @@ type cluster struct {
 	replicaSets []*appsv1.ReplicaSet
 }
 
-// question is one incoming pod and the nodes that it is to be judged on.
+// question is an incoming pod and the nodes on which it is judged.
 type question struct {
 	Name string `json:"name"`
-	// PodBytes are those of a Kubernetes Pod in protobuf; base64 in JSON.
+	// PodBytes are a Kubernetes Pod in protobuf; base64 in JSON.
 	PodBytes []byte `json:"pod"`
-	// Candidates are node names; every node where there are none.
+	// Candidates are node names. If there are none, all nodes are candidates.
 	Candidates []string `json:"candidates"`
 
 	pod *corev1.Pod
@@ -44,7 +44,7 @@ const (
 
 type unmarshaler interface{ Unmarshal([]byte) error }
 
-// add takes in one ClusterObject: a message whose only field holds the bytes of a Kubernetes object.
+// add adds a ClusterObject: a message whose only field holds the bytes of a Kubernetes object.
 func (c *cluster) add(object []byte) error {
 	field, kind, tag := protowire.ConsumeTag(object)
 	if tag < 0 {

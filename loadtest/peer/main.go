@@ -1,4 +1,4 @@
-// Asks kube-scheduler's own PodTopologySpread plugin about a cluster and incoming pods that are read from files, and says how long it takes.
+// Asks kube-scheduler's own PodTopologySpread plugin about a cluster and incoming pods from files, and prints how long it takes.
 //
 //	go run . -cluster cluster.binpb -questions questions.json -answers answers.json
 package main
@@ -64,13 +64,13 @@ func run(clusterFile, questionsFile, answersFile string, calls, warmup int) erro
 	return os.WriteFile(answersFile, text, 0o644)
 }
 
-// answer is what the plugin said to one question, by node name, and how long its calls took.
+// answer is the plugin's answer to a question, by node name, and how long its calls took.
 type answer struct {
 	Name     string            `json:"name"`
 	P50Nanos int64             `json:"p50Nanos"`
 	P99Nanos int64             `json:"p99Nanos"`
 	Codes    map[string]string `json:"codes"`
-	// Normalized, of the nodes that passed; absent where the plugin has nothing to score.
+	// Normalized scores of the nodes that passed. Absent where the plugin has nothing to score.
 	Scores map[string]int64 `json:"scores,omitempty"`
 }
 
@@ -113,7 +113,7 @@ func measure(peer *peer, asked question, calls, warmup int) (answer, error) {
 	return given, nil
 }
 
-// percentile is the nearest rank: the least value that percent of all do not exceed.
+// percentile is the nearest rank: the lowest value that percent of all values do not exceed.
 func percentile(sorted []int64, percent int) int64 {
 	rank := (len(sorted)*percent + 99) / 100
 	return sorted[max(rank, 1)-1]

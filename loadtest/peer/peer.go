@@ -18,7 +18,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
-// peer is the plugin with the cluster in its snapshot, and everything else at kube-scheduler's defaults: System default constraints, feature gates,
+// peer is the plugin with the cluster as its snapshot. Everything else has kube-scheduler's defaults: System default constraints, feature gates,
 // parallelism.
 type peer struct {
 	ctx          context.Context
@@ -29,17 +29,17 @@ type peer struct {
 	byName       []fwk.NodeInfo
 }
 
-// verdict is what the plugin says about one pod.
+// verdict is the plugin's answer about one pod.
 type verdict struct {
-	// codes are those of the candidates, in their order.
+	// codes are the codes of the candidates, in their order.
 	codes []fwk.Code
-	// scores are of the candidates that passed; nil where the plugin has nothing to score.
+	// scores are the scores of the candidates that passed; nil where the plugin has nothing to score.
 	scores fwk.NodeScoreList
 }
 
 func newPeer(ctx context.Context, c *cluster) (*peer, error) {
 	metrics.Register()
-	// Nothing is watched: the stores behind the listers are filled here.
+	// There are no watches: the stores of the listers are filled here.
 	factory := informers.NewSharedInformerFactory(nil, 0)
 	for _, service := range c.services {
 		if err := factory.Core().V1().Services().Informer().GetIndexer().Add(service); err != nil {
@@ -84,7 +84,7 @@ func newPeer(ctx context.Context, c *cluster) (*peer, error) {
 	return made, nil
 }
 
-// candidates are the nodes of these names; every node where there are no names.
+// candidates returns the nodes with these names, or all nodes if there are no names.
 func (p *peer) candidates(names []string) ([]fwk.NodeInfo, error) {
 	if len(names) == 0 {
 		return p.byName, nil
@@ -105,7 +105,7 @@ func (p *peer) named(names []string) ([]fwk.NodeInfo, error) {
 }
 
 // ask runs the plugin as a scheduling cycle does: PreFilter over all nodes, Filter on the candidates, then PreScore, Score and NormalizeScore on those
-// that passed. A Skip leaves the steps out that it stands for.
+// that passed. A Skip leaves out the steps that it is for.
 func (p *peer) ask(pod *corev1.Pod, candidates []fwk.NodeInfo) (verdict, error) {
 	state := framework.NewCycleState()
 	said := verdict{codes: make([]fwk.Code, len(candidates))}
