@@ -22,9 +22,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates scripts of larger clusters, always the same for a seed: 65 to 400 nodes, now and then about 1,500, topologies of 2 to 300 values,
- * keys that some nodes do not have, hostnames that nodes share, and many pods on few nodes. They ask about a few shapes
- * of pods again and again, with the same few sets of candidates, while counts change in between.
+ * Generates scripts of larger clusters, always the same for a seed: 65 to 400 nodes, now and then about 1,500,
+ * topologies of 2 to 300 values, keys that some nodes do not have, hostnames that nodes share, and many pods on few
+ * nodes. They ask about a few shapes of pods again and again, with the same few sets of candidates, while counts change
+ * in between.
  */
 final class CrowdedGenerator {
     static final String NAMESPACE = "shop";

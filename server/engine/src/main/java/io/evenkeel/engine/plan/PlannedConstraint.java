@@ -13,12 +13,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One constraint of a plan.
+ * A constraint of a plan, with the parts of the index that answer for it.
  *
- * @param index its place in the pod's list, or among the defaults
- * @param label the topology of the label itself: who carries it
+ * @param index its position in the pod's list, or among the defaults
+ * @param label the topology of the label itself, which knows the nodes that have it
  * @param domains the eligible domains that it counts over
- * @param selector the effective selector; null matches nothing
+ * @param selector the effective selector; null matches no pod
  * @param group the counts; null where the selector counts no pod, being null or empty
  * @param self 1 where the pod itself matches the effective selector, else 0
  */
@@ -31,12 +31,12 @@ public record PlannedConstraint(
         @Nullable SpreadGroup group,
         int self) {
 
-    /** The counts of a constraint that has a group. */
+    /** The counts of the group. Only for a constraint that has a group. */
     public DomainCounts counts() {
         return Objects.requireNonNull(group).counts();
     }
 
-    /** How many domains hold each count, of a constraint that has a group. */
+    /** The histogram of the group. Only for a constraint that has a group. */
     public CountHistogram histogram() {
         return Objects.requireNonNull(group).histogram();
     }
@@ -66,7 +66,7 @@ public record PlannedConstraint(
         return (int) Math.min(Integer.MAX_VALUE, source.maxSkew() - skew(0));
     }
 
-    /** Matching pods of the domain that a slot is in; 0 where it is in none. */
+    /** The number of matching pods in the domain of a slot; 0 where the slot is in no domain. */
     public int count(int slot) {
         if (group == null) {
             return 0;
@@ -75,7 +75,7 @@ public record PlannedConstraint(
         return domain == Topology.NONE ? 0 : group.counts().get(domain);
     }
 
-    /** Why the constraint keeps the pod off a node; null where it does not. */
+    /** Why the constraint excludes a node; null where it does not. */
     public @Nullable Reason failure(int slot) {
         if (!NodeBits.get(label.carriers(), slot)) {
             return Reason.MISSING_LABEL;

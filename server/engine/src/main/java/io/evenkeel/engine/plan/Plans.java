@@ -21,17 +21,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans in use, and what they cost: each is compiled once, its groups are built by the thread that asks for it, and
- * the least used go where there are too many, where they take too much memory, or where events would take too long for
- * them.
+ * Manages the plans in use and their costs. Each plan is compiled once, and the thread that asks for it builds its
+ * groups. Plans that were not used recently are dropped where there are too many, where they take too much memory, or
+ * where they would make events too long.
  *
- * <p>Safe for use by several threads, none of which may hold the engine's lock unless a method says so.
+ * <p>Safe for use by several threads. They must not hold the engine's lock, unless a method says so.
  */
 public final class Plans {
-    /** Plans whose cost to events is looked at, and that are dropped, in one hold of the lock. */
+    /** How many plans are checked or dropped in one hold of the lock. */
     private static final int DROPS_A_HOLD = 8;
 
-    /** What calls may hold above the bound. */
+    /** The part of the heap that calls may hold in addition to the bound. */
     private static final int PART_OF_HEAP = 16;
 
     private final EngineLock lock;
@@ -41,28 +41,29 @@ public final class Plans {
     private final Slices slices;
     private final PlanCache cache = new PlanCache();
 
-    /** What plans take beside the parts that they share; changed under the lock. */
+    /** The bytes that plans take without shared parts. Changed under the lock. */
     private long planBytes;
 
-    /** The same with all parts; for looks without the lock. */
+    /** The bytes of plans with all parts, for reading without the lock. */
     private volatile long bytes;
 
     private final LongAdder compiled = new LongAdder();
 
-    /** Plans that nobody finds any more and that calls still hold; changed under the write lock. */
+    /** Plans that were removed and that calls still hold. Changed under the lock for writing. */
     private final Set<PodPlan> retired = new HashSet<>();
 
-    /** What lets parts go of plans that are dropped; run in this order under the write lock. */
+    /** The steps that release the parts of dropped plans. They are run in this order under the lock for writing. */
     private final ArrayDeque<Runnable> leaving = new ArrayDeque<>();
 
-    /** Whether there is any; for looks without the lock. */
+    /** Whether there are such steps, for reading without the lock. */
     private volatile boolean hasLeaving;
 
-    /** How many plans are being compiled, each of which may hold uses of parts that no stored plan does. */
+    /** How many plans are being compiled. These may have uses of parts that no stored plan has. */
     private final AtomicInteger compiling = new AtomicInteger();
 
     /**
-     * @param lock the engine's: for writing where parts are made or dropped, for reading where pods are looked through
+     * @param lock the engine's lock; held for writing while parts are made or dropped, for reading while pods are
+     *     scanned
      */
     public Plans(EngineLock lock, PlanCompiler compiler, GroupBuilder builder, EngineOptions options, Slices slices) {
         this.lock = lock;
@@ -76,22 +77,22 @@ public final class Plans {
         return cache.size();
     }
 
-    /** How many plans were compiled so far and stored. */
+    /** How many plans were compiled and stored so far. */
     public long compiled() {
         return compiled.sum();
     }
 
-    /** About how many bytes plans take, with all that they count by. */
+    /** Roughly how many bytes plans take, with all their parts. */
     public long bytes() {
         return bytes;
     }
 
-    /** How many plans stand in line to make room. */
+    /** How many plans are in the queue for being dropped. */
     public int inLine() {
         return cache.inLine();
     }
 
-    /** The plan that is stored for a pod, whether it still holds or not; null where there is none. Needs no lock. */
+    /** The stored plan for a pod, which may be stale; null where there is none. Needs no lock. */
     public @Nullable PodPlan find(IncomingPod pod, SpreadDefaults defaults) {
         return cache.find(pod, defaults);
     }
@@ -126,7 +127,8 @@ public final class Plans {
     }
 
     /**
-     * The plan that another thread has stored meanwhile, or the draft's, which is then complete, but for its groups.
+     * The plan that another thread has stored meanwhile, or that of the draft, which is then complete except for the
+     * build of its groups.
      */
     private PodPlan findOrAcquire(PlanDraft draft, PinnedPlans pinned) {
         PodPlan plan = null;
@@ -179,8 +181,9 @@ public final class Plans {
     }
 
     /**
-     * Lets parts go of plans that were retired while a call held them, and makes room where there was none as long as
-     * it did. Takes no lock where there is neither: other calls let go of their parts themselves.
+     * Releases the parts of plans that were removed while a call held them. Then drops further plans where the bounds
+     * are exceeded, which was not possible while the call held its plans. Takes no lock where there is neither: other
+     * calls let go of their parts themselves.
      */
     void letGo(List<PodPlan> plans) {
         for (PodPlan plan : plans) {
@@ -202,16 +205,14 @@ public final class Plans {
         letGo();
     }
 
-    /**
-     * Lets the parts go that plans have left, in slices, until there are no more. The caller does not hold the lock.
-     */
+    /** Releases the parts of dropped plans in slices, until there are none left. The caller must not hold the lock. */
     private void letGo() {
         while (hasLeaving) {
             locked(() -> releaseSome(slices.begin()));
         }
     }
 
-    /** Lets go of one part at least, where there is one, until time is up; answers whether it is. */
+    /** Runs release steps, at least one, until the time is up; returns whether it is up. */
     private boolean releaseSome(BooleanSupplier isTimeUp) {
         boolean up = false;
         while (!up && !leaving.isEmpty()) {
@@ -223,8 +224,8 @@ public final class Plans {
     }
 
     /**
-     * All plans that rest on parts, stored or held by calls; null while some are being compiled or taken apart. The
-     * caller holds the lock.
+     * All plans that use parts, stored or held by calls; null while plans are being compiled or released. The caller
+     * must hold the lock.
      */
     public @Nullable Collection<PodPlan> all() {
         if (compiling.get() > 0 || !leaving.isEmpty()) {
@@ -247,10 +248,7 @@ public final class Plans {
         }
     }
 
-    /**
-     * Looks at the next slice of pods, where the group is one that pods are looked through for, while others read;
-     * answers whether it is.
-     */
+    /** Scans the next slice of pods while other threads read, if the group is in a scan; returns whether it is. */
     private boolean scan(SpreadGroup group) {
         synchronized (builder) {
             long stamp = lock.lockRead();
@@ -277,7 +275,7 @@ public final class Plans {
         return known != null && known.isCurrent() ? known : null;
     }
 
-    /** Stores a plan that nobody else has; where another was faster, that one is taken and this let go. */
+    /** Stores a new plan. Where another thread was faster, its plan is used and this one is released. */
     private PodPlan publish(PodPlan plan, PinnedPlans pinned) {
         PodPlan known = findCurrent(plan.pod(), plan.defaults());
         if (known != null && pinned.pin(known)) {
@@ -313,7 +311,7 @@ public final class Plans {
         return left;
     }
 
-    /** The plan's parts are let go, by and by. */
+    /** Queues the steps that release the plan's parts. */
     private void leave(PodPlan plan) {
         planBytes -= plan.ownBytes();
         leaving.addAll(compiler.releases(plan));
@@ -324,7 +322,7 @@ public final class Plans {
         bytes = planBytes + compiler.partBytes();
     }
 
-    /** Drops plans where there are too many or they take too much, in slices, but for those that calls hold. */
+    /** Drops plans in slices while there are too many or they take too many bytes. Plans that calls hold stay. */
     private void trim(@Nullable PodPlan newest) {
         if (!isOver()) {
             return;
@@ -353,7 +351,10 @@ public final class Plans {
         return cache.size() > options.maxPlans() || bytes > options.maxPlanBytes() && cache.size() > 1;
     }
 
-    /** Calls may hold more than plans may take, so that those that began can go on; but not much more. */
+    /**
+     * Refuses a new plan if calls hold too much. Calls may hold a little more than the bound on plans, so that calls
+     * under way can go on.
+     */
     private void requireRoom() {
         long above = Runtime.getRuntime().maxMemory() / PART_OF_HEAP;
         if (bytes - options.maxPlanBytes() > above && cache.size() > 1) {
@@ -363,7 +364,10 @@ public final class Plans {
         }
     }
 
-    /** Where so many plans make the same events longer that these would take too long, those not used lately go. */
+    /**
+     * Drops plans that were not used recently, where so many plans make the same events longer that these would take
+     * too long.
+     */
     private void relieve(PodPlan newest) {
         EventTax.Crowd crowd;
         long stamp = lock.lockRead();
