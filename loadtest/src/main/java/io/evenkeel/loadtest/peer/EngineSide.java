@@ -31,11 +31,6 @@ final class EngineSide {
         nodes = local.nodes();
     }
 
-    /** The names of all nodes, in the order of their indexes. */
-    List<String> nodes() {
-        return nodes;
-    }
-
     /** The first nodes that may take the pod, at most {@code most}. Where there are none, the first of all nodes. */
     List<String> firstPassed(Pod pod, int most) {
         Answer answer = new Answer();

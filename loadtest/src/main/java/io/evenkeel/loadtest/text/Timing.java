@@ -8,10 +8,9 @@ import java.util.function.Supplier;
  *
  * @param answer the answer of the last call
  * @param firstNanos the time of the first call
- * @param leastNanos the time of the fastest call
  * @param medianNanos the median time of all calls
  */
-public record Timing<T>(T answer, long firstNanos, long leastNanos, long medianNanos) {
+public record Timing<T>(T answer, long firstNanos, long medianNanos) {
 
     /** Makes the call {@code times} times, one after another. */
     public static <T> Timing<T> of(int times, Supplier<T> call) {
@@ -27,6 +26,6 @@ public record Timing<T>(T answer, long firstNanos, long leastNanos, long medianN
         }
         long first = nanos[0];
         Arrays.sort(nanos);
-        return new Timing<>(answer, first, nanos[0], nanos[times / 2]);
+        return new Timing<>(answer, first, nanos[times / 2]);
     }
 }

@@ -66,7 +66,7 @@ final class EngineSideTest {
     @Test
     void events_moveTheAnswer_andAreTakenBack() {
         Pod pod = IncomingShape.HARD_ZONE_HARD_HOSTNAME.in(CLUSTER);
-        MatchingEvents events = new MatchingEvents(local.engine(), pod, engine.nodes());
+        MatchingEvents events = new MatchingEvents(local.engine(), pod, local.nodes());
         long pods = local.engine().status().countedPods();
         events.next();
         assertEquals(pods + 1, local.engine().status().countedPods());
