@@ -75,6 +75,6 @@ final class IncomingShapeTest {
         ClusterGenerator empty = new ClusterGenerator(ClusterShape.of(1, 10, 0));
         String problem = assertThrows(IllegalArgumentException.class, () -> IncomingShape.HARD_ZONE.in(empty))
                 .getMessage();
-        assertEquals("pods must be at least 1, was 0: an incoming pod is one more of a workload", problem);
+        assertEquals("pods must be at least 1, was 0: an incoming pod is a replica of a workload", problem);
     }
 }
