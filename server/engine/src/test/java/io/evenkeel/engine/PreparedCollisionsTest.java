@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.index.AffinityKey;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.memory.PagedSpace;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ControllerRef;
@@ -54,7 +55,7 @@ final class PreparedCollisionsTest {
 
     @Test
     void texts() {
-        StringTable strings = new StringTable();
+        StringTable strings = new StringTable(PagedSpace.MOST_PAGES);
         for (int i = 0; i < MANY; i++) {
             byte[] text = new byte[Long.BYTES];
             LONGS.set(text, 0, wordOfHash(12345, i));

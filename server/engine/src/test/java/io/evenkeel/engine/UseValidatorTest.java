@@ -61,7 +61,7 @@ final class UseValidatorTest {
 
     @Test
     void text() {
-        store.strings.retain(store.strings.find("web"));
+        store.strings.acquire("web");
         assertFound("uses of the text \"web\"");
         store.strings.release(store.strings.find("web"));
         validator.validate(plans);

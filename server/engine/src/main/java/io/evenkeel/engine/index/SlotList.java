@@ -37,11 +37,6 @@ final class SlotList {
         }
     }
 
-    boolean contains(int slot) {
-        int at = lowerBound(slot >>> 6);
-        return at < size && words[at] == slot >>> 6 && (bits[at] >>> slot & 1) != 0;
-    }
-
     /** Whether any slot of the set is in the first {@code end} words of {@code slots}. */
     boolean intersects(long[] slots, int end) {
         for (int i = 0; i < size && words[i] < end; i++) {

@@ -67,10 +67,6 @@ public final class LabelClasses implements ListHeads {
     private final ClassPositions.Mover mover = this::setPosition;
     private final Consumer<Selector> toKind = kinds::add;
 
-    LabelClasses(StringTable strings) {
-        this(strings, PagedSpace.MOST_PAGES);
-    }
-
     public LabelClasses(StringTable strings, int mostPages) {
         this.strings = strings;
         bases = new LabelBases(strings);

@@ -123,14 +123,6 @@ public final class NodeBits {
         }
     }
 
-    /** {@code target |= other} over {@code words} words of {@code target}. */
-    static void or(long[] target, long[] other, int words) {
-        int common = Math.min(words, other.length);
-        for (int w = 0; w < common; w++) {
-            target[w] |= other[w];
-        }
-    }
-
     /** {@code target |= ~other} over the words {@code from} to {@code to} of {@code target}. */
     public static void orNot(long[] target, long[] other, int from, int to) {
         int common = Math.min(to, other.length);

@@ -3,8 +3,8 @@ package io.evenkeel.engine.memory;
 import org.agrona.collections.IntArrayList;
 
 /**
- * Hands out ids for tables that keep what they know of each id in arrays. Ids are dense: one that was given back is
- * handed out again, the last one first, before there is a new one.
+ * Hands out ids for tables that are arrays by id. The ids stay dense: an id that was given back is handed out again
+ * before there is a new one, the last one first.
  */
 public final class RecycledIds {
     private final IntArrayList free = new IntArrayList();
@@ -20,7 +20,7 @@ public final class RecycledIds {
         return free.isEmpty() && limit == most;
     }
 
-    /** An id that nobody has. */
+    /** An id that is not in use. */
     public int take() {
         return free.isEmpty() ? limit++ : free.popInt();
     }

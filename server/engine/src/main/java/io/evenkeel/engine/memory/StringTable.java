@@ -16,10 +16,6 @@ public final class StringTable {
     private final TextStore texts;
     private final Table table = new Table();
 
-    public StringTable() {
-        this(PagedSpace.MOST_PAGES);
-    }
-
     public StringTable(int mostPages) {
         texts = new TextStore(mostPages);
     }
@@ -54,11 +50,6 @@ public final class StringTable {
     /** The id of the text, whose {@link KeyedHash} is given, or {@link #NONE} where nothing uses it. */
     public int find(byte[] text, int from, int to, int hash) {
         return table.find(text, from, to, hash);
-    }
-
-    /** Adds a use of a live id. */
-    public void retain(int id) {
-        texts.retain(id);
     }
 
     public void release(int id) {

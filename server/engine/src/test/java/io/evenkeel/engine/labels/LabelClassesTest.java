@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.memory.PagedSpace;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.PodObject;
@@ -22,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class LabelClassesTest {
-    private final StringTable strings = new StringTable();
-    private final LabelClasses classes = new LabelClasses(strings);
+    private final StringTable strings = new StringTable(PagedSpace.MOST_PAGES);
+    private final LabelClasses classes = new LabelClasses(strings, PagedSpace.MOST_PAGES);
     private final Namespace shop = new Namespace(0, "shop");
     private final Namespace bank = new Namespace(1, "bank");
 

@@ -21,7 +21,7 @@ final class StringTableTest {
     private static final List<String> ODD =
             List.of("", "a", "ä€𝄞", "x".repeat(999), "x".repeat(1_000), "x".repeat(1_001), "y".repeat(200_000));
 
-    private final StringTable table = new StringTable();
+    private final StringTable table = new StringTable(PagedSpace.MOST_PAGES);
 
     @Test
     void textsOfAnyLength_areOneIdEach_untilNobodyUsesThem() {
