@@ -81,6 +81,20 @@ final class ReusedAnswerTest {
         mustScoreAsTheModel(web(soft(RACK)), CandidateNodes.ALL);
     }
 
+    @Test
+    void indexesBeyondTheNodeTable_scoreNothing_afterALargerTableWasScored() {
+        for (int i = 0; i < 65; i++) {
+            node(i, Map.of(ZONE, "z" + i % 2));
+        }
+        mustScoreAsTheModel(web(soft(ZONE)), CandidateNodes.ALL);
+        assertEquals(100, reused.score(64));
+        apply(new Step.NodeEvent(
+                Change.DELETED, new NodeObject(name(64), name(64), 2, Map.of(ZONE, "z0"), List.of(), false)));
+        mustScoreAsTheModel(web(soft(ZONE)), CandidateNodes.ALL);
+        assertEquals(64, reused.names().limit());
+        assertEquals(0, reused.score(64));
+    }
+
     private void mustScoreAsTheModel(IncomingPod pod, CandidateNodes candidates) {
         Collection<String> names =
                 candidates == CandidateNodes.ALL ? model.model().nodeNames() : candidates.names();

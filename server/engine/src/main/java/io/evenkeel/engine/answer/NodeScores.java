@@ -8,6 +8,10 @@ import java.util.Arrays;
  */
 final class NodeScores {
     private byte[] scores = {};
+
+    /** Slots from here on have no score: what the array has there is of an earlier answer. */
+    private int limit;
+
     private boolean scored;
     private boolean each;
 
@@ -19,8 +23,9 @@ final class NodeScores {
 
     /** Begins scores for each candidate. The caller must write all slots of the first {@code words} words. */
     byte[] beginEach(int words) {
-        if (scores.length < words << 6) {
-            scores = new byte[words << 6];
+        limit = words << 6;
+        if (scores.length < limit) {
+            scores = new byte[limit];
         }
         scored = true;
         each = true;
@@ -41,17 +46,17 @@ final class NodeScores {
         return each || !scored;
     }
 
-    /** The score of a slot; 0 where nothing is scored. */
+    /** The score of a slot; 0 where nothing is scored, and beyond the slots that are scored. */
     int get(int slot) {
-        return each && slot < scores.length ? scores[slot] : 0;
+        return each && slot < limit ? scores[slot] : 0;
     }
 
-    /** Writes the scores of the slots below {@code limit}. */
-    void copy(int limit, byte[] target, int at) {
+    /** Writes the scores of the first {@code slots} slots. */
+    void copy(int slots, byte[] target, int at) {
         if (each) {
-            System.arraycopy(scores, 0, target, at, limit);
+            System.arraycopy(scores, 0, target, at, slots);
         } else {
-            Arrays.fill(target, at, at + limit, (byte) 0);
+            Arrays.fill(target, at, at + slots, (byte) 0);
         }
     }
 }
