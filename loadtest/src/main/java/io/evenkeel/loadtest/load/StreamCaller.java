@@ -78,7 +78,7 @@ final class StreamCaller<Q, A> implements Caller {
         return clock.nanos() - sent > timeout.toNanos()
                 ? new Fault(
                         Status.Code.DEADLINE_EXCEEDED.name(),
-                        "answered on the stream, but later than within " + timeout.toNanos() / 1e9 + " s")
+                        "answered on the stream, but not within " + timeout.toNanos() / 1e9 + " s")
                 : questions.fault(answer);
     }
 

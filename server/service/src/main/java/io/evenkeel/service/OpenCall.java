@@ -156,12 +156,12 @@ final class OpenCall extends ServerStreamTracer {
         charge(bytes);
     }
 
-    /** Called when the service gets a further message of a stream: it has handled those before. */
+    /** Called when the service gets another message of a stream, which means that it has handled those before. */
     void messageBegins() {
         requestBytes = lastBytes;
         long held = charged.get();
         long own = Math.max(0, lastBytes - FREE_BYTES);
-        // Fails where the call has ended meanwhile, and its room was given back.
+        // This fails if the call has ended meanwhile, so that its room was given back.
         if (held > own && charged.compareAndSet(held, own)) {
             budget.giveBack(held - own);
         }

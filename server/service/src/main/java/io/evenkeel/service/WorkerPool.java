@@ -136,7 +136,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         try {
             threads.execute(this::runNext);
         } catch (RejectedExecutionException e) {
-            return "the server stops";
+            return "the server is stopping";
         }
         return null;
     }

@@ -6,7 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream without a wire. A message is handled by the thread that sends it, unless an earlier one is still waiting.
+ * A stream of the client to handlers in the same process. The thread that sends a message handles it, unless an earlier
+ * one still waits.
  */
 final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
     private final OrderedMessages<Q, A> messages;

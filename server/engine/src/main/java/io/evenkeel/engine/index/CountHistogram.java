@@ -8,7 +8,7 @@ import java.util.Arrays;
  * <pre>
  *   domainsAt[c − base]: the number of eligible domains whose count is c; no domain holds a count below base or beyond
  *                        the end
- *   inBlock[b]:          the number of domains in the 256 buckets from 256 b on; none where there are no more buckets
+ *   inBlock[b]:          the number of domains in the 256 buckets from 256 b on; empty where there are no more buckets
  *   minimum:             the least c that a domain holds; 0 where there is no domain
  * </pre>
  *
@@ -20,7 +20,7 @@ import java.util.Arrays;
  * searched. A search skips blocks without domains: one node with a million pods leaves a million empty buckets.
  */
 public final class CountHistogram {
-    /** There is no such count. */
+    /** Stands for no count. */
     public static final int NONE = -1;
 
     private static final int BLOCK_SHIFT = 8;
@@ -184,7 +184,7 @@ public final class CountHistogram {
         }
     }
 
-    /** A domain goes from one bucket to another, in the next block. */
+    /** Moves a domain from one bucket to another in a neighbouring block. */
     private void moveBlock(int from, int to) {
         inBlock[from >>> BLOCK_SHIFT]--;
         inBlock[to >>> BLOCK_SHIFT]++;

@@ -15,7 +15,7 @@ public final class RecycledIds {
         return limit;
     }
 
-    /** Whether the next id would be {@code most} or above. */
+    /** Whether all ids below {@code most} are in use. */
     public boolean areAllTaken(int most) {
         return free.isEmpty() && limit == most;
     }

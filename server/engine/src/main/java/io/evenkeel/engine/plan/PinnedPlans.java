@@ -4,7 +4,10 @@ import io.evenkeel.engine.lock.StopSignal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The plans that one call has pinned, and when it is to end. For use by one thread at a time. */
+/**
+ * Keeps the pins of the plans that one call uses, so that none of them is released, and knows when the call must stop.
+ * One thread at a time may use it.
+ */
 final class PinnedPlans {
     private final StopSignal stop;
     private final List<PodPlan> pinned = new ArrayList<>();
@@ -17,7 +20,7 @@ final class PinnedPlans {
         return stop;
     }
 
-    /** Pins a plan; answers false where its parts are let go already. */
+    /** Pins a plan; returns false where its parts are released already. */
     boolean pin(PodPlan plan) {
         if (!plan.pin()) {
             return false;
@@ -26,7 +29,7 @@ final class PinnedPlans {
         return true;
     }
 
-    /** Takes all pins back; answers the plans that nobody finds any more, which the caller must let go. */
+    /** Takes all pins back; returns the removed plans among them, whose parts the caller must release. */
     List<PodPlan> unpinAll() {
         List<PodPlan> retired = pinned.stream().filter(PodPlan::unpin).toList();
         pinned.clear();

@@ -46,22 +46,22 @@ public record PlannedConstraint(
         return group == null ? 0 : group.histogram().minimum();
     }
 
-    /** Whether fewer domains are eligible than minDomains, or none is. */
+    /** Whether fewer than minDomains domains are eligible, or none. */
     public boolean isBelowMinDomains() {
         return domains.domains() < Math.max(1, source.minDomains());
     }
 
-    /** The global minimum (KEP-895): the least count, or 0 where fewer domains are eligible than minDomains. */
+    /** The global minimum (KEP-895): the least count, or 0 where fewer than minDomains domains are eligible. */
     public int minimum() {
         return isBelowMinDomains() ? 0 : leastCount();
     }
 
-    /** The skew of a domain that holds {@code count} matching pods, once the pod is there too. */
+    /** The skew of a domain with {@code count} matching pods, once the pod is placed there. */
     public long skew(int count) {
         return (long) count + self - minimum();
     }
 
-    /** The greatest count with which a domain still takes the pod, by its skew; 0 or more. */
+    /** The greatest count at which the skew of a domain still allows the pod; at least 0. */
     public int limit() {
         return (int) Math.min(Integer.MAX_VALUE, source.maxSkew() - skew(0));
     }

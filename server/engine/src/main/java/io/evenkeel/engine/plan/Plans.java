@@ -107,10 +107,11 @@ public final class Plans {
     }
 
     /**
-     * A plan that held a moment ago, for which {@code pinned} has it. Others go on while its groups are built.
+     * Compiles a plan and pins it in {@code pinned}. Other threads read and write while its groups are built, so it may
+     * be stale when this returns.
      *
-     * @throws StoppedException where the call is to end; the plan's parts are let go
-     * @throws PlanLimitException where there is no room for it
+     * @throws StoppedException where the call must stop; the plan's parts are released
+     * @throws PlanLimitException where there is no room for the plan
      */
     PodPlan compile(IncomingPod pod, SpreadDefaults defaults, PinnedPlans pinned) {
         pinned.stop().check();
@@ -182,8 +183,8 @@ public final class Plans {
 
     /**
      * Releases the parts of plans that were removed while a call held them. Then drops further plans where the bounds
-     * are exceeded, which was not possible while the call held its plans. Takes no lock where there is neither: other
-     * calls let go of their parts themselves.
+     * are exceeded, which was not possible while the call held its plans. Takes no lock where there is nothing to do:
+     * other calls release the parts of their plans themselves.
      */
     void letGo(List<PodPlan> plans) {
         for (PodPlan plan : plans) {
@@ -299,7 +300,7 @@ public final class Plans {
         return plan;
     }
 
-    /** Drops the plans that no call holds; answers how many. */
+    /** Drops those of the plans that no call holds; returns how many. */
     private int leaveAll(List<PodPlan> unused) {
         int left = 0;
         for (PodPlan plan : unused) {

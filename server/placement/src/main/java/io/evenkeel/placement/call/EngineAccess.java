@@ -50,7 +50,7 @@ public final class EngineAccess {
         readiness.require();
     }
 
-    /** Refuses a query that cannot be answered yet, or not as new as it demands. */
+    /** Refuses a query that cannot be answered yet, or whose demanded revision is not reached. */
     public void requireReached(Revision demanded) {
         requireReady();
         gate.require(demanded);

@@ -113,7 +113,9 @@ public final class RevisionGate {
             }
             if (waiters.size() >= limits.waitingCalls()) {
                 throw RequestException.of(
-                        ErrorCode.RESOURCE_EXHAUSTED, limits.waitingCalls() + " calls wait for a revision already");
+                        ErrorCode.RESOURCE_EXHAUSTED,
+                        "the server has " + limits.waitingCalls()
+                                + " calls waiting for a revision already: ask again later");
             }
             waiters.add(waiter);
             updateNearest();
@@ -179,6 +181,6 @@ public final class RevisionGate {
     }
 
     private RequestException stopping() {
-        return RequestException.notReached(ErrorCode.UNAVAILABLE, "the server stops", now());
+        return RequestException.notReached(ErrorCode.UNAVAILABLE, "the server is stopping", now());
     }
 }
