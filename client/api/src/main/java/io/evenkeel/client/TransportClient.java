@@ -4,7 +4,10 @@ import com.google.protobuf.MessageLite;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** The client over any transport: a client, or a view of one with its own settings. */
+/**
+ * Implements {@link PlacementClient} over any transport. An instance is a client, or a view of a client with settings
+ * of its own.
+ */
 final class TransportClient implements PlacementClient {
     /** The longest deadline, 100 years. Much longer ones do not fit into nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(36_500);

@@ -14,7 +14,8 @@ public final class ShapeOptions {
             paramLabel = "small|many|thousands|big|mixed",
             defaultValue = "many",
             description =
-                    "Workloads of 25, 500 or 2,000 pods each, of 30 pods a node, or of many sizes (default: ${DEFAULT-VALUE}).")
+                    "The pods of each workload: 25 (small), 500 (many), 2,000 (thousands), 30 per node (big), or 10 to 2,000 (mixed)"
+                            + " (default: ${DEFAULT-VALUE}).")
     private WorkloadSizes sizes = WorkloadSizes.MANY;
 
     @Option(

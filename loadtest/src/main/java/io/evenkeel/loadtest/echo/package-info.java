@@ -1,6 +1,6 @@
 /**
- * The echo that figures over gRPC are compared with: a call with as many bytes in both directions as the measured one,
- * on the same server and channel, that does nothing else. No call over gRPC can be faster.
+ * The echo service, with which figures over gRPC are compared. An echo has as many bytes in each direction as the
+ * measured call, uses the same server and channel, and does nothing else. No call over gRPC can be faster.
  */
 @NullMarked
 package io.evenkeel.loadtest.echo;

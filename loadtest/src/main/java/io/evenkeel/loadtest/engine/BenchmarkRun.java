@@ -13,8 +13,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs benchmarks. Each runs in a JVM of its own, like this one; measurements of allocation and of two threads run in
- * this JVM.
+ * Runs the benchmark of each figure in a JVM of its own, like this one. Measurements of allocation and of two threads
+ * run in this JVM.
  */
 final class BenchmarkRun {
     private static final String ALLOCATION = "gc.alloc.rate.norm";

@@ -39,7 +39,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures pod events in the counts only: a pod of some label class is counted on a slot, or no longer counted. Each
+ * Measures only the counting of pod events: a pod of some label class is counted on a slot, or no longer counted. Each
  * pod matches a zone and a hostname group.
  */
 @State(Scope.Benchmark)

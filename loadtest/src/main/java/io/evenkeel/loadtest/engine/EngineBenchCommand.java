@@ -43,15 +43,16 @@ public final class EngineBenchCommand implements Callable<Integer> {
     @Option(
             names = "--only",
             paramLabel = "TEXT",
-            description = "Only figures whose row contains this text, as 'first sight' or '100k/'.")
+            description = "Only figures whose row contains this text, such as 'first sight' or '100k/'.")
     private String only = "";
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How long each figure is measured, after a warm-up of two thirds of that"
-                    + " (default: ${DEFAULT-VALUE}); first sights and garbage are measured by calls instead.")
+            description =
+                    "How long each figure is measured, after a warm-up of two thirds of that"
+                            + " (default: ${DEFAULT-VALUE}); first sights and garbage are measured for a number of calls instead.")
     private int seconds;
 
     @Mixin

@@ -57,7 +57,7 @@ public final class FeedCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "How long events are made for each figure, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
+                    "How long events are fed for each figure, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(

@@ -40,14 +40,14 @@ final class QuestionOptions {
             description =
                     "The constraints of the pods, in turn: hard-zone, hard-zone-hard-hostname, soft-zone-soft-hostname,"
                             + " hard-zone-soft-hostname, five-constraints, defaults-with-owner, defaults-without-owner"
-                            + " (default: ${DEFAULT-VALUE}). They are replicas of the generated cluster's workloads.")
+                            + " (default: ${DEFAULT-VALUE}). The pods are replicas of the generated cluster's workloads.")
     private List<IncomingShape> shapes = List.of();
 
     @Option(
             names = "--workloads",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Of how many workloads the pods are replicas, at most (default: ${DEFAULT-VALUE}).")
+            description = "The pods are replicas of at most so many workloads (default: ${DEFAULT-VALUE}).")
     private int workloads;
 
     @Option(

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Makes load for a short time and holds the result, for measurements that compare several such rounds.
+ * A short run of load and its result, for measurements that compare several runs.
  *
  * @param nanos how long calls were made
  * @param latencies the latency of each call, in nanoseconds from when it was due

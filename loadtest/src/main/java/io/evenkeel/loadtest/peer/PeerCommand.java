@@ -60,7 +60,7 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--work",
             paramLabel = "DIR",
-            description = "Where the plugin's side is built, and the files that it reads and writes are left"
+            description = "The directory where the plugin's side is built, with the files that it reads and writes"
                     + " (default: loadtest/target/peer).")
     private @Nullable Path work;
 

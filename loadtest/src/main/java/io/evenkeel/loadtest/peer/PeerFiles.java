@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes and reads the files that the Go program uses: the cluster as {@code evenkeel.v1.ClusterObject} messages, each
- * after its length; questions and answers as JSON, whose format {@code peer -h} describes.
+ * Writes and reads the files that the Go program uses. The cluster is written as {@code evenkeel.v1.ClusterObject}
+ * messages, each after its length. Questions and answers are written as JSON, whose format {@code peer -h} describes.
  */
 final class PeerFiles {
     private static final int BUFFER = 1 << 20;

@@ -14,7 +14,10 @@ import io.grpc.stub.ClientCalls;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes echo requests with the sizes of other requests, whose answers have the sizes of the others' answers. */
+/**
+ * Makes an echo request for each of some real requests: it is as large as the real one, and its answer is as large as
+ * the real answer.
+ */
 final class EchoQuestions {
     /** How many requests are sent to find the sizes of their answers. There are at most 100 different ones. */
     private static final int SAMPLES = 200;

@@ -30,8 +30,9 @@ import picocli.CommandLine.Option;
 /** The command {@code evenkeel bench rpc}: compares answers over gRPC with echoes of equal size. */
 @Command(
         name = "rpc",
-        description = "Compare answers over gRPC with the cost of gRPC alone: an echo of equal sizes on the same"
-                + " connection, in turn with them.",
+        description =
+                "Compare answers over gRPC with the cost of gRPC alone, which echoes of equal size show. Answers and"
+                        + " echoes take turns on the same connection.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

@@ -57,7 +57,7 @@ public final class StallsCommand implements Callable<Integer> {
             names = "--millis",
             paramLabel = "N",
             defaultValue = "500",
-            description = "How long each idle control takes, and each act that repeats small work"
+            description = "How long each idle control (questions alone) takes, and each act that repeats small work"
                     + " (default: ${DEFAULT-VALUE}).")
     private int millis;
 

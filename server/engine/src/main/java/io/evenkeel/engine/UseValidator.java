@@ -24,8 +24,8 @@ import org.agrona.collections.Int2IntHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recounts the uses of shared things: texts, hosts, the parts of the index, and the places where selectors are filed.
- * It belongs to {@link IndexValidator}, which checks the things themselves.
+ * Recounts how often the shared items of the store are used: texts, hosts, parts of the index, and the anchors of
+ * selectors. {@link IndexValidator} checks the items themselves.
  */
 final class UseValidator {
     private final ClusterStore store;

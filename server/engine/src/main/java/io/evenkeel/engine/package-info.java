@@ -5,20 +5,25 @@
  * <p>The terms:
  *
  * <ul>
- *   <li><b>slot</b>: the index of a node. Slots are dense; a free one is used again after the node table's revision has
- *       changed.
+ *   <li><b>slot</b>: the index of a node. Slots are dense. A slot means the same node as long as the revision of the
+ *       node table stays the same.
  *   <li><b>host</b>: the name of a node, whether the node is known or not: pods are bound to names, and may come before
  *       their node.
  *   <li><b>label class</b>: a distinct set of labels in a namespace, shared by the pods that have it.
- *   <li><b>selector</b>: an effective label selector in a namespace; each label class knows the selectors that match
- *       it.
+ *   <li><b>selector</b>: the effective label selector of a constraint ({@code matchLabelKeys} are part of it) in a
+ *       namespace; each label class knows the selectors that match it.
+ *   <li><b>domain</b>: the nodes with the same value of a topology key, for example a zone.
  *   <li><b>topology</b>: a topology key with the domain of every slot. It is <i>narrow</i> where there are far fewer
  *       domains than nodes (zones, racks), and <i>wide</i> where nearly every node is a domain of its own (hostnames).
  *   <li><b>eligibility</b>: the nodes whose pods count for a constraint: those that have all its topology keys and meet
  *       node affinity and taints if these are honoured.
  *   <li><b>eligible domains</b>: the domains of a topology that have eligible nodes.
  *   <li><b>spread group</b>: the counts of the pods that a selector matches, for each eligible domain of a topology,
- *       and the global minimum. Events keep it up to date.
+ *       and the global minimum, the least of these counts. Events keep it up to date.
+ *   <li><b>self match</b>: 1 where the incoming pod matches the selector of its own constraint, otherwise 0.
+ *   <li><b>skew</b>: the count of a domain, plus the self match, minus the global minimum (or minus 0, where there are
+ *       fewer eligible domains than {@code minDomains}). A hard constraint excludes the nodes of a domain whose skew
+ *       would be above {@code maxSkew}.
  *   <li><b>joint histogram</b>: the number of nodes for each pair of a domain (zone) and a count by hostname. It tells
  *       which scores occur, and the best, without looking at any node.
  *   <li><b>score cell</b>: a set of nodes whose scores differ only by their count by hostname.

@@ -8,9 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Checks bytes of a message that nobody else reads, so that they are refused where the generated parser would refuse
- * them. It knows which fields of a message type hold strings and messages, which may be malformed in themselves.
- * Immutable.
+ * Checks message fields that are skipped without being parsed, and refuses what the generated parser would refuse. It
+ * knows which fields of a message type hold strings and messages, which may be malformed in themselves. Immutable.
  *
  * <pre>
  *   children[field]    SKIPPED, STRING, or the shape of the message there; fields beyond the array are skipped

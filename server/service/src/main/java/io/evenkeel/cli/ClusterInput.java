@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the cluster of a command from files into an instance. It also finds the pod that is asked about, and warns of
+ * Reads the files of {@code --cluster} into an instance. It also finds the pod that is asked about, and warns of
  * objects that are missing.
  */
 final class ClusterInput {

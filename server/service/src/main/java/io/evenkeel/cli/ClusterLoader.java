@@ -21,9 +21,9 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * Loads a cluster from files, which together are one snapshot. One object is in memory at a time. It must be closed in
- * any case; if it is closed without {@link #end}, nothing is removed from the cluster. Not safe for use by several
- * threads.
+ * Feeds objects to an instance as one snapshot, whichever files they come from. One object is in memory at a time. It
+ * must be closed in any case; if it is closed without {@link #end}, nothing is removed from the cluster. Not safe for
+ * use by several threads.
  */
 public final class ClusterLoader implements AutoCloseable {
     private final SyncSession session;

@@ -20,14 +20,15 @@ final class DefaultsOptions {
             names = "--defaults",
             paramLabel = "system|none",
             description =
-                    "Constraints of pods that have none of their own: kube-scheduler's (system, the default) or none.")
+                    "Default constraints, for pods that have none of their own: those of kube-scheduler (system, the default)"
+                            + " or none.")
     private @Nullable Named named;
 
     @Option(
             names = "--scheduler-config",
             paramLabel = "FILE",
-            description =
-                    "Read these constraints, by profile, from the PodTopologySpreadArgs of a KubeSchedulerConfiguration file.")
+            description = "Read the default constraints of each profile from the PodTopologySpreadArgs of a"
+                    + " KubeSchedulerConfiguration file.")
     private @Nullable Path schedulerConfiguration;
 
     DefaultsOptions() {}

@@ -18,9 +18,9 @@ final class EngineLimits {
     @Option(
             names = "--max-plan-bytes",
             paramLabel = "BYTES",
-            description =
-                    "Memory for plans, with the selectors, node conditions and counts that they use and the pods that are"
-                            + " known by their bytes; beyond it, plans that were not used for long are dropped (default: a quarter of the heap).")
+            description = "Memory for plans, for the selectors, node conditions and counts that they use, and for pods"
+                    + " that are recognised by their bytes; beyond it, plans that were not used for long are dropped"
+                    + " (default: a quarter of the heap).")
     private @Nullable Long planBytes;
 
     @Option(

@@ -5,15 +5,16 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The command {@code evenkeel explain}: says in full why a pod may go where it may. */
+/** The command {@code evenkeel explain}: explains why a pod may go to some nodes and not to others. */
 @Command(
         name = "explain",
         description = {
-            "Explain on which nodes a pod may go and why: why is my pod pending?",
+            "Explain which nodes a pod may go to, and why not to the others: why is my pod pending?",
             "",
-            "The first sentence is the one that kube-scheduler gives for a pod that it cannot place. Then follow, for each"
-                    + " constraint: its domains with their counts, which of them admit the pod and why the others do not, and the"
-                    + " least maxSkew that would admit the pod. Then follow likely mistakes, the nodes, and what was not judged.",
+            "The first sentence is the one that kube-scheduler gives for a pod that it cannot place. Each"
+                    + " constraint follows with the counts of its domains, which of them admit the pod and why the others"
+                    + " do not, and the least maxSkew that would admit the pod. Likely mistakes, the nodes, and what was not"
+                    + " judged come last.",
             "",
             "-o json prints an evenkeel.v1.ExplainResponse as protobuf JSON, with every domain and every node.",
             ""

@@ -7,7 +7,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Writes messages as protobuf JSON, with all fields except messages and optional fields that are not set. */
+/**
+ * Writes messages as protobuf JSON. Fields with their default value are written too; messages and optional fields that
+ * are not set are left out.
+ */
 final class JsonText {
     /**
      * A character that protobuf writes as its number, so that the JSON may be embedded in HTML. An even number of

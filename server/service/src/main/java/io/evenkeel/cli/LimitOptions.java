@@ -26,8 +26,8 @@ final class LimitOptions {
             names = "--max-new-constraints",
             paramLabel = "N",
             defaultValue = "4096",
-            description =
-                    "Those of them whose pods were not asked about before, so that plans must be compiled (default: ${DEFAULT-VALUE}).")
+            description = "Topology spread constraints of those pods of one query that were not asked about before"
+                    + " and need new plans (default: ${DEFAULT-VALUE}).")
     private int newConstraints;
 
     @Option(

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the workload in a file of manifests that is asked about.
+ * Chooses which workload in a file of manifests the question is about.
  *
  * @param file the name of the file, {@code -} for standard input
  * @param workload the wanted workload, as {@code KIND/NAME}; null where the file must hold exactly one

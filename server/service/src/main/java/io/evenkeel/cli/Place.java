@@ -18,9 +18,9 @@ import picocli.CommandLine.Mixin;
         description = {
             "Say which nodes a pod may go to, best first, and why not the others.",
             "",
-            "-o json prints an evenkeel.v1.PodAnswer as protobuf JSON: best has every available node, best first, equal"
-                    + " scores by name; nodes has every node with its code and kube-scheduler's reason; reasons has how many nodes"
-                    + " each rule excludes.",
+            "-o json prints an evenkeel.v1.PodAnswer as protobuf JSON. \"best\" lists the available nodes, best first, and"
+                    + " by name where scores are equal. \"nodes\" lists every node with its code and kube-scheduler's reason."
+                    + " \"reasons\" says how many nodes each rule excludes.",
             ""
         },
         mixinStandardHelpOptions = true,

@@ -68,7 +68,7 @@ final class PodQuestion {
         @Parameters(
                 paramLabel = "[NAMESPACE/]NAME",
                 description =
-                        "A pod of the cluster, pending or placed. Without a namespace here, -n names it; else it is default.")
+                        "A pod of the cluster, pending or placed. The namespace is named here or by -n; without either it is default.")
         private @Nullable String name;
 
         @Option(
@@ -76,7 +76,7 @@ final class PodQuestion {
                 paramLabel = "FILE",
                 description =
                         "A pod that does not exist yet: the manifest of a Pod, or of a Deployment, ReplicaSet, StatefulSet,"
-                                + " ReplicationController, Job, CronJob or PodTemplate, whose next revision is asked about. Other"
+                                + " ReplicationController, Job, CronJob or PodTemplate. A workload is judged by a pod of its next revision. Other"
                                 + " kinds in the file are skipped. - is standard input.")
         private @Nullable String manifest;
     }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code evenkeel serve}: runs the server until it is told to stop. */
 @Command(
         name = "serve",
-        description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT; calls under way may end then.",
+        description = "Answer over gRPC (evenkeel.v1) until SIGTERM or SIGINT, and then let calls under way end.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
@@ -45,9 +45,8 @@ final class Serve implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             converter = ListenAddress.class,
             defaultValue = "127.0.0.1:7450",
-            description =
-                    "Where to listen; port 0 is any free one. Printed on standard output once queries can be asked "
-                            + "(default: ${DEFAULT-VALUE}).")
+            description = "Where to listen; port 0 is any free one. The address is printed on standard output once"
+                    + " queries are answered (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // It has a default.
     private InetSocketAddress listen;
 

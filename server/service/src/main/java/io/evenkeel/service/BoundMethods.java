@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Builds services in which some methods have marshallers or handlers of our own instead of the generated ones. */
+/** Builds gRPC services in which methods of our own replace generated ones. */
 final class BoundMethods {
     private BoundMethods() {}
 

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A marshaller that reads requests from arrays of bytes, quick ones on the event loop and others on a pool.
+ * A marshaller that reads a request from an array of bytes: on the event loop where that is quick, otherwise on a pool.
  *
  * @param atOnce reads requests that take well under a millisecond, and returns null for others
  */

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open call as the transport sees it: its connection, how many bytes of its messages are held, and since when the
- * other side has left a request half sent or answers unread.
+ * An open call as the transport sees it. It knows its connection, how many bytes of its messages are held, and since
+ * when the caller has left a request half sent or answers unread.
  *
  * <pre>
  *   bytes of a request as they arrive ─┐                            given back when the call ends,

@@ -26,9 +26,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads requests from the wire. Unknown fields are skipped and not kept, so that a whole pod costs only its known
- * fields. Bytes that are not a message end the call with INVALID_ARGUMENT, where grpc-java would use UNKNOWN. Requests
- * that take long to read are read by a pool.
+ * Reads the requests of a service in place of grpc-java. Unknown fields are skipped and not kept, so that a whole pod
+ * costs only its known fields. Bytes that are not a message end the call with INVALID_ARGUMENT, where grpc-java would
+ * use UNKNOWN. Requests that take long to read are read by a pool.
  */
 final class RequestParsing {
     /** Copying so many bytes takes some tens of microseconds. */

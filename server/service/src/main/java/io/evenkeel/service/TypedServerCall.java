@@ -5,8 +5,8 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 
 /**
- * Adapts a call for the service: the service sees its own method and types, while the call below has the method whose
- * requests {@link RequestParsing} reads.
+ * Shows the service a call with its own method and types. The call below it has the method whose requests
+ * {@link RequestParsing} reads.
  */
 final class TypedServerCall<Q, A> extends ForwardingServerCall.SimpleForwardingServerCall<Q, A> {
     private final MethodDescriptor<Q, A> method;

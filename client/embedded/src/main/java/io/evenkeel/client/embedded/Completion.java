@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Adds a callback to a future, where only the effect of the callback matters. */
+/** Adds a callback to a future, and drops the future that this returns. */
 final class Completion {
     private Completion() {}
 

@@ -6,8 +6,9 @@ import io.evenkeel.engine.index.Topology;
 import io.evenkeel.engine.index.WideCounts;
 
 /**
- * Finds the best nodes of the whole cluster by two soft constraints from a {@link JointHistogram}. No node is scored,
- * and only as many words of node sets are read as it takes to find the wanted nodes.
+ * Finds the best nodes of the whole cluster for two soft constraints (zone and hostname, for example), from a
+ * {@link JointHistogram}. No node is scored, and only as many words of node sets are read as it takes to find the
+ * wanted nodes.
  *
  * <p>Within a domain, the score falls as the count rises. So the nodes with one score are, in each domain, those
  * between two counts. The best score is that of the least count of some domain, and the next score follows where the

@@ -3,8 +3,8 @@ package io.evenkeel.engine.answer;
 import io.evenkeel.engine.memory.NodeBits;
 
 /**
- * Finds the best of the nodes that were scored, score by score from the top: the nodes with a score are those with its
- * bits in all planes.
+ * Finds the best nodes in {@link ScorePlanes}, from the highest score down: a node has a score if its bits in all
+ * planes are those of the score.
  */
 final class BestByPlanes {
     private long[] rest = {};

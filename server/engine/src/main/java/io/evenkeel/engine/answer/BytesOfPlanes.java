@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Turns bit planes into bytes, sixty-four slots at a time.
+ * Converts scores from bit planes ({@link ScorePlanes}) to one byte for each slot, 64 slots at a time.
  *
  * <pre>
  *   seven words, a bit a slot       eight words, a byte a slot

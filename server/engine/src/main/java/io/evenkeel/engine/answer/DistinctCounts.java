@@ -3,7 +3,7 @@ package io.evenkeel.engine.answer;
 import java.util.Arrays;
 
 /**
- * Numbers the distinct values among some counts from 0, in the order in which they appear: a small hash table with
+ * Gives each distinct count a number from 0, in the order in which the counts appear. It is a small hash table with
  * linear probing, at most half full.
  */
 final class DistinctCounts {

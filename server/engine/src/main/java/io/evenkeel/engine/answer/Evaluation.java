@@ -6,8 +6,8 @@ import io.evenkeel.engine.store.ClusterView;
 import java.util.List;
 
 /**
- * Evaluates one plan at a time from the present state of the cluster: chooses the passes that a question needs, and
- * keeps an answer that is still valid. Several threads may use it at the same time, each under the engine's lock.
+ * Evaluates one plan within one hold of the engine's lock: runs the passes that a question needs, and keeps an answer
+ * that is still valid. Several threads may use it at the same time, each under the lock.
  */
 public final class Evaluation {
     private final ClusterView cluster;

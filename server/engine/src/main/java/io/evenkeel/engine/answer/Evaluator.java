@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.function.ObjIntConsumer;
 
 /**
- * Answers about one plan, or about many from one revision. It takes the engine's lock for reading while answers are
- * computed, and has stale plans renewed. Any number of threads may use it; they must not hold the lock.
+ * The entry to evaluation for callers: answers about one plan, or about several plans from one revision. It takes the
+ * engine's lock for reading while answers are computed, and has stale plans renewed. Any number of threads may use it;
+ * they must not hold the lock.
  */
 public final class Evaluator {
     private final EngineLock lock;

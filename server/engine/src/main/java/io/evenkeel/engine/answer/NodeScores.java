@@ -3,8 +3,8 @@ package io.evenkeel.engine.answer;
 import java.util.Arrays;
 
 /**
- * The score of each candidate, one byte for each slot, if the question asks for them; and whether there are scores at
- * all.
+ * The scores in an answer, one byte for each slot. It also knows which nodes have scores: each candidate, the best
+ * nodes only, or none.
  */
 final class NodeScores {
     private byte[] scores = {};

@@ -12,9 +12,9 @@ import io.evenkeel.engine.plan.PodPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the nodes considered into cells. Within a cell, the raw score depends only on one count, that of a group over
- * single nodes, and never falls when this count rises. Everything else in the raw score is the same for the whole cell.
- * Nodes whose domains have equal counts are in one cell.
+ * Divides the nodes considered into cells: sets of nodes whose raw scores differ only by one count, that of a group
+ * over single nodes (hostnames). The raw score never falls when this count rises. Nodes whose domains have equal counts
+ * are in one cell.
  *
  * <pre>
  *   slots[cell]                   its nodes

@@ -2,7 +2,7 @@ package io.evenkeel.engine.answer;
 
 import java.util.Arrays;
 
-/** Gives out arrays for sets of slots, one after another. All are taken back at once, and used again. */
+/** Lends arrays as working memory for sets of slots. All are taken back at once, and used again. */
 final class SlotSets {
     private long[][] sets = new long[8][0];
     private int used;

@@ -3,8 +3,8 @@ package io.evenkeel.engine.cluster;
 import java.util.Arrays;
 
 /**
- * Records which pods change while a reader looks pods up in several holds of the lock. The reader begins a
- * {@link Watch} first, and at the end checks what it has found against the pods in the watch. Without a watch,
+ * Records which pods change between the holds of a reader that looks pods up in several holds of the lock. The reader
+ * begins a {@link Watch} first, and at the end checks what it has found against the pods in the watch. Without a watch,
  * recording costs almost nothing. The engine's one writer records; watches begin, are read and end under the engine's
  * lock for reading.
  */

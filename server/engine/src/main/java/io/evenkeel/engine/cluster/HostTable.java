@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Gives each host an id. A host is a name that a node has or that pods are bound to: it exists while its node is known
- * or a pod is bound to it. So pods can come before their node. Ids are dense and recycled.
+ * Stores the hosts: names that nodes have or that pods are bound to, each with an id. A host exists while its node is
+ * known or a pod is bound to it. So pods can come before their node. Ids are dense and recycled.
  *
  * <pre>
  *   name[host]      its id in the string table

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** The names of the nodes at one revision of the node table, by the index that answers use for a node. Immutable. */
+/** The names of the nodes by slot, which is the node index in answers, at one revision of the node table. Immutable. */
 public final class NodeNameTable {
     private final long revision;
     private final @Nullable String[] names;

@@ -3,8 +3,8 @@ package io.evenkeel.engine.cluster;
 import java.util.Arrays;
 
 /**
- * Caches class and host of the pods that count, so that a scan over many pods reads 8 bytes a pod in sequence, instead
- * of each pod's row in the pod table. The first scan fills the columns.
+ * Caches the label class and the host of each pod that counts in two arrays. So a scan over many pods reads 8 bytes a
+ * pod in sequence, instead of each pod's row in the pod table. The first scan fills the columns.
  *
  * <pre>
  *   classes[pod]   for ids from begin up to end, exclusive; NONE where the pod is on no host or does not count

@@ -7,8 +7,8 @@ import io.evenkeel.engine.model.PodRecord;
 import java.util.List;
 
 /**
- * Reads the memory that the next pod events need, for all of them at a time, so that the processor has it in its cache:
- * otherwise each event would wait for memory by itself. It reads in rounds, since each round needs the result of the
+ * Brings the memory that the next pod events need into the processor's cache, for all of these events at the same time.
+ * Otherwise each event would wait for memory by itself. It reads in rounds, since each round needs the result of the
  * one before.
  *
  * <pre>

@@ -6,8 +6,7 @@ import io.evenkeel.engine.plan.PlannedConstraint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the domain of each node for one constraint, as an {@link Explanation.DomainCount}, of which there is one for
- * each domain.
+ * Finds the domain of each node for one constraint. All nodes of a domain share one {@link Explanation.DomainCount}.
  */
 final class NodeDomains {
     private final StateForExplanation state;

@@ -4,8 +4,9 @@ import io.evenkeel.engine.memory.IndexPart;
 import java.util.Arrays;
 
 /**
- * Counts the nodes for each pair of a domain of a narrow topology and a count of a group over single nodes. So an
- * answer knows which scores occur in the cluster, and which is the best, without looking at any node.
+ * Counts nodes by two things at once: their domain in a narrow topology (zone), and their count in a group over single
+ * nodes (hostname). So an answer knows which scores occur in the cluster, and which is the best, without looking at any
+ * node.
  *
  * <pre>
  *   nodesAt[domain]   a histogram of the counts of the domain's nodes

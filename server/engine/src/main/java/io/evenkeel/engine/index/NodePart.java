@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * A part of the index that has some state for each slot. It is built slot by slot, in slices between which nodes may be
- * added, changed and removed:
+ * A part of the index that keeps something about each slot, such as its domain. It is built slot by slot, in slices.
+ * Between the slices, nodes may be added, changed and removed:
  *
  * <pre>
  *   slots   | 0 …  built, and updated by events  … | builtTo …  not built yet: events are left to the build … |

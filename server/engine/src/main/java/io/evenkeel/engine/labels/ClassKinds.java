@@ -8,9 +8,8 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the kinds of label classes. A kind is what many classes share: their namespace, the base of their labels, and
- * the selectors in use that match them. Each kind is stored once, and counted by its classes. Ids are dense and
- * recycled.
+ * Stores what many label classes share, as kinds: a kind is a namespace, a base of labels, and the selectors in use
+ * that match. Each kind is stored once, and counted by its classes. Ids are dense and recycled.
  *
  * <pre>
  *   namespaces[kind]

@@ -3,9 +3,9 @@ package io.evenkeel.engine.labels;
 import java.util.Arrays;
 
 /**
- * The label classes of one namespace by position, in pages. When a class is removed it leaves a hole. Holes are closed
- * a few positions at a time, whenever a class is added or removed; but not while a group is being built, since its
- * cursor goes over positions.
+ * Lists the label classes of one namespace in pages, so that a new group can go through them by position. When a class
+ * is removed it leaves a hole. Holes are closed a few positions at a time, whenever a class is added or removed; but
+ * not while a group is being built, since its cursor goes over positions.
  *
  * <pre>
  *   position   | 0 … classes and new holes … closedTo | holes … | lookedTo … classes and holes … limit

@@ -4,7 +4,8 @@ import io.evenkeel.engine.memory.Shared;
 import io.evenkeel.engine.memory.StringTable;
 
 /**
- * A base of label classes: the labels that its classes share, and the keys under which each class has its own value.
+ * What similar label classes share: the labels that all of them have, and the keys for which each class has its own
+ * value.
  *
  * <pre>
  *   shared    the shared labels, as LabelIds

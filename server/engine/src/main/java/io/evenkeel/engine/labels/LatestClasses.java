@@ -3,8 +3,8 @@ package io.evenkeel.engine.labels;
 import java.util.Arrays;
 
 /**
- * Remembers, for some of the labels in use, the latest class with that label. There one finds a class that shares most
- * of its labels with a new class.
+ * Finds a label class that shares most of its labels with a new one. For some of the labels in use it remembers the
+ * latest class with that label.
  *
  * <pre>
  *   latest[hash of a label]   an existing class, or NONE; labels with equal hashes replace each other

@@ -1,6 +1,9 @@
 package io.evenkeel.engine.memory;
 
-/** A shared part of the index that plans use. Its memory counts towards the same bound as that of the plans. */
+/**
+ * A part of the index that several plans may share, such as the counts of one selector. Its memory counts towards the
+ * same bound as that of the plans.
+ */
 public abstract class IndexPart extends Shared {
     /** Its size in bytes as it is counted at present in {@link PartBytes}. */
     long accountedBytes;

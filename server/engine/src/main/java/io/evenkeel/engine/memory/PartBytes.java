@@ -1,6 +1,6 @@
 package io.evenkeel.engine.memory;
 
-/** Keeps the sum of the bytes that the shared parts of an index take, roughly. */
+/** Sums up roughly how many bytes the shared parts of an index take. */
 public final class PartBytes {
     private long total;
 

@@ -1,9 +1,6 @@
 package io.evenkeel.engine.memory;
 
-/**
- * Counts the users of a part of the index that several others share. The part is removed when its last user releases
- * it.
- */
+/** Something that several users share: it counts its users, and is removed when the last one releases it. */
 public abstract class Shared {
     private int users;
 

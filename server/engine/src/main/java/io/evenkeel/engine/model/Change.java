@@ -1,6 +1,6 @@
 package io.evenkeel.engine.model;
 
-/** The way in which the engine learns of an object: by which kind of watch event, or by a snapshot. */
+/** How the engine learned of an object: by a watch event (added, modified, deleted) or from a snapshot (listed). */
 public enum Change {
     /** A watch event. A UID that was deleted a short time ago comes back only with a newer resourceVersion. */
     ADDED,

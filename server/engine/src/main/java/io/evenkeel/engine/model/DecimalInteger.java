@@ -1,8 +1,8 @@
 package io.evenkeel.engine.model;
 
 /**
- * Recognises decimal integers, in the two ways in which Kubernetes does so before it compares numbers. Both accept
- * ASCII digits only and 64 bits.
+ * Checks whether a text is a decimal integer that Kubernetes compares by {@code Lt} and {@code Gt}: one rule is for
+ * tolerations, the other for node affinity. Both accept ASCII digits only and 64 bits.
  */
 public final class DecimalInteger {
     private DecimalInteger() {}

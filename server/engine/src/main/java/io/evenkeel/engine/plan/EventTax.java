@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the time that plans add to events. A pod event checks only the selectors that are filed under labels of the
+ * Limits how much the plans slow events down. A pod event checks only the selectors that are filed under labels of the
  * pod or under no label; but many may be filed under the same label. A node event checks all conditions on nodes. Where
  * there are too many of either, plans that need them are dropped, as many as an eighth of them. Plans that were used
  * only once go first.

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 
 /**
- * Copies plans with their counts: for questions about a cluster with some pods removed or added, and for work that
- * takes longer than a hold of the engine's lock. The same passes answer for a plan and for its copy, so both answers
- * follow the same rules. Used under the engine's lock. A copy belongs to the thread that made it.
+ * Copies plans with their counts. What-ifs change the counts in a copy, and explanations read a copy after the engine's
+ * lock was released. The same passes answer for a plan and for its copy, so both answers follow the same rules. Used
+ * under the engine's lock. A copy belongs to the thread that made it.
  */
 public final class PlanFork {
     private final IdentityHashMap<Object, Object> copies = new IdentityHashMap<>();

@@ -5,8 +5,8 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadDefaults;
 
 /**
- * Holds the plans that one call uses: none of them is dropped until the call is done, however many other plans are
- * compiled meanwhile. It also knows when the call must stop, and how many constraints may be compiled for it.
+ * Keeps the plans that one call uses: none of them is dropped until the call is done, however many others are compiled
+ * meanwhile. It also knows when the call must stop, and how many constraints may be compiled for it.
  *
  * <p>Get it from {@code SpreadEngine.hold}, and close it soon. One thread at a time may use it.
  */

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The constraints in force for an incoming pod, and the topology, eligibility and selector by which each of them
- * counts.
+ * What an incoming pod's plan is compiled from: the constraints in force, and the topology, eligibility and selector by
+ * which each of them counts.
  *
  * @param ownersSelector the selector of default constraints; null where the pod's own constraints are in force
  * @param ownersVersion the version of the namespace's owners from which the selector comes

@@ -6,8 +6,8 @@ import org.agrona.collections.Long2LongHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores until when pods are assumed. The pods are spread over many small maps, so that growing one, or searching one
- * for expired pods, takes little time.
+ * Stores when the assumption about each assumed pod expires. The pods are spread over many small maps, so that growing
+ * one, or searching one for expired pods, takes little time.
  */
 public final class AssumedPods {
     /** The time of assumptions that never expire. */

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the cluster to readers: plans, answers, explanations and what-ifs. Nothing can be changed through it. It is
- * used under the engine's lock, except where a method says otherwise.
+ * What readers see of the {@link ClusterStore}: plans, answers, explanations and what-ifs read it, and cannot change
+ * it. It is used under the engine's lock, except where a method says otherwise.
  */
 public final class ClusterView {
     private final ClusterStore store;

@@ -5,7 +5,7 @@ import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.cluster.PodList;
 import io.evenkeel.engine.cluster.PodTable;
 
-/** Counts the pods that count on a node, and those on a host whose node is not known. */
+/** Keeps two totals: how many pods count on known nodes, and how many pods are on hosts whose node is not known. */
 final class PodTotals {
     private final HostTable hosts;
     private final PodTable pods;

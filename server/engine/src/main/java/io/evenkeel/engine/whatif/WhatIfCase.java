@@ -6,7 +6,7 @@ import io.evenkeel.engine.plan.PodPlan;
 import java.util.Collection;
 
 /**
- * A question whether the plan's pod could go to a node, if some pods were removed and others added.
+ * Asks whether the plan's pod could go to a node if some pods were removed and others added.
  *
  * @param removed the pods to remove, wherever they are
  * @param added the pods to add, each on its own node or, where it names none, on {@code node}; a pod with the UID of a

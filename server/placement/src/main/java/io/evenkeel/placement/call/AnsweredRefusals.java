@@ -2,7 +2,10 @@ package io.evenkeel.placement.call;
 
 import java.util.function.Function;
 
-/** A recipient that turns the refusal of a whole message into an answer, so that the stream goes on. */
+/**
+ * The recipient of a message's answer on a stream: where the message is refused, it makes an answer of the refusal, so
+ * that the stream goes on.
+ */
 public class AnsweredRefusals<A> implements Recipient<A> {
     private final Recipient<A> recipient;
     private final Function<RequestException, A> asAnswer;

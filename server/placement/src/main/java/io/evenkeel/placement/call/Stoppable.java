@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * Runs the engine's work for a call so that it can be stopped, and turns the engine's exceptions into those of
- * {@link Prepared}.
+ * Runs the engine's work for a call, stops it when nobody waits for the answer any more, and turns exceptions of the
+ * engine into those of {@link Prepared}.
  */
 public final class Stoppable {
     private Stoppable() {}

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Applies the changes of a message to the engine in order, in batches so short that readers need not wait long.
+ * Applies the changes of one message, a batch at a time, and records which of them the engine refused.
  *
  * <p>A batch ends after {@link #SLICE} changes, whose memory is read ahead, or earlier where its time is up. The clock
  * is read after each change, because one change may move thousands of counts: a pod's, where as many selectors match

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * Applies changes to the engine in order, a slice at a time, so that readers never wait long. Safe for use by several
- * threads.
+ * Writes the changes of messages to the engine, in writes so short that readers never wait long. Safe for use by
+ * several threads.
  */
 public final class Feeder {
     /** How many changes are made in one write at most: some hundred microseconds, for which readers wait. */
