@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.conformance;
 import io.evenkeel.v1.NodeCode;
 import org.jspecify.annotations.Nullable;
 
-/** Translates kube-scheduler's verdicts from the words of a corpus file into codes of the protocol. */
+/** Translates kube-scheduler's verdicts between the words of a corpus file and the codes of the protocol. */
 final class CodeWords {
     private CodeWords() {}
 
