@@ -27,11 +27,11 @@ final class CallSteps {
         this.failed = failed;
     }
 
-    /** Runs a quick step: in this thread, unless a long step is under way. */
+    /** Runs a quick step: in this thread, unless a long step is under way, and in the context of this thread. */
     void run(Runnable work) {
         synchronized (this) {
             if (busy) {
-                waiting.add(new Step(work, null));
+                waiting.add(new Step(Context.current().wrap(work), null));
                 return;
             }
         }

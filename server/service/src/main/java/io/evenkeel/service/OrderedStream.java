@@ -1,6 +1,8 @@
 package io.evenkeel.service;
 
 import io.evenkeel.placement.call.OrderedMessages;
+import io.evenkeel.placement.call.Recipient;
+import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -34,6 +36,10 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private final Service<Q, A> service;
     private final LongSupplier clock;
     private final OrderedMessages<Q, A> messages;
+
+    /** The call's own, with its deadline and connection: any thread may handle a message. */
+    private final Context context = Context.current();
+
     private boolean answered;
     private boolean askWhenReady;
     private boolean ended;
@@ -45,7 +51,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         this.call = call;
         this.service = service;
         this.clock = clock;
-        this.messages = new OrderedMessages<>(service, new Answers());
+        this.messages = new OrderedMessages<>(this::handle, new Answers());
     }
 
     /** Begins to handle a stream that was just opened. */
@@ -67,6 +73,10 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         call.setOnCancelHandler(() -> stream.onError(Status.CANCELLED.asRuntimeException()));
         call.request(1);
         return stream;
+    }
+
+    private void handle(Q message, Recipient<A> recipient) {
+        context.run(() -> service.handle(message, recipient));
     }
 
     @Override

@@ -42,6 +42,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -236,6 +238,27 @@ final class ClusterStateServiceTest {
                 assertThrows(StatusRuntimeException.class, () -> server.placement.filter(demanding(another)));
         assertEquals(Status.Code.FAILED_PRECONDITION, refused.getStatus().getCode());
         assertEquals(now, TestServer.detail(refused, Revision.class));
+    }
+
+    @Test
+    void largeCall_namesTheRevisionReached_beforeItsDeadline() {
+        try (TestServer patient = TestServer.start()) {
+            Revision now = patient.zones(1).getRevision();
+            FilterRequest.Builder large = demanding(TestServer.after(now, 1)).toBuilder();
+            // Read by a pool.
+            large.getPodsBuilder(0)
+                    .getMetadataBuilder()
+                    .putAllLabels(IntStream.range(0, 9_000)
+                            .boxed()
+                            .collect(Collectors.toMap(i -> "a-label-of-some-length-" + i, i -> "a-value-" + i)));
+            StatusRuntimeException late = assertThrows(
+                    StatusRuntimeException.class,
+                    () -> patient.placement
+                            .withDeadlineAfter(Duration.ofSeconds(1))
+                            .filter(large.build()));
+            assertEquals(Status.Code.UNAVAILABLE, late.getStatus().getCode());
+            assertEquals(now, TestServer.detail(late, Revision.class));
+        }
     }
 
     private static FilterRequest demanding(Revision atLeast) {

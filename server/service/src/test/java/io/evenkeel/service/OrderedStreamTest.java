@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.placement.call.Recipient;
+import io.grpc.Context;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -106,12 +109,40 @@ final class OrderedStreamTest {
         assertEquals(1, call.ends.size());
     }
 
+    /** Otherwise a message that comes while another thread answers the one before it would have no deadline. */
+    @Test
+    void messages_areHandledInTheContextOfTheCall_whicheverThreadHandlesThem() throws Exception {
+        Context.Key<String> key = Context.key("of the call");
+        List<String> contexts = new ArrayList<>();
+        Queue<Recipient<Integer>> underWay = new ArrayDeque<>();
+        Call answered = new Call();
+        OrderedStream.Service<Integer, Integer> service = new OrderedStream.Service<>() {
+            @Override
+            public void handle(Integer message, Recipient<Integer> recipient) {
+                contexts.add(String.valueOf(key.get()));
+                underWay.add(recipient);
+            }
+
+            @Override
+            public void ended() {}
+        };
+        OrderedStream<Integer, Integer> inContext =
+                Context.ROOT.withValue(key, "there").call(() -> OrderedStream.open(answered, service));
+        inContext.onNext(1);
+        answered.whenAsked = () -> inContext.onNext(2);
+        Thread worker = new Thread(() -> underWay.remove().answered(1));
+        worker.start();
+        worker.join();
+        assertEquals(List.of("there", "there"), contexts);
+    }
+
     /** Notes what it is told. */
     private static final class Call extends ServerCallStreamObserver<Integer> {
         private final List<Integer> answers = new ArrayList<>();
         private final List<String> ends = new ArrayList<>();
         private boolean nothingWaits = true;
         private int asked;
+        private Runnable whenAsked = () -> {};
         private @Nullable Runnable onReady;
         /** All has been sent. */
         void ready() {
@@ -139,6 +170,7 @@ final class OrderedStreamTest {
         @Override
         public void request(int messages) {
             asked += messages;
+            whenAsked.run();
         }
 
         @Override
