@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
+import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
@@ -16,11 +17,13 @@ import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -110,7 +113,7 @@ final class PlacementStreamsTest {
     @EnumSource
     void stream_isClosed_whileARequestWaits_withinTheDeadline(ClientKind kind) {
         try (Opened opened = kind.open()) {
-            PlacementClient client = opened.client().within(java.time.Duration.ofMillis(50));
+            PlacementClient client = opened.client().within(Duration.ofMillis(50));
             Revision now = World.add(opened.client(), World.zones(2, 1)).getRevision();
             EvaluationStream stream = client.evaluationStream();
             CompletableFuture<EvaluateResponse> waiting = stream.evaluate(Query.of(World.hard())
@@ -118,6 +121,24 @@ final class PlacementStreamsTest {
                     .toEvaluate());
             stream.close();
             assertEquals(Code.CANCELLED, failureOf(waiting).code());
+        }
+    }
+
+    @Test
+    void embeddedStream_isClosed_withinTheDeadline_whateverItsExecutorDoes() {
+        List<Runnable> left = new ArrayList<>();
+        try (PlacementClient client = EmbeddedPlacement.builder()
+                .executor(left::add)
+                .deadline(Duration.ofMillis(50))
+                .build()) {
+            World.add(client, World.zones(2, 1));
+            EvaluationStream stream = client.evaluationStream();
+            CompletableFuture<EvaluateResponse> unanswered = stream.evaluate(request(1, World.hard()));
+            assertEquals(1, left.size());
+            stream.close();
+            assertTrue(unanswered.isDone());
+            assertEquals(Code.CANCELLED, failureOf(unanswered).code());
+            left.forEach(Runnable::run);
         }
     }
 

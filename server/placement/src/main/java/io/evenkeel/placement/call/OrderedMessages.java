@@ -68,8 +68,8 @@ public final class OrderedMessages<Q, A> {
     }
 
     /**
-     * Ends the stream early: the work on the current message is stopped, and waiting messages are dropped. Returns
-     * false where the stream had ended or was ending already.
+     * Ends the stream early: the work on the current message is stopped, but not waited for, and waiting messages are
+     * dropped. Returns false where the stream had ended or was ending already.
      */
     public boolean end(Throwable why) {
         Message underWay;
@@ -117,7 +117,7 @@ public final class OrderedMessages<Q, A> {
             }
             synchronized (this) {
                 next.handled = true;
-                if (!next.told) {
+                if (!next.told && !next.giveUpOnWork()) {
                     // The thread that delivers the answer continues.
                     return;
                 }
@@ -130,12 +130,18 @@ public final class OrderedMessages<Q, A> {
         /** Whether the handler has returned. */
         private boolean handled;
 
+        /** Whether a thread is delivering the answer. */
+        private boolean delivering;
+
         private boolean told;
         private @Nullable Runnable atEnd;
 
         @Override
         public void answered(A answer) {
-            if (failure == null) {
+            synchronized (OrderedMessages.this) {
+                delivering = failure == null && !told;
+            }
+            if (delivering) {
                 try {
                     outlet.answered(answer);
                 } catch (RuntimeException e) {
@@ -165,14 +171,31 @@ public final class OrderedMessages<Q, A> {
                 if (told) {
                     return;
                 }
-                told = true;
-                busy = false;
-                current = null;
+                release();
                 goesOn = handled;
             }
             if (goesOn) {
                 proceed();
             }
+        }
+
+        private void release() {
+            told = true;
+            busy = false;
+            current = null;
+        }
+
+        /**
+         * Where the stream is ending and only work elsewhere would answer this message, lets the stream end without it.
+         * Otherwise the end would come as late as that work, or never where it is not done. Returns whether it did. The
+         * lock must be held.
+         */
+        private boolean giveUpOnWork() {
+            if (failure == null || !handled || delivering || told) {
+                return false;
+            }
+            release();
+            return true;
         }
 
         @Override
@@ -195,6 +218,7 @@ public final class OrderedMessages<Q, A> {
             Runnable action;
             synchronized (OrderedMessages.this) {
                 action = atEnd;
+                giveUpOnWork();
             }
             if (action != null) {
                 action.run();

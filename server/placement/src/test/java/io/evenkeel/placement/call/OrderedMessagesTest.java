@@ -75,7 +75,7 @@ final class OrderedMessagesTest {
     }
 
     @Test
-    void streamThatIsEnded_givesTheMessageUnderWayUp_andEndsWithIt() {
+    void streamThatIsEnded_givesTheMessageUnderWayUp_andWaitsForNoWork() {
         later.add(1);
         later.add(2);
         List<String> givenUp = new ArrayList<>();
@@ -86,13 +86,54 @@ final class OrderedMessagesTest {
         assertFalse(later.end(new IllegalStateException("again")));
         assertTrue(recipient.isOver());
         assertEquals(List.of("once"), givenUp);
-        assertEquals(List.of(), told.ends, "somebody still works on a message");
+        assertEquals(List.of("gone"), told.ends, "whoever still works on the message");
         recipient.whenOver(() -> givenUp.add("at once"));
         assertEquals(List.of("once", "at once"), givenUp);
         recipient.answered(10);
         assertEquals(List.of(), told.answers, "nobody waits");
         assertEquals(List.of("gone"), told.ends);
         assertTrue(underWay.isEmpty());
+    }
+
+    @Test
+    void streamThatIsEnded_whileItsMessageIsBeingHandled_endsAfterThat() {
+        List<OrderedMessages<Integer, Integer>> self = new ArrayList<>();
+        OrderedMessages<Integer, Integer> messages = new OrderedMessages<>(
+                (message, recipient) -> {
+                    underWay.add(recipient);
+                    self.get(0).end(new IllegalStateException("gone"));
+                    assertEquals(List.of(), told.ends);
+                },
+                told);
+        self.add(messages);
+        messages.add(1);
+        assertEquals(List.of("gone"), told.ends);
+        underWay.remove().answered(10);
+        assertEquals(List.of(), told.answers);
+        assertEquals(List.of("gone"), told.ends);
+    }
+
+    @Test
+    void streamThatIsEnded_whileAnAnswerIsDelivered_endsAfterThat() {
+        List<OrderedMessages<Integer, Integer>> self = new ArrayList<>();
+        List<String> events = new ArrayList<>();
+        OrderedMessages<Integer, Integer> messages =
+                new OrderedMessages<>((message, recipient) -> underWay.add(recipient), new OrderedMessages.Outlet<>() {
+                    @Override
+                    public void answered(Integer answer) {
+                        self.get(0).end(new IllegalStateException("gone"));
+                        events.add("answered");
+                    }
+
+                    @Override
+                    public void ended(@Nullable Throwable failure) {
+                        events.add("ended");
+                    }
+                });
+        self.add(messages);
+        messages.add(1);
+        underWay.remove().answered(10);
+        assertEquals(List.of("answered", "ended"), events);
     }
 
     @Test
