@@ -36,8 +36,7 @@ public class WhatIfNamesStress {
 
     /** How many of the pods to be removed the cluster is said not to have. */
     private int unknown(PodKey pod) {
-        return world.engine
-                .whatIf(plan, "z1", List.of(pod), List.of())
+        return World.whatIf(world.engine, plan, "z1", List.of(pod), List.of())
                 .unknown()
                 .size();
     }

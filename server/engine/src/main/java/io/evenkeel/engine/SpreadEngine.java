@@ -17,7 +17,6 @@ import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
-import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanHold;
@@ -30,7 +29,6 @@ import io.evenkeel.engine.store.RevisionWriter;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.engine.whatif.WhatIfs;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -250,18 +248,8 @@ public final class SpreadEngine {
         evaluator.evaluate(asked, question, answer, taker, stop);
     }
 
-    /** Answers one case; see {@link WhatIfCase}. */
-    public WhatIfResult whatIf(PodPlan plan, String node, Collection<PodKey> removed, Collection<PodObject> added) {
-        return whatIf(List.of(new WhatIfCase(plan, node, removed, added))).get(0);
-    }
-
-    /** Answers the cases, each by itself, and all from one revision. The results are in the order of the cases. */
-    public List<WhatIfResult> whatIf(List<WhatIfCase> cases) {
-        return whatIf(cases, StopSignal.NEVER);
-    }
-
     /**
-     * As {@link #whatIf(List)}.
+     * Answers the cases, each by itself, and all from one revision. The results are in the order of the cases.
      *
      * @throws StoppedException where {@code stop} says so before the last case
      */
@@ -277,14 +265,6 @@ public final class SpreadEngine {
      *
      * @param without a pod of the cluster to leave out, or null; for asking about a pod that is already placed
      * @param maxDomains how many domains are listed for a constraint at most
-     */
-    public Explanation explain(PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains) {
-        return explain(plan, candidates, without, maxDomains, StopSignal.NEVER);
-    }
-
-    /**
-     * As {@link #explain(PodPlan, CandidateNodes, PodKey, int)}.
-     *
      * @throws StoppedException where {@code stop} says so before the explanation is complete
      */
     public Explanation explain(

@@ -7,6 +7,7 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
@@ -162,7 +163,8 @@ final class EngineConcurrencyTest {
     }
 
     private static Seen judge(SpreadEngine engine, Query.WhatIf query) {
-        WhatIfResult answer = engine.whatIf(
+        WhatIfResult answer = World.whatIf(
+                engine,
                 engine.plan(query.pod(), query.defaults()),
                 query.node(),
                 EngineSubject.keys(query.removed()),
@@ -183,7 +185,8 @@ final class EngineConcurrencyTest {
                 engine.plan(query.pod(), query.defaults()),
                 candidates(query),
                 without == null ? null : PodKey.ofUid(without),
-                Integer.MAX_VALUE);
+                Integer.MAX_VALUE,
+                StopSignal.NEVER);
         Map<String, Verdict> verdicts = new TreeMap<>();
         for (Explanation.Verdict verdict : explanation.verdicts()) {
             Explanation.Cause cause = verdict.cause();

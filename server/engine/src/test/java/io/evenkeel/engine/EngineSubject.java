@@ -102,7 +102,7 @@ public final class EngineSubject implements Subject {
     public Answers ask(Query query) {
         PodPlan plan = plan(query.pod(), query.defaults());
         if (query instanceof Query.WhatIf whatIf) {
-            WhatIfResult verdict = engine.whatIf(plan, whatIf.node(), keys(whatIf.removed()), whatIf.added());
+            WhatIfResult verdict = World.whatIf(engine, plan, whatIf.node(), keys(whatIf.removed()), whatIf.added());
             return new Answers.WhatIf(verdict.knownNode() ? verdict.code() : null);
         }
         Set<String> named = ((Query.Placement) query).candidates();

@@ -7,6 +7,7 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -63,7 +64,7 @@ public final class ExplainingSubject implements Subject {
 
     private Explanation explain(IncomingPod pod, SpreadDefaults defaults, CandidateNodes candidates) {
         SpreadEngine asked = engine.engine();
-        return asked.explain(asked.plan(pod, defaults), candidates, null, Integer.MAX_VALUE);
+        return asked.explain(asked.plan(pod, defaults), candidates, null, Integer.MAX_VALUE, StopSignal.NEVER);
     }
 
     private static void checkNamed(Answers.Placement wanted, Explanation explanation) {

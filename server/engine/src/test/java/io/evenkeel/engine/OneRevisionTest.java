@@ -96,13 +96,15 @@ final class OneRevisionTest {
         assertEquals(
                 List.of(VerdictCode.UNSCHEDULABLE, VerdictCode.SUCCESS, VerdictCode.SUCCESS),
                 engine
-                        .whatIf(plans.stream()
-                                .map(plan -> new WhatIfCase(
-                                        plan,
-                                        "z1",
-                                        plan == plans.get(0) ? List.of() : List.of(PodKey.ofUid("z1-1")),
-                                        List.of()))
-                                .toList())
+                        .whatIf(
+                                plans.stream()
+                                        .map(plan -> new WhatIfCase(
+                                                plan,
+                                                "z1",
+                                                plan == plans.get(0) ? List.of() : List.of(PodKey.ofUid("z1-1")),
+                                                List.of()))
+                                        .toList(),
+                                StopSignal.NEVER)
                         .stream()
                         .map(WhatIfResult::code)
                         .toList());

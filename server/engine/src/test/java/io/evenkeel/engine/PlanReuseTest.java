@@ -95,8 +95,8 @@ final class PlanReuseTest {
                 () -> engine.holds(plan),
                 () -> engine.evaluate(plan, FILTER, answer),
                 () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}),
-                () -> engine.whatIf(List.of(whatIf)),
-                () -> engine.explain(plan, CandidateNodes.ALL, null, 10))) {
+                () -> engine.whatIf(List.of(whatIf), StopSignal.NEVER),
+                () -> engine.explain(plan, CandidateNodes.ALL, null, 10, StopSignal.NEVER))) {
             String message = String.valueOf(
                     assertThrows(IllegalArgumentException.class, use::run).getMessage());
             assertTrue(message.startsWith("plan must be made by the engine that is asked"), message);

@@ -53,7 +53,7 @@ final class TurnedTopologyTest {
     }
 
     private WhatIfResult judge(PodPlan plan, List<PodKey> removed) {
-        return engine.whatIf(plan, "node-0", removed, List.of());
+        return World.whatIf(engine, plan, "node-0", removed, List.of());
     }
 
     private void apply(NodeObject node) {

@@ -1,14 +1,19 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.whatif.WhatIfCase;
+import io.evenkeel.engine.whatif.WhatIfResult;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -122,6 +127,13 @@ public final class World {
 
     public static IncomingPod web(SpreadConstraint... constraints) {
         return new IncomingPod(NAMESPACE, WEB, Map.of(), null, List.of(), List.of(constraints), null);
+    }
+
+    /** One what-if. */
+    public static WhatIfResult whatIf(
+            SpreadEngine engine, PodPlan plan, String node, List<PodKey> removed, List<PodObject> added) {
+        return engine.whatIf(List.of(new WhatIfCase(plan, node, removed, added)), StopSignal.NEVER)
+                .get(0);
     }
 
     public static IncomingPod withNodeSelector(IncomingPod pod, Map<String, String> nodeSelector) {

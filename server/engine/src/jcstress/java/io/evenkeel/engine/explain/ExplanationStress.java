@@ -3,6 +3,7 @@ package io.evenkeel.engine.explain;
 import io.evenkeel.engine.StressWorld;
 import io.evenkeel.engine.World;
 import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.Comparator;
@@ -36,7 +37,7 @@ public class ExplanationStress {
 
     @Actor
     public void explain(LLL_Result result) {
-        result.r1 = countsByZone(world.engine.explain(plan, CandidateNodes.ALL, FIRST, 8));
+        result.r1 = countsByZone(world.engine.explain(plan, CandidateNodes.ALL, FIRST, 8, StopSignal.NEVER));
     }
 
     @Actor

@@ -151,26 +151,37 @@ public final class CountHistogram {
 
     /** The least count, {@code from} or above, that a domain has; NONE where there is none. */
     public int nextHeld(int from) {
+        int[] buckets = domainsAt;
         int at = Math.max(0, from - base);
-        while (at < domainsAt.length && domainsAt[at] == 0) {
-            at++;
-            while ((at & BLOCK - 1) == 0 && at >>> BLOCK_SHIFT < inBlock.length && inBlock[at >>> BLOCK_SHIFT] == 0) {
+        while (at < buckets.length) {
+            int end = Math.min(buckets.length, (at | BLOCK - 1) + 1);
+            for (; at < end; at++) {
+                if (buckets[at] > 0) {
+                    return base + at;
+                }
+            }
+            while (at < buckets.length && inBlock[at >>> BLOCK_SHIFT] == 0) {
                 at += BLOCK;
             }
         }
-        return at < domainsAt.length ? base + at : NONE;
+        return NONE;
     }
 
     /** The greatest count, {@code from} or below, that a domain has; NONE where there is none. */
     public int lastHeld(int from) {
-        int at = Math.min(domainsAt.length - 1, from - base);
-        while (at >= 0 && domainsAt[at] == 0) {
-            at--;
-            while (at >= 0 && (at + 1 & BLOCK - 1) == 0 && inBlock.length > 0 && inBlock[at >>> BLOCK_SHIFT] == 0) {
+        int[] buckets = domainsAt;
+        int at = Math.min(buckets.length - 1, from - base);
+        while (at >= 0) {
+            for (int start = at & -BLOCK; at >= start; at--) {
+                if (buckets[at] > 0) {
+                    return base + at;
+                }
+            }
+            while (at >= 0 && inBlock[at >>> BLOCK_SHIFT] == 0) {
                 at -= BLOCK;
             }
         }
-        return at >= 0 ? base + at : NONE;
+        return NONE;
     }
 
     long bytes() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.World;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.PagedSpace;
@@ -87,7 +88,7 @@ final class CapacityTest {
             } else if (kind < 7) {
                 PodObject pod = pod(random, length, labels);
                 // Deletions of what is not there are forgotten at the wall, and are not asked about here.
-                boolean known = full.whatIf(plan(full), "n", List.of(PodKey.ofUid(pod.uid())), List.of())
+                boolean known = World.whatIf(full, plan(full), "n", List.of(PodKey.ofUid(pod.uid())), List.of())
                         .unknown()
                         .isEmpty();
                 Change change = known && random.nextInt(2) == 0 ? Change.DELETED : Change.LISTED;
@@ -159,7 +160,7 @@ final class CapacityTest {
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
         PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
         Map<String, Integer> counts = new TreeMap<>();
-        engine.explain(plan, CandidateNodes.ALL, null, 100)
+        engine.explain(plan, CandidateNodes.ALL, null, 100, StopSignal.NEVER)
                 .constraints()
                 .get(0)
                 .domains()

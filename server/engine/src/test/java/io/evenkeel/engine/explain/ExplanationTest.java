@@ -23,6 +23,7 @@ import io.evenkeel.engine.explain.Explanation.AbsentLabel;
 import io.evenkeel.engine.explain.Explanation.Cause;
 import io.evenkeel.engine.explain.Explanation.ConstraintState;
 import io.evenkeel.engine.explain.Explanation.DomainState;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodKey;
@@ -170,6 +171,7 @@ final class ExplanationTest {
 
     private Explanation explain(IncomingPod pod, @Nullable PodKey without, int maxDomains) {
         SpreadEngine asked = engine.engine();
-        return asked.explain(asked.plan(pod, SpreadDefaults.NONE), CandidateNodes.ENTERABLE, without, maxDomains);
+        return asked.explain(
+                asked.plan(pod, SpreadDefaults.NONE), CandidateNodes.ENTERABLE, without, maxDomains, StopSignal.NEVER);
     }
 }

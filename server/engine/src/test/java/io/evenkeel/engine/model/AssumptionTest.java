@@ -8,6 +8,7 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.explain.Explanation;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.AssumedPods;
 import java.time.Duration;
@@ -117,7 +118,12 @@ final class AssumptionTest {
                 1, HOSTNAME, true, PodSelector.ofLabels(Map.of("app", app)), List.of(), 0, true, false);
         IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
         PodPlan plan = engine.plan(pod, SpreadDefaults.NONE);
-        return engine.explain(plan, CandidateNodes.ALL, null, 100).constraints().get(0).domains().stream()
+        return engine
+                .explain(plan, CandidateNodes.ALL, null, 100, StopSignal.NEVER)
+                .constraints()
+                .get(0)
+                .domains()
+                .stream()
                 .map(Explanation.DomainState::matchingPods)
                 .toList();
     }

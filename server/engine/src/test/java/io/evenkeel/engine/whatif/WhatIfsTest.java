@@ -10,8 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.World;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
@@ -77,9 +79,11 @@ final class WhatIfsTest {
             }
         });
         WhatIfCase evens = new WhatIfCase(plan, "a", all, List.of());
-        assertEquals(VerdictCode.SUCCESS, engine.whatIf(List.of(evens)).get(0).code());
+        assertEquals(
+                VerdictCode.SUCCESS,
+                engine.whatIf(List.of(evens), StopSignal.NEVER).get(0).code());
         assertTrue(reads.get() >= PODS / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
-        engine.explain(plan, CandidateNodes.ALL, PodKey.ofUid("pod-1"), 10);
+        engine.explain(plan, CandidateNodes.ALL, PodKey.ofUid("pod-1"), 10, StopSignal.NEVER);
         engine.probeHolds(null);
         assertEquals(0, writes.get());
     }
@@ -107,7 +111,7 @@ final class WhatIfsTest {
             List<PodKey> keys = new ArrayList<>(all);
             keys.add(PodKey.ofName(NAMESPACE, "again"));
             for (int round = 0; round < ROUNDS; round++) {
-                WhatIfResult answer = engine.whatIf(plan, "a", keys, List.of());
+                WhatIfResult answer = World.whatIf(engine, plan, "a", keys, List.of());
                 boolean there = (answer.revision() - first) % 2 == 1;
                 boolean again = (answer.revision() - first) % 8 == 1;
                 assertEquals(
@@ -131,13 +135,16 @@ final class WhatIfsTest {
         PodObject onB = pod("new", "b");
         assertEquals(
                 VerdictCode.SUCCESS,
-                engine.whatIf(plan, "a", List.of(gone), List.of(onA, onA)).code());
+                World.whatIf(engine, plan, "a", List.of(gone), List.of(onA, onA))
+                        .code());
         assertEquals(
                 VerdictCode.UNSCHEDULABLE,
-                engine.whatIf(plan, "b", List.of(gone), List.of(onA, onB)).code());
+                World.whatIf(engine, plan, "b", List.of(gone), List.of(onA, onB))
+                        .code());
         assertEquals(
                 VerdictCode.SUCCESS,
-                engine.whatIf(plan, "b", List.of(gone), List.of(onB, onA)).code());
+                World.whatIf(engine, plan, "b", List.of(gone), List.of(onB, onA))
+                        .code());
     }
 
     private static PodObject pod(String name, String node) {
