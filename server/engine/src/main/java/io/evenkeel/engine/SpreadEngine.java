@@ -1,8 +1,8 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.answer.Answer;
-import io.evenkeel.engine.answer.Evaluation;
 import io.evenkeel.engine.answer.Evaluator;
+import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
@@ -79,7 +79,7 @@ public final class SpreadEngine {
         PlanCompiler compiler = new PlanCompiler(cluster, store.index, store.namespaces);
         plans = new Plans(lock, compiler, new GroupBuilder(store, slices.pods()), options, slices);
         writer = new RevisionWriter(store, clock, slices);
-        Evaluation evaluation = new Evaluation(cluster);
+        PlanEvaluation evaluation = new PlanEvaluation(cluster);
         evaluator = new Evaluator(lock, plans, slices, evaluation);
         explanations = new Explanations(lock, cluster, evaluation);
     }

@@ -31,9 +31,9 @@
  * </ul>
  *
  * <p>The write path goes {@link io.evenkeel.engine.SpreadEngine} → {@code RevisionWriter} → {@code PodEvents} →
- * {@code SpreadIndex} → {@code SpreadGroup}; the read path {@code PodPlan} → {@code Evaluation} → {@code FilterPass} →
- * {@code ScorePass} → {@code BestPass} → {@link io.evenkeel.engine.answer.Answer}, or only {@code BestByCounts} where
- * just the best nodes are asked for.
+ * {@code SpreadIndex} → {@code SpreadGroup}; the read path {@code PodPlan} → {@code PlanEvaluation} →
+ * {@code FilterPass} → {@code ScorePass} → {@code BestPass} → {@link io.evenkeel.engine.answer.Answer}, or only
+ * {@code BestByCounts} where just the best nodes are asked for.
  */
 @NullMarked
 package io.evenkeel.engine;

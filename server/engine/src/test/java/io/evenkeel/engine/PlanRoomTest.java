@@ -31,7 +31,7 @@ import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
-import io.evenkeel.engine.plan.EventTax;
+import io.evenkeel.engine.plan.EventCostLimits;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.engine.plan.PodPlan;
@@ -163,13 +163,13 @@ final class PlanRoomTest {
         PodPlan often = engine.plan(web(hard(ZONE), soft(HOSTNAME)), SpreadDefaults.NONE);
         for (IntFunction<IncomingPod> kind :
                 List.<IntFunction<IncomingPod>>of(PlanRoomTest::notIn, PlanRoomTest::webAndNotIn)) {
-            for (int i = 0; i < 3 * EventTax.MOST_SELECTORS / 2; i++) {
+            for (int i = 0; i < 3 * EventCostLimits.MOST_SELECTORS / 2; i++) {
                 engine.plan(kind.apply(i), SpreadDefaults.NONE);
                 engine.evaluate(often, FILTER, new Answer());
                 assertTrue(engine.holds(often));
             }
             int selectors = engine.status().selectors();
-            assertTrue(selectors <= 2 * EventTax.MOST_SELECTORS + 1, selectors + " selectors are kept");
+            assertTrue(selectors <= 2 * EventCostLimits.MOST_SELECTORS + 1, selectors + " selectors are kept");
         }
         assertNotNull(engine.findPlan(often.pod(), SpreadDefaults.NONE));
     }
@@ -179,20 +179,20 @@ final class PlanRoomTest {
         fill();
         PodPlan often =
                 engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "known")), SpreadDefaults.NONE);
-        for (int i = 0; i < 3 * EventTax.MOST_CONDITIONS; i++) {
+        for (int i = 0; i < 3 * EventCostLimits.MOST_CONDITIONS; i++) {
             engine.plan(World.withNodeSelector(web(hard(ZONE)), Map.of("pool", "pool-" + i)), SpreadDefaults.NONE);
             engine.evaluate(often, FILTER, new Answer());
             assertTrue(engine.holds(often));
         }
         int eligibilities = engine.status().eligibilities();
-        assertTrue(eligibilities <= EventTax.MOST_CONDITIONS + 1, eligibilities + " eligibilities are kept");
+        assertTrue(eligibilities <= EventCostLimits.MOST_CONDITIONS + 1, eligibilities + " eligibilities are kept");
     }
 
     /** They share a label, but each has one of its own by which it is found. */
     @Test
     void selectorsOfManyWorkloads_areKept_thoughTheyShareALabel() {
         fill();
-        int workloads = EventTax.MOST_SELECTORS + 100;
+        int workloads = EventCostLimits.MOST_SELECTORS + 100;
         for (int i = 0; i < workloads; i++) {
             engine.plan(
                     constrained(PodSelector.ofLabels(Map.of("a-team", "shop", "name", "web-" + i))),

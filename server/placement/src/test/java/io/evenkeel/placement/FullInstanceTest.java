@@ -24,7 +24,7 @@ import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.Stoppable;
+import io.evenkeel.placement.call.StoppableWork;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
@@ -144,7 +144,7 @@ final class FullInstanceTest {
             IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
             RequestException refused = assertThrows(
                     RequestException.class,
-                    () -> Stoppable.<PodPlan>run(() -> false, stop -> {
+                    () -> StoppableWork.<PodPlan>run(() -> false, stop -> {
                         try (PlanHold hold = instance.engine().hold(stop, 0)) {
                             return hold.plan(pod, SpreadDefaults.NONE);
                         }

@@ -24,7 +24,7 @@ final class BatchEvaluation {
     private static final int SLICED_PASSES = 3;
     private static final long NOT_EVALUATED = -1;
 
-    private final Evaluation evaluation;
+    private final PlanEvaluation evaluation;
     private final List<PodPlan> plans;
     private final Question question;
     private final Answer answer;
@@ -37,7 +37,7 @@ final class BatchEvaluation {
 
     /** @param answer is filled for each plan, and passed to {@code taker} with the plan's place */
     BatchEvaluation(
-            Evaluation evaluation,
+            PlanEvaluation evaluation,
             List<PodPlan> asked,
             Question question,
             Answer answer,

@@ -18,9 +18,9 @@ public final class Evaluator {
     private final EngineLock lock;
     private final Plans plans;
     private final Slices slices;
-    private final Evaluation evaluation;
+    private final PlanEvaluation evaluation;
 
-    public Evaluator(EngineLock lock, Plans plans, Slices slices, Evaluation evaluation) {
+    public Evaluator(EngineLock lock, Plans plans, Slices slices, PlanEvaluation evaluation) {
         this.lock = lock;
         this.plans = plans;
         this.slices = slices;

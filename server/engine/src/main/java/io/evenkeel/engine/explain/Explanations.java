@@ -1,7 +1,7 @@
 package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.answer.Answer;
-import io.evenkeel.engine.answer.Evaluation;
+import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.EngineLock;
@@ -23,9 +23,9 @@ public final class Explanations {
 
     private final EngineLock lock;
     private final ClusterView cluster;
-    private final Evaluation evaluation;
+    private final PlanEvaluation evaluation;
 
-    public Explanations(EngineLock lock, ClusterView cluster, Evaluation evaluation) {
+    public Explanations(EngineLock lock, ClusterView cluster, PlanEvaluation evaluation) {
         this.lock = lock;
         this.cluster = cluster;
         this.evaluation = evaluation;

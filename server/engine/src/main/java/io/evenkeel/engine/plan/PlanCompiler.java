@@ -42,11 +42,11 @@ public final class PlanCompiler {
     }
 
     /**
-     * The crowd that, with this plan, makes events too long; null where there is none. To be called under the engine's
+     * The excess that, with this plan, makes events too long; null where there is none. To be called under the engine's
      * lock.
      */
-    EventTax.@Nullable Crowd crowdJoinedBy(PodPlan plan) {
-        return EventTax.joinedBy(plan, index);
+    EventCostLimits.@Nullable Excess excessJoinedBy(PodPlan plan) {
+        return EventCostLimits.joinedBy(plan, index);
     }
 
     /** Begins to compile a plan. Takes no lock. */

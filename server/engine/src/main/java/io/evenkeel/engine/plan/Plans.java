@@ -370,15 +370,15 @@ public final class Plans {
      * too long.
      */
     private void relieve(PodPlan newest) {
-        EventTax.Crowd crowd;
+        EventCostLimits.Excess excess;
         long stamp = lock.lockRead();
         try {
-            crowd = compiler.crowdJoinedBy(newest);
+            excess = compiler.excessJoinedBy(newest);
         } finally {
             lock.unlockRead(stamp);
         }
-        if (crowd != null) {
-            List<PodPlan> unused = crowd.unused(cache.all(), newest);
+        if (excess != null) {
+            List<PodPlan> unused = excess.unused(cache.all(), newest);
             for (int from = 0; from < unused.size(); from += DROPS_A_HOLD) {
                 List<PodPlan> few = unused.subList(from, Math.min(unused.size(), from + DROPS_A_HOLD));
                 locked(() -> leaveAll(few));

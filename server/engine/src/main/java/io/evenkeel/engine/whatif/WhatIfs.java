@@ -43,20 +43,20 @@ public final class WhatIfs {
     }
 
     /** The cases and the copied plans at one revision. */
-    private record State(long revision, List<WhatIfQuestion> cases, IdentityHashMap<PodPlan, PodPlan> forks) {}
+    private record State(long revision, List<WhatIfEvaluation> cases, IdentityHashMap<PodPlan, PodPlan> forks) {}
 
     public List<WhatIfResult> answers() {
         State state = null;
         for (int attempt = 1; state == null; attempt++) {
-            List<WhatIfQuestion> cases = new ArrayList<>(asked.size());
+            List<WhatIfEvaluation> cases = new ArrayList<>(asked.size());
             IdentityHashMap<PodPlan, PodPlan> renewed = new IdentityHashMap<>();
             for (WhatIfCase each : asked) {
-                cases.add(new WhatIfQuestion(each, renewed.computeIfAbsent(each.plan(), hold::renew)));
+                cases.add(new WhatIfEvaluation(each, renewed.computeIfAbsent(each.plan(), hold::renew)));
             }
             state = new Attempt(cases, attempt < TRIES ? LOOKS_A_HOLD : Integer.MAX_VALUE).run();
         }
         List<WhatIfResult> answers = new ArrayList<>(asked.size());
-        for (WhatIfQuestion each : state.cases) {
+        for (WhatIfEvaluation each : state.cases) {
             hold.stop().check();
             answers.add(each.judge(Objects.requireNonNull(state.forks.get(each.plan())), state.revision));
         }
@@ -64,7 +64,7 @@ public final class WhatIfs {
     }
 
     private final class Attempt {
-        private final List<WhatIfQuestion> cases;
+        private final List<WhatIfEvaluation> cases;
         private final int looksAHold;
         private ChangedPods.@Nullable Watch watch;
         private @Nullable IntHashSet found;
@@ -73,7 +73,7 @@ public final class WhatIfs {
         private int at;
         private int checked;
 
-        Attempt(List<WhatIfQuestion> cases, int looksAHold) {
+        Attempt(List<WhatIfEvaluation> cases, int looksAHold) {
             this.cases = cases;
             this.looksAHold = looksAHold;
         }
@@ -151,7 +151,7 @@ public final class WhatIfs {
         private @Nullable State finish() {
             IdentityHashMap<PodPlan, PodPlan> forks = new IdentityHashMap<>();
             PlanFork copies = PlanFork.frozen();
-            for (WhatIfQuestion each : cases) {
+            for (WhatIfEvaluation each : cases) {
                 if (!each.plan().isCurrent()) {
                     return null;
                 }

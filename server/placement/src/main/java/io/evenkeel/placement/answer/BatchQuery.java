@@ -13,7 +13,7 @@ import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.Stoppable;
+import io.evenkeel.placement.call.StoppableWork;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.RequestReader;
@@ -168,7 +168,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
 
     @Override
     public ResponseBytes answer(BooleanSupplier over) {
-        return Stoppable.run(over, this::work);
+        return StoppableWork.run(over, this::work);
     }
 
     private ResponseBytes work(StopSignal stop) {

@@ -12,7 +12,7 @@ import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
-import io.evenkeel.placement.call.Stoppable;
+import io.evenkeel.placement.call.StoppableWork;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.ObjectMeta;
@@ -100,7 +100,7 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
 
     @Override
     public WhatIfResponse answer(BooleanSupplier over) {
-        return Stoppable.run(over, this::work);
+        return StoppableWork.run(over, this::work);
     }
 
     private WhatIfResponse work(StopSignal stop) {

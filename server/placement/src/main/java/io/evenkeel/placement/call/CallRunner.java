@@ -68,6 +68,10 @@ public final class CallRunner {
             }
         } catch (RuntimeException e) {
             recipient.failed(e);
+        } catch (Error e) {
+            // The thread ends with it; the call must end too.
+            recipient.failed(e);
+            throw e;
         }
     }
 
@@ -79,6 +83,10 @@ public final class CallRunner {
             recipient.answered(prepare.get().answer(recipient::isOver));
         } catch (RuntimeException e) {
             recipient.failed(e);
+        } catch (Error e) {
+            // The thread ends with it; the call must end too.
+            recipient.failed(e);
+            throw e;
         }
     }
 

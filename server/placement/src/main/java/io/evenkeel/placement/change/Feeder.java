@@ -13,7 +13,7 @@ import java.util.function.IntConsumer;
  */
 public final class Feeder {
     /** How many changes are made in one write at most: some hundred microseconds, for which readers wait. */
-    public static final int SLICE = AppliedChanges.SLICE;
+    public static final int SLICE = ChangeBatches.SLICE;
 
     /**
      * The result of applying a message.
@@ -38,7 +38,7 @@ public final class Feeder {
      * @param done called within the last write with how many of the changes changed something
      */
     public Outcome apply(ChangeList changes, Runnable guard, IntConsumer done) {
-        AppliedChanges applied = new AppliedChanges(changes.accepted());
+        ChangeBatches applied = new ChangeBatches(changes.accepted());
         long revision;
         do {
             revision = engine.write(writer -> {

@@ -12,7 +12,7 @@ import io.evenkeel.placement.answer.BatchQuery;
 import io.evenkeel.placement.answer.WhatIfQuery;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.Stoppable;
+import io.evenkeel.placement.call.StoppableWork;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -72,7 +72,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
 
     @Override
     public ExplainResponse answer(BooleanSupplier over) {
-        return Stoppable.run(over, this::work);
+        return StoppableWork.run(over, this::work);
     }
 
     private ExplainResponse work(StopSignal stop) {

@@ -16,6 +16,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -234,5 +235,21 @@ final class CallRunnerTest {
         timer.execute(() -> advance(8));
         assertEquals("answer", runner.await(revision("here", 8), LONG, () -> prepare(false), () -> false));
         assertTrue(pool.tasks.isEmpty());
+    }
+
+    /** Such as a StackOverflowError. */
+    @Test
+    void error_endsTheCall_andTheThreadToo() {
+        StackOverflowError error = new StackOverflowError();
+        Supplier<Prepared<String>> broken = () -> {
+            throw error;
+        };
+        assertSame(error, assertThrows(StackOverflowError.class, () -> CallRunner.run(pool, broken, asker)));
+        assertSame(error, asker.failure);
+        Asker later = new Asker();
+        runner.run(pool, revision("here", 8), () -> LONG, broken, later);
+        advance(8);
+        assertThrows(StackOverflowError.class, pool::work);
+        assertSame(error, later.failure);
     }
 }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * is read after each change, because one change may move thousands of counts: a pod's, where as many selectors match
  * it.
  */
-final class AppliedChanges {
+final class ChangeBatches {
     /** How many changes are read ahead and made in one write at most: some hundred microseconds. */
     static final int SLICE = 256;
 
@@ -28,7 +28,7 @@ final class AppliedChanges {
     private int count;
     private List<ObjectChange> latest = new ArrayList<>();
 
-    AppliedChanges(List<ObjectChange> changes) {
+    ChangeBatches(List<ObjectChange> changes) {
         this.changes = changes;
     }
 

@@ -12,8 +12,8 @@ import java.util.function.Function;
  * Runs the engine's work for a call, stops it when nobody waits for the answer any more, and turns exceptions of the
  * engine into those of {@link Prepared}.
  */
-public final class Stoppable {
-    private Stoppable() {}
+public final class StoppableWork {
+    private StoppableWork() {}
 
     /**
      * Runs the work of a call, until {@code over} says that nobody waits for it.

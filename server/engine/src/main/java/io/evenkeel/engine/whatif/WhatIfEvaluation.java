@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *                                count nowhere
  * </pre>
  */
-final class WhatIfQuestion {
+final class WhatIfEvaluation {
     private final WhatIfCase asked;
     private final PodPlan plan;
     private final Iterator<PodKey> removed;
@@ -48,7 +48,7 @@ final class WhatIfQuestion {
     private int node;
 
     /** @param plan a plan for the pod of the case, which stays valid while this is used */
-    WhatIfQuestion(WhatIfCase asked, PodPlan plan) {
+    WhatIfEvaluation(WhatIfCase asked, PodPlan plan) {
         this.asked = asked;
         this.plan = plan;
         removed = asked.removed().iterator();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests how the changes of a message are divided into batches. */
-final class AppliedChangesTest {
+final class ChangeBatchesTest {
     private final List<Integer> applied = new ArrayList<>();
     private final List<Integer> expected = new ArrayList<>();
 
@@ -51,14 +51,14 @@ final class AppliedChangesTest {
 
     @Test
     void onlyChangesThatChangeSomethingAreCounted() {
-        AppliedChanges changes = new AppliedChanges(List.of(writer -> true, writer -> false, writer -> true));
+        ChangeBatches changes = new ChangeBatches(List.of(writer -> true, writer -> false, writer -> true));
         changes.advance(writer(false));
         assertTrue(changes.isDone());
         assertEquals(2, changes.count());
     }
 
     private List<Integer> batches(List<ObjectChange> changes, boolean timeIsUp) {
-        AppliedChanges progress = new AppliedChanges(changes);
+        ChangeBatches progress = new ChangeBatches(changes);
         List<Integer> sizes = new ArrayList<>();
         do {
             int before = applied.size();

@@ -9,10 +9,10 @@ import java.util.List;
  * Evaluates one plan within one hold of the engine's lock: runs the passes that a question needs, and keeps an answer
  * that is still valid. Several threads may use it at the same time, each under the lock.
  */
-public final class Evaluation {
+public final class PlanEvaluation {
     private final ClusterView cluster;
 
-    public Evaluation(ClusterView cluster) {
+    public PlanEvaluation(ClusterView cluster) {
         this.cluster = cluster;
     }
 

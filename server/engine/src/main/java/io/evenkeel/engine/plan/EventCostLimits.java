@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * there are too many of either, plans that need them are dropped, as many as an eighth of them. Plans that were used
  * only once go first.
  */
-public final class EventTax {
+public final class EventCostLimits {
     /**
      * How many selectors may be filed under one label of a namespace. Each adds up to half a microsecond to an event of
      * a pod that it matches.
@@ -34,14 +34,14 @@ public final class EventTax {
     private static final int AN_EIGHTH = 8;
     private static final Object[] NO_CONDITIONS = {};
 
-    private EventTax() {}
+    private EventCostLimits() {}
 
     /** A group of selectors or conditions that make the same events longer, and of which there are too many. */
-    static final class Crowd {
+    static final class Excess {
         private final Set<Object> members = Collections.newSetFromMap(new IdentityHashMap<>());
         private final int tooMany;
 
-        private Crowd(Object[] all, int most) {
+        private Excess(Object[] all, int most) {
             Collections.addAll(members, all);
             tooMany = all.length - most + most / AN_EIGHTH;
         }
@@ -71,18 +71,18 @@ public final class EventTax {
         }
     }
 
-    /** The crowd to which a plan has added; null where there is none. To be called under the engine's lock. */
-    static @Nullable Crowd joinedBy(PodPlan plan, SpreadIndex index) {
+    /** The excess to which a plan has added; null where there is none. To be called under the engine's lock. */
+    static @Nullable Excess joinedBy(PodPlan plan, SpreadIndex index) {
         for (SpreadGroup group : plan.groups()) {
             Selector[] beside = group.namespace.beside(group.selector);
             if (beside.length > MOST_SELECTORS) {
-                return new Crowd(beside, MOST_SELECTORS);
+                return new Excess(beside, MOST_SELECTORS);
             }
         }
         Object[] conditions = index.predicates().size() > MOST_CONDITIONS
                         && plan.conditions().findAny().isPresent()
                 ? index.predicates().toArray()
                 : NO_CONDITIONS;
-        return conditions.length > MOST_CONDITIONS ? new Crowd(conditions, MOST_CONDITIONS) : null;
+        return conditions.length > MOST_CONDITIONS ? new Excess(conditions, MOST_CONDITIONS) : null;
     }
 }
