@@ -8,6 +8,7 @@ import static io.evenkeel.engine.World.hard;
 import static io.evenkeel.engine.World.soft;
 import static io.evenkeel.engine.World.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -42,6 +43,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests the bounds on plans: their number, their bytes, and the time that they add to events. */
 final class PlanRoomTest {
@@ -84,6 +86,22 @@ final class PlanRoomTest {
         }
         int kept = engine.status().plans();
         assertTrue(kept > 1 && kept < 30, "each takes some 200 KB and more, " + kept + " were kept");
+    }
+
+    /** A plan is dropped as soon as nobody holds it, while another call holds all the room. */
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void droppedPlan_isAnsweredFrom_whileAnotherCallHoldsAllTheRoom() {
+        engine = new SpreadEngine(EngineOptions.defaults().withMaxPlanBytes(1));
+        fill();
+        try (PlanHold hold = engine.hold(StopSignal.NEVER, PlanHold.UNLIMITED)) {
+            hold.plan(notIn(1), SpreadDefaults.NONE);
+            PodPlan dropped = engine.plan(notIn(2), SpreadDefaults.NONE);
+            assertFalse(engine.holds(dropped));
+            Answer answer = new Answer();
+            engine.evaluate(dropped, FILTER, answer);
+            assertEquals(1, answer.passedCount());
+        }
     }
 
     @Test

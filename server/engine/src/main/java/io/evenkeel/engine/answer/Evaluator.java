@@ -29,11 +29,16 @@ public final class Evaluator {
 
     /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
-        PodPlan current = plan;
-        while (!evaluateIfCurrent(current, question, answer)) {
-            try (PlanHold hold = new PlanHold(plans, StopSignal.NEVER, PlanHold.UNLIMITED)) {
+        if (evaluateIfCurrent(plan, question, answer)) {
+            return;
+        }
+        // Held until it is evaluated: while other calls hold all the room, a plan is dropped as soon as nobody holds
+        // it.
+        try (PlanHold hold = new PlanHold(plans, StopSignal.NEVER, PlanHold.UNLIMITED)) {
+            PodPlan current = plan;
+            do {
                 current = hold.renew(current);
-            }
+            } while (!evaluateIfCurrent(current, question, answer));
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,12 @@ public final class Plans {
     private final GroupBuilder builder;
     private final Slices slices;
     private final PlanCache cache = new PlanCache();
+
+    /**
+     * Held while pods are scanned for a group. Fair: a call that compiles a thousand plans asks for it again and again,
+     * and would keep others out for seconds.
+     */
+    private final ReentrantLock building = new ReentrantLock(true);
 
     /** The bytes that plans take without shared parts. Changed under the lock. */
     private long planBytes;
@@ -239,25 +246,31 @@ public final class Plans {
 
     /** Runs {@code work} while nobody writes and no group is being built. */
     public void whileStill(Runnable work) {
-        synchronized (builder) {
+        building.lock();
+        try {
             long stamp = lock.lockRead();
             try {
                 work.run();
             } finally {
                 lock.unlockRead(stamp);
             }
+        } finally {
+            building.unlock();
         }
     }
 
     /** Scans the next slice of pods while other threads read, if the group is in a scan; returns whether it is. */
     private boolean scan(SpreadGroup group) {
-        synchronized (builder) {
+        building.lock();
+        try {
             long stamp = lock.lockRead();
             try {
                 return builder.scan(group);
             } finally {
                 lock.unlockRead(stamp);
             }
+        } finally {
+            building.unlock();
         }
     }
 
