@@ -246,26 +246,23 @@ public final class Plans {
 
     /** Runs {@code work} while nobody writes and no group is being built. */
     public void whileStill(Runnable work) {
-        building.lock();
-        try {
-            long stamp = lock.lockRead();
-            try {
-                work.run();
-            } finally {
-                lock.unlockRead(stamp);
-            }
-        } finally {
-            building.unlock();
-        }
+        still(() -> {
+            work.run();
+            return true;
+        });
     }
 
     /** Scans the next slice of pods while other threads read, if the group is in a scan; returns whether it is. */
     private boolean scan(SpreadGroup group) {
+        return still(() -> builder.scan(group));
+    }
+
+    private boolean still(BooleanSupplier work) {
         building.lock();
         try {
             long stamp = lock.lockRead();
             try {
-                return builder.scan(group);
+                return work.getAsBoolean();
             } finally {
                 lock.unlockRead(stamp);
             }

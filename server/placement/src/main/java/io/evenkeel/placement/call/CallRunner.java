@@ -59,28 +59,28 @@ public final class CallRunner {
 
     /** As {@link #run(TaskPool, Revision, Supplier, Supplier, Recipient)}, for a request that demands no revision. */
     public static <A> void run(TaskPool pool, Supplier<Prepared<A>> prepare, Recipient<A> recipient) {
-        try {
+        attempt(recipient, () -> {
             Prepared<A> prepared = prepare.get();
             if (prepared.isShort()) {
                 recipient.answered(prepared.answer());
             } else {
                 pool.execute(() -> answer(() -> prepared, recipient), recipient::failed);
             }
-        } catch (RuntimeException e) {
-            recipient.failed(e);
-        } catch (Error e) {
-            // The thread ends with it; the call must end too.
-            recipient.failed(e);
-            throw e;
-        }
+        });
     }
 
     private static <A> void answer(Supplier<Prepared<A>> prepare, Recipient<A> recipient) {
-        try {
+        attempt(recipient, () -> {
             if (recipient.isOver()) {
                 throw new CancellationException("nobody waits for the answer");
             }
             recipient.answered(prepare.get().answer(recipient::isOver));
+        });
+    }
+
+    private static void attempt(Recipient<?> recipient, Runnable work) {
+        try {
+            work.run();
         } catch (RuntimeException e) {
             recipient.failed(e);
         } catch (Error e) {
