@@ -6,7 +6,9 @@ import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
+import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.UnknownNodeTableException;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanations;
 import io.evenkeel.engine.lock.EngineLock;
@@ -216,7 +218,12 @@ public final class SpreadEngine {
         return nodeLimit;
     }
 
-    /** Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}. */
+    /**
+     * Answers {@code question} about the pod of {@code plan} from one revision into {@code answer}.
+     *
+     * @throws UnknownNodeTableException as {@link CandidateNodes#ofSlots} says
+     * @throws EmptySlotException as {@link CandidateNodes#ofSlots} says
+     */
     public void evaluate(PodPlan plan, Question question, Answer answer) {
         plan.requireOf(cluster);
         evaluator.evaluate(plan, question, answer);
@@ -232,6 +239,8 @@ public final class SpreadEngine {
      * {@code answer} has at the end.
      *
      * @param taker copies what it needs, and quickly, since writers wait
+     * @throws UnknownNodeTableException as {@link CandidateNodes#ofSlots} says
+     * @throws EmptySlotException as {@link CandidateNodes#ofSlots} says
      */
     public void evaluate(List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker) {
         evaluate(asked, question, answer, taker, StopSignal.NEVER);
@@ -265,6 +274,8 @@ public final class SpreadEngine {
      *
      * @param without a pod of the cluster to leave out, or null; for asking about a pod that is already placed
      * @param maxDomains how many domains are listed for a constraint at most
+     * @throws UnknownNodeTableException as {@link CandidateNodes#ofSlots} says
+     * @throws EmptySlotException as {@link CandidateNodes#ofSlots} says
      * @throws StoppedException where {@code stop} says so before the explanation is complete
      */
     public Explanation explain(

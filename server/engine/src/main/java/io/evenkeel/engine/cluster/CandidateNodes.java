@@ -1,95 +1,90 @@
 package io.evenkeel.engine.cluster;
 
-import io.evenkeel.engine.memory.NodeBits;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that a question asks about. An instance with names remembers the slots of these nodes until the node table
- * changes, so a set that is asked about again should be one instance. Safe for use by several threads.
+ * The nodes that a question asks about. An instance with names or slots remembers the slots of these nodes until the
+ * node table changes, so a choice that is asked about again should be one instance. Safe for use by several threads.
  */
 public final class CandidateNodes {
     /** All nodes. */
-    public static final CandidateNodes ALL = new CandidateNodes(List.of());
+    public static final CandidateNodes ALL = new CandidateNodes(List.of(), null);
 
     /**
      * The nodes that the pod may enter by kube-scheduler's filters NodeUnschedulable, TaintToleration and NodeAffinity.
      * The other nodes count as excluded by these filters.
      */
-    public static final CandidateNodes ENTERABLE = new CandidateNodes(List.of());
+    public static final CandidateNodes ENTERABLE = new CandidateNodes(List.of(), null);
 
-    /** The slots of the named nodes, at one revision of one engine's node table. */
-    public static final class Resolved {
-        private final NodeTable nodes;
-        private final long nodeTableRevision;
-        private final long[] slots;
-        private final List<String> unknown;
+    /** Slots at a revision of the node table. */
+    private static final class SlotsThen {
+        final long revision;
+        final long[] slots;
 
-        Resolved(NodeTable nodes, long[] slots, List<String> unknown) {
-            this.nodes = nodes;
-            this.nodeTableRevision = nodes.revision();
+        SlotsThen(long revision, long[] slots) {
+            this.revision = revision;
             this.slots = slots;
-            this.unknown = List.copyOf(unknown);
-        }
-
-        /**
-         * Compares the table as well as its revision: tables of two engines may have the same revision and different
-         * nodes.
-         */
-        boolean isOf(NodeTable table) {
-            return nodes == table && nodeTableRevision == table.revision();
-        }
-
-        public long[] slots() {
-            return slots;
-        }
-
-        public List<String> unknown() {
-            return unknown;
         }
     }
 
     private final List<String> names;
-    private volatile @Nullable Resolved resolved;
+    private final @Nullable SlotsThen then;
+    private volatile @Nullable ResolvedNodes resolved;
 
-    private CandidateNodes(List<String> names) {
+    private CandidateNodes(List<String> names, @Nullable SlotsThen then) {
         this.names = names;
+        this.then = then;
     }
 
     /** The nodes with these names. A name given twice counts once; an unknown name is reported in the answer. */
     public static CandidateNodes named(Collection<String> names) {
-        return new CandidateNodes(names.stream().distinct().toList());
+        return new CandidateNodes(names.stream().distinct().toList(), null);
     }
 
-    /** The names, without repetition; empty for {@link #ALL} and {@link #ENTERABLE}. */
+    /**
+     * The nodes that had these slots when the engine's node table had {@code revision}. Those that have gone since are
+     * reported by name in the answer. A question throws {@link UnknownNodeTableException} where more moves have
+     * happened since than are remembered, and {@link EmptySlotException} where a slot had no node.
+     *
+     * @param slots as in {@link io.evenkeel.engine.memory.NodeBits}
+     */
+    public static CandidateNodes ofSlots(long revision, long[] slots) {
+        int used = slots.length;
+        // Many words without a slot would be read under the lock.
+        while (used > 0 && slots[used - 1] == 0) {
+            used--;
+        }
+        return new CandidateNodes(List.of(), new SlotsThen(revision, Arrays.copyOf(slots, used)));
+    }
+
+    /** The names, without repetition; empty where these are not named candidates. */
     public List<String> names() {
         return names;
     }
 
-    /** Whether the candidates are taken from all nodes of the cluster, not from a list of names. */
+    /** Whether the candidates are taken from all nodes of the cluster, not from a choice of them. */
     public boolean isEvery() {
         return this == ALL || this == ENTERABLE;
     }
 
-    public Resolved resolve(NodeTable nodes) {
-        Resolved known = resolved;
+    /** The candidates' slots now. Called under the engine's lock. */
+    public ResolvedNodes resolve(NodeTable nodes) {
+        ResolvedNodes known = resolved;
         if (known != null && known.isOf(nodes)) {
             return known;
         }
-        long[] slots = new long[NodeBits.words(nodes.capacity())];
-        List<String> unknown = new ArrayList<>();
-        for (String name : names) {
-            int slot = nodes.slotOfName(name);
-            if (slot == NodeTable.NONE) {
-                unknown.add(name);
-            } else {
-                NodeBits.set(slots, slot);
-            }
-        }
-        Resolved fresh = new Resolved(nodes, slots, unknown);
+        ResolvedNodes fresh = then == null ? ResolvedNodes.ofNames(nodes, names) : resolve(then, known, nodes);
         resolved = fresh;
         return fresh;
+    }
+
+    /** Begins with what was resolved last: the table may have moved too far since the revision of the slots. */
+    private static ResolvedNodes resolve(SlotsThen then, @Nullable ResolvedNodes known, NodeTable nodes) {
+        return known != null && known.isFrom(nodes)
+                ? known.now()
+                : ResolvedNodes.ofSlots(nodes, then.revision, then.slots);
     }
 }

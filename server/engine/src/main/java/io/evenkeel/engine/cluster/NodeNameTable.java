@@ -1,13 +1,20 @@
 package io.evenkeel.engine.cluster;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** The names of the nodes by slot, which is the node index in answers, at one revision of the node table. Immutable. */
+/**
+ * The names of the nodes by slot, which is the node index in answers, at one revision of the node table; and which
+ * slots moved before. Immutable.
+ */
 public final class NodeNameTable {
     private final long revision;
     private final @Nullable String[] names;
+
+    /** Slots that moved, in order: the last one moved just before this revision. A slot may be there several times. */
+    private final int[] moved;
 
     /**
      * Names in UTF-8, made when they are first asked for. Two threads may make the same name, with equal results. They
@@ -17,6 +24,7 @@ public final class NodeNameTable {
 
     public NodeNameTable(NodeTable nodes) {
         revision = nodes.revision();
+        moved = nodes.moves().latestSlots();
         names = new String[nodes.limit()];
         encoded = new AtomicReferenceArray<>(nodes.limit());
         for (int slot = 0; slot < names.length; slot++) {
@@ -53,5 +61,32 @@ public final class NodeNameTable {
             encoded.setRelease(index, bytes);
         }
         return bytes;
+    }
+
+    /** Whether every move since an earlier revision of the node table is known. */
+    public boolean knowsSince(long earlier) {
+        return earlier <= revision && earlier >= revision - moved.length;
+    }
+
+    /**
+     * The index that a move has given to a node, or taken from one. There is a move for each revision since
+     * {@code earlier}, where {@link #knowsSince} says so: from {@code earlier} to {@link #revision} - 1.
+     */
+    public int movedIndex(long move) {
+        return moved[moved.length - (int) (revision - move)];
+    }
+
+    /**
+     * The indexes that may have another name here than in the table of an earlier revision, in ascending order; null
+     * where that is not known. An index that is not among them has the same name in both tables, or none.
+     */
+    public int @Nullable [] changesSince(long earlier) {
+        if (!knowsSince(earlier)) {
+            return null;
+        }
+        return Arrays.stream(moved, moved.length - (int) (revision - earlier), moved.length)
+                .sorted()
+                .distinct()
+                .toArray();
     }
 }

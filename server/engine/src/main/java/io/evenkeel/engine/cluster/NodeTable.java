@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * {@link #revision} increases whenever a slot is given out or freed, so a slot means the same node as long as the
  * revision stays the same. It begins at a random number, so that a caller who remembers a revision from before a
- * restart of the server learns that the nodes have changed.
+ * restart of the server learns that the nodes have changed. {@link NodeMoves} has the latest of these moves.
  */
 public final class NodeTable {
     public static final int NONE = -1;
@@ -80,7 +80,8 @@ public final class NodeTable {
     private long[] known = new long[1];
     private int limit;
     private int size;
-    private long revision = 1 + (new SecureRandom().nextLong() >>> Long.SIZE - FIRST_REVISION_BITS);
+    private final NodeMoves moves =
+            new NodeMoves(1 + (new SecureRandom().nextLong() >>> Long.SIZE - FIRST_REVISION_BITS));
 
     /** The slot of a known node, or NONE. */
     public int slotOfName(String name) {
@@ -110,11 +111,12 @@ public final class NodeTable {
         byName.insert(slot, byName.hashOf(slot));
         hostOfSlot[slot] = host;
         size++;
-        revision++;
+        moves.add(slot, null);
         return slot;
     }
 
     public void free(int slot) {
+        moves.add(slot, attributes(slot).name());
         NodeBits.clear(known, slot);
         byUid.remove(slot);
         byName.remove(slot);
@@ -124,7 +126,6 @@ public final class NodeTable {
             limit--;
         }
         size--;
-        revision++;
     }
 
     /** Sets new attributes of the node in a slot. Its name must stay the same. */
@@ -187,7 +188,12 @@ public final class NodeTable {
     }
 
     public long revision() {
-        return revision;
+        return moves.revision();
+    }
+
+    /** The moves that have led to this revision, as far as they are remembered. */
+    NodeMoves moves() {
+        return moves;
     }
 
     private int lowestFree() {

@@ -4,6 +4,7 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
@@ -48,8 +49,8 @@ public final class ClusterView {
         return store.nodes.known();
     }
 
-    /** The slots of the named nodes, and the names that no node has. */
-    public CandidateNodes.Resolved resolve(CandidateNodes candidates) {
+    /** The slots of chosen nodes, and the names that no node has. */
+    public ResolvedNodes resolve(CandidateNodes candidates) {
         return candidates.resolve(store.nodes);
     }
 

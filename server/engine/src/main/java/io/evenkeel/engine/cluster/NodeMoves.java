@@ -1,0 +1,74 @@
+package io.evenkeel.engine.cluster;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The latest moves of slots: each is a slot that was given to a node, or taken from one. They tell how two revisions of
+ * a node table differ.
+ *
+ * <pre>
+ *   move r       slot, name of the node that had it before (null where it was free)     in cell r & MASK of a ring
+ *   revision r   the table before move r: moves r, r + 1, …, revision - 1 make the table of now of it
+ * </pre>
+ *
+ * The last {@value #ROOM} moves are there, or all that there were.
+ */
+final class NodeMoves {
+    /** A power of two. */
+    static final int ROOM = 4_096;
+
+    private static final int MASK = ROOM - 1;
+
+    private final int[] slots = new int[ROOM];
+    private final @Nullable String[] namesBefore = new String[ROOM];
+    private final long first;
+    private long revision;
+
+    /** @param first the revision of the table without nodes */
+    NodeMoves(long first) {
+        this.first = first;
+        this.revision = first;
+    }
+
+    /** @param nameBefore the name of the node that had the slot until now; null where none had it */
+    void add(int slot, @Nullable String nameBefore) {
+        int cell = cell(revision);
+        slots[cell] = slot;
+        namesBefore[cell] = nameBefore;
+        revision++;
+    }
+
+    /** The revision of the table now. */
+    long revision() {
+        return revision;
+    }
+
+    /** The earliest revision since which every move is there. */
+    long oldest() {
+        return Math.max(first, revision - ROOM);
+    }
+
+    /** The slot of move {@code move}, which is at least {@link #oldest} and below {@link #revision}. */
+    int slot(long move) {
+        return slots[cell(move)];
+    }
+
+    /** The name of the node that had the slot of a move before it; null where none had it. */
+    @Nullable
+    String nameBefore(long move) {
+        return namesBefore[cell(move)];
+    }
+
+    /** The slots of the moves from {@link #oldest} on, in order. */
+    int[] latestSlots() {
+        int[] latest = new int[(int) (revision - oldest())];
+        for (int i = 0; i < latest.length; i++) {
+            latest[i] = slot(oldest() + i);
+        }
+        return latest;
+    }
+
+    private static int cell(long move) {
+        return (int) move & MASK;
+    }
+}

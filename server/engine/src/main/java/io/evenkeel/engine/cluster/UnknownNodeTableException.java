@@ -1,0 +1,13 @@
+package io.evenkeel.engine.cluster;
+
+import java.io.Serial;
+
+/** Says that slots are those of a node table that is not known any more, or never was. */
+public final class UnknownNodeTableException extends RuntimeException {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    UnknownNodeTableException(long revision, long oldest, long newest) {
+        super("node table revision " + revision + " is not known: those from " + oldest + " to " + newest + " are");
+    }
+}

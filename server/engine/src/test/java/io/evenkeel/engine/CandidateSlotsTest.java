@@ -1,0 +1,194 @@
+package io.evenkeel.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.answer.Question;
+import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.EmptySlotException;
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.cluster.UnknownNodeTableException;
+import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.plan.PodPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests candidates that are slots of an earlier node table beside the same candidates by name. */
+final class CandidateSlotsTest {
+    private static final int STEPS = 2_000;
+    private static final int NAMES = 120;
+
+    /** More moves than an engine remembers. */
+    private static final int MANY_MOVES = 4_097;
+
+    private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
+    private final PodPlan plan = engine.plan(World.web(), SpreadDefaults.NONE);
+
+    @AfterEach
+    void index_isWhatARecountSays() {
+        engine.validate();
+    }
+
+    /** The same choice of nodes, by slot and by name. */
+    private record Choice(CandidateNodes bySlot, CandidateNodes byName) {}
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void slots_areTheNodesOfTheirTable_whateverCameAndWentSince(long seed) {
+        Dice dice = new Dice(seed);
+        List<Choice> choices = new ArrayList<>();
+        Answer bySlot = new Answer();
+        for (int step = 0; step < STEPS; step++) {
+            move(dice);
+            if (dice.chance(0.2)) {
+                choices.add(choose(dice));
+            }
+            if (!choices.isEmpty() && dice.chance(0.5)) {
+                // Some are asked about often, and others for the first time long after they were chosen.
+                Choice choice = dice.pick(choices.subList(0, Math.min(choices.size(), 1 + step / 20)));
+                ask(choice.bySlot, bySlot);
+                Answer byName = ask(choice.byName, new Answer());
+                assertEquals(candidates(byName), candidates(bySlot), "step " + step);
+                assertEquals(
+                        new TreeSet<>(byName.unknownCandidates()),
+                        new TreeSet<>(bySlot.unknownCandidates()),
+                        "step " + step);
+                assertEquals(
+                        byName.unknownCandidates().size(),
+                        bySlot.unknownCandidates().size());
+            }
+        }
+    }
+
+    /** A node comes, goes, gets another name, or is replaced by one of its name. */
+    private void move(Dice dice) {
+        String name = "node-" + dice.below(NAMES);
+        String uid = "uid-" + dice.below(NAMES);
+        write(dice.chance(0.4) ? Change.DELETED : Change.MODIFIED, name, uid);
+    }
+
+    private Choice choose(Dice dice) {
+        NodeNameTable table = engine.nodeNames();
+        long[] slots = new long[NodeBits.words(table.limit()) + dice.below(2)];
+        List<String> names = new ArrayList<>();
+        double part = dice.pick(List.of(0.05, 0.5, 1.0));
+        for (int slot = 0; slot < table.limit(); slot++) {
+            String name = table.name(slot);
+            if (name != null && dice.chance(part)) {
+                NodeBits.set(slots, slot);
+                names.add(name);
+            }
+        }
+        return new Choice(CandidateNodes.ofSlots(table.revision(), slots), CandidateNodes.named(names));
+    }
+
+    @Test
+    void slotOfANodeThatWent_isListedByItsName_thoughAnotherNodeHasTheSlot() {
+        write(Change.ADDED, "a", "uid-a");
+        write(Change.ADDED, "b", "uid-b");
+        CandidateNodes both = slotsNow(0, 1);
+        write(Change.DELETED, "a", "uid-a");
+        write(Change.ADDED, "c", "uid-c");
+        Answer answer = ask(both, new Answer());
+        assertEquals(Set.of("b"), candidates(answer));
+        assertEquals(List.of("a"), answer.unknownCandidates());
+        write(Change.ADDED, "a", "uid-a2");
+        assertEquals(Set.of("a", "b"), candidates(ask(both, answer)));
+        assertEquals(List.of(), answer.unknownCandidates());
+    }
+
+    @Test
+    void slotWithoutANode_isRefused_wheneverItHadNone() {
+        write(Change.ADDED, "a", "uid-a");
+        write(Change.ADDED, "b", "uid-b");
+        write(Change.DELETED, "a", "uid-a");
+        CandidateNodes first = slotsNow(0);
+        CandidateNodes second = slotsNow(1, 700);
+        assertRefused(0, first);
+        assertRefused(700, second);
+        write(Change.ADDED, "c", "uid-c");
+        // The slot has a node now, but not that one.
+        assertRefused(0, first);
+        assertRefused(700, second);
+    }
+
+    private void assertRefused(int slot, CandidateNodes candidates) {
+        EmptySlotException refused =
+                assertThrows(EmptySlotException.class, () -> ask(candidates, new Answer()), "slot " + slot);
+        assertEquals(slot, refused.slot());
+    }
+
+    @Test
+    void slotsOfATableThatIsLongGone_areRefused_unlessTheyWereAskedAboutMeanwhile() {
+        write(Change.ADDED, "a", "uid-a");
+        CandidateNodes kept = slotsNow(0);
+        CandidateNodes left = slotsNow(0);
+        for (int move = 0; move < MANY_MOVES; move++) {
+            if (move == MANY_MOVES / 2) {
+                ask(kept, new Answer());
+            }
+            write(move % 2 == 0 ? Change.ADDED : Change.DELETED, "b", "uid-" + move / 2);
+        }
+        assertThrows(UnknownNodeTableException.class, () -> ask(left, new Answer()));
+        assertEquals(Set.of("a"), candidates(ask(kept, new Answer())));
+    }
+
+    @Test
+    void slotsOfATableToCome_areRefused() {
+        write(Change.ADDED, "a", "uid-a");
+        CandidateNodes ahead = CandidateNodes.ofSlots(engine.nodeNames().revision() + 1, new long[] {1});
+        assertThrows(UnknownNodeTableException.class, () -> ask(ahead, new Answer()));
+    }
+
+    @Test
+    void sameSlots_areResolvedForEachEngineByItself() {
+        write(Change.ADDED, "a", "uid-a");
+        CandidateNodes slots = slotsNow(0);
+        assertEquals(Set.of("a"), candidates(ask(slots, new Answer())));
+        SpreadEngine empty = new SpreadEngine(EngineOptions.defaults());
+        assertThrows(
+                UnknownNodeTableException.class,
+                () -> empty.evaluate(
+                        empty.plan(World.web(), SpreadDefaults.NONE), Question.filter(slots), new Answer()));
+    }
+
+    private CandidateNodes slotsNow(int... slots) {
+        long[] bits = new long[NodeBits.words(1_000)];
+        for (int slot : slots) {
+            NodeBits.set(bits, slot);
+        }
+        return CandidateNodes.ofSlots(engine.nodeNames().revision(), bits);
+    }
+
+    private Answer ask(CandidateNodes candidates, Answer answer) {
+        engine.evaluate(plan, Question.filter(candidates), answer);
+        return answer;
+    }
+
+    private static Set<String> candidates(Answer answer) {
+        Set<String> names = new TreeSet<>();
+        for (int i = 0; i < answer.names().limit(); i++) {
+            if (answer.isCandidate(i)) {
+                names.add(answer.names().name(i));
+            }
+        }
+        return names;
+    }
+
+    private void write(Change change, String name, String uid) {
+        NodeObject node = new NodeObject(name, uid, 0, Map.of(), List.of(), false);
+        engine.write(writer -> writer.apply(change, node));
+    }
+}
