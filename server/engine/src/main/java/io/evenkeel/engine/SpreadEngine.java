@@ -302,7 +302,7 @@ public final class SpreadEngine {
             return new EngineStatus(
                     store.revision(),
                     store.nodes.revision(),
-                    store.isSnapshotUnderWay(),
+                    store.snapshotsUnderWay(),
                     store.nodes.size(),
                     store.pods.size(),
                     store.countedPods(),

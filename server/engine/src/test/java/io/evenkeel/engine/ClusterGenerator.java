@@ -2,6 +2,7 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
@@ -11,6 +12,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Generates random changes of a small cluster, always the same for a seed. Nodes come late, are removed, return, and
@@ -30,9 +33,8 @@ public final class ClusterGenerator {
     private final Roster<OwnerObject> owners;
     private final Queue<Step> due = new ArrayDeque<>();
     private final List<Step> history = new ArrayList<>();
-    private final List<Step> unlisted = new ArrayList<>();
+    private final List<OpenSnapshot> snapshots = new ArrayList<>();
     private final List<PodObject> assumed = new ArrayList<>();
-    private boolean inSnapshot;
     private long lastVersion;
     private long now = 1_000;
     private int podsNamed;
@@ -68,8 +70,12 @@ public final class ClusterGenerator {
     }
 
     private void plan() {
-        if (inSnapshot && dice.chance(0.7)) {
-            continueSnapshot();
+        if (!snapshots.isEmpty() && dice.chance(0.7)) {
+            if (dice.chance(0.1)) {
+                beginSnapshot();
+            } else {
+                continueSnapshot(dice.pick(snapshots));
+            }
             return;
         }
         int choice = dice.below(100);
@@ -317,34 +323,51 @@ public final class ClusterGenerator {
                 dice.chance(0.05));
     }
 
+    /** Of all kinds or of some, also of such whose snapshot is under way. */
     private void beginSnapshot() {
-        inSnapshot = true;
-        unlisted.clear();
-        for (NodeObject node : dice.some(nodes.all(), 0.9)) {
-            unlisted.add(new Step.NodeEvent(Change.LISTED, dice.chance(0.8) ? node : node(node.name(), node.uid())));
-        }
-        for (PodObject pod : dice.some(pods.all(), 0.9)) {
-            unlisted.add(new Step.PodEvent(Change.LISTED, dice.chance(0.8) ? pod : withVersion(pod, version())));
-        }
-        for (OwnerObject owner : dice.some(owners.all(), 0.9)) {
-            unlisted.add(new Step.OwnerEvent(Change.LISTED, owner));
-        }
-        Collections.shuffle(unlisted, new Random(dice.number()));
-        due.add(new Step.BeginSnapshot());
-    }
-
-    private void continueSnapshot() {
-        if (dice.chance(0.05)) {
-            inSnapshot = false;
-            due.add(new Step.AbandonSnapshot());
+        Set<ObjectKind> kinds = new TreeSet<>(dice.chance(0.5) ? ObjectKind.ALL : dice.some(ObjectKind.ALL, 0.4));
+        if (kinds.isEmpty()) {
             return;
         }
-        for (int i = 0; i < 8 && !unlisted.isEmpty(); i++) {
-            due.add(unlisted.remove(unlisted.size() - 1));
+        snapshots.forEach(other -> other.kinds.removeAll(kinds));
+        snapshots.removeIf(other -> other.kinds.isEmpty());
+        List<Step> unlisted = new ArrayList<>();
+        if (kinds.contains(ObjectKind.NODE)) {
+            for (NodeObject node : dice.some(nodes.all(), 0.9)) {
+                unlisted.add(
+                        new Step.NodeEvent(Change.LISTED, dice.chance(0.8) ? node : node(node.name(), node.uid())));
+            }
         }
-        if (unlisted.isEmpty()) {
-            due.add(new Step.EndSnapshot());
-            inSnapshot = false;
+        if (kinds.contains(ObjectKind.POD)) {
+            for (PodObject pod : dice.some(pods.all(), 0.9)) {
+                unlisted.add(new Step.PodEvent(Change.LISTED, dice.chance(0.8) ? pod : withVersion(pod, version())));
+            }
+        }
+        for (OwnerObject owner : dice.some(owners.all(), 0.9)) {
+            if (kinds.contains(owner.kind().objectKind())) {
+                unlisted.add(new Step.OwnerEvent(Change.LISTED, owner));
+            }
+        }
+        Collections.shuffle(unlisted, new Random(dice.number()));
+        due.add(new Step.BeginSnapshot(Set.copyOf(kinds)));
+        snapshots.add(new OpenSnapshot(kinds, unlisted));
+    }
+
+    private void continueSnapshot(OpenSnapshot snapshot) {
+        if (dice.chance(0.05)) {
+            snapshots.remove(snapshot);
+            due.add(new Step.AbandonSnapshot(Set.copyOf(snapshot.kinds)));
+            return;
+        }
+        for (int i = 0; i < 8 && !snapshot.unlisted.isEmpty(); i++) {
+            due.add(snapshot.unlisted.remove(snapshot.unlisted.size() - 1));
+        }
+        if (snapshot.unlisted.isEmpty()) {
+            snapshots.remove(snapshot);
+            due.add(new Step.EndSnapshot(Set.copyOf(snapshot.kinds)));
         }
     }
+
+    /** A snapshot under way: the kinds that no later one has begun anew, and the objects still to be listed. */
+    private record OpenSnapshot(Set<ObjectKind> kinds, List<Step> unlisted) {}
 }

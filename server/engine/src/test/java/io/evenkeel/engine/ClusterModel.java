@@ -3,6 +3,7 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.Reason;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,16 +28,17 @@ import org.jspecify.annotations.Nullable;
 final class ClusterModel {
     private record Assumption(PodObject pod, long expiresAt) {}
 
-    private final ModelObjects<NodeObject> nodes = new ModelObjects<>(true);
-    private final ModelObjects<PodObject> pods = new ModelObjects<>(false);
-    private final ModelObjects<OwnerObject> owners = new ModelObjects<>(true);
+    private final ModelObjects<NodeObject> nodes = new ModelObjects<>(true, node -> ObjectKind.NODE);
+    private final ModelObjects<PodObject> pods = new ModelObjects<>(false, pod -> ObjectKind.POD);
+    private final ModelObjects<OwnerObject> owners =
+            new ModelObjects<>(true, owner -> owner.kind().objectKind());
     /**
      * Pods placed by a scheduler and not yet seen bound, by UID. The pod is as the scheduler had it, with the node that
      * it chose.
      */
     private final Map<String, Assumption> assumptions = new HashMap<>();
 
-    private boolean inSnapshot;
+    private final Set<ObjectKind> inSnapshot = new HashSet<>();
 
     boolean apply(Change change, NodeObject node) {
         return nodes.apply(change, node.uid(), node.name(), node.resourceVersion(), node);
@@ -58,25 +61,37 @@ final class ClusterModel {
         return news;
     }
 
-    void beginSnapshot() {
-        inSnapshot = true;
-        nodes.beginSnapshot();
-        pods.beginSnapshot();
-        owners.beginSnapshot();
+    void beginSnapshot(Set<ObjectKind> kinds) {
+        inSnapshot.addAll(kinds);
+        nodes.beginSnapshot(kinds);
+        pods.beginSnapshot(kinds);
+        owners.beginSnapshot(kinds);
     }
 
-    void endSnapshot() {
-        if (!inSnapshot) {
-            throw new IllegalStateException("no snapshot is under way");
+    /** Of these kinds only those end whose snapshot is under way. */
+    void endSnapshot(Set<ObjectKind> kinds) {
+        Set<ObjectKind> ending = new HashSet<>(kinds);
+        ending.retainAll(inSnapshot);
+        if (ending.isEmpty()) {
+            throw new IllegalStateException("no snapshot of " + kinds + " is under way");
         }
-        inSnapshot = false;
-        nodes.endSnapshot();
-        owners.endSnapshot();
-        pods.endSnapshot().forEach(assumptions::remove);
+        inSnapshot.removeAll(ending);
+        nodes.endSnapshot(ending);
+        owners.endSnapshot(ending);
+        pods.endSnapshot(ending).forEach(assumptions::remove);
     }
 
-    void abandonSnapshot() {
-        inSnapshot = false;
+    void abandonSnapshot(Set<ObjectKind> kinds) {
+        inSnapshot.removeAll(kinds);
+    }
+
+    /** The UIDs of the objects of a kind; of pods, those that the watch has shown. */
+    Set<String> uids(ObjectKind kind) {
+        Set<String> uids = new TreeSet<>();
+        uids.addAll(nodes.uids(kind));
+        uids.addAll(pods.uids(kind));
+        uids.addAll(owners.uids(kind));
+        return uids;
     }
 
     /** Counts {@code pod} where its nodeName says, until an event places it, deletes it, or {@code expiresAt} comes. */

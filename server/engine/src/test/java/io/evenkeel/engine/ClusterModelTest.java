@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -104,12 +105,12 @@ final class ClusterModelTest {
     void snapshot_replacesWhatIsThere_andRemovesWhatItDidNotName() {
         model.apply(Change.ADDED, pod("p", 5, "n1"));
         model.apply(Change.ADDED, pod("q", 6, "n1"));
-        model.beginSnapshot();
+        model.beginSnapshot(ObjectKind.ALL);
         model.apply(Change.LISTED, node("n1", "uid-n1", 1, "a"));
         model.apply(Change.LISTED, node("n2", "uid-n2", 1, "b"));
         assertTrue(model.apply(Change.LISTED, pod("p", 3, "n2")));
         assertCounted("n1", "n2");
-        model.endSnapshot();
+        model.endSnapshot(ObjectKind.ALL);
         assertCounted("n2");
         assertTrue(model.apply(Change.MODIFIED, pod("q", 6, "n1")));
         assertCounted("n1", "n2");
@@ -118,10 +119,10 @@ final class ClusterModelTest {
     @Test
     void snapshotThatBreaksOff_removesNothing() {
         model.apply(Change.ADDED, pod("p", 5, "n1"));
-        model.beginSnapshot();
-        model.abandonSnapshot();
+        model.beginSnapshot(ObjectKind.ALL);
+        model.abandonSnapshot(ObjectKind.ALL);
         assertCounted("n1");
-        assertThrows(IllegalStateException.class, model::endSnapshot);
+        assertThrows(IllegalStateException.class, () -> model.endSnapshot(ObjectKind.ALL));
     }
 
     @Test

@@ -76,14 +76,14 @@ public final class EngineSubject implements Subject {
             writer.apply(event.change(), event.pod());
         } else if (step instanceof Step.OwnerEvent event) {
             writer.apply(event.change(), event.owner());
-        } else if (step instanceof Step.BeginSnapshot) {
-            writer.beginSnapshot();
-        } else if (step instanceof Step.EndSnapshot) {
+        } else if (step instanceof Step.BeginSnapshot begin) {
+            writer.beginSnapshot(begin.kinds());
+        } else if (step instanceof Step.EndSnapshot end) {
             do {
-                writer.sweepSnapshot();
-            } while (writer.isSnapshotUnderWay());
-        } else if (step instanceof Step.AbandonSnapshot) {
-            writer.abandonSnapshot();
+                writer.sweepSnapshot(end.kinds());
+            } while (writer.isSnapshotUnderWay(end.kinds()));
+        } else if (step instanceof Step.AbandonSnapshot abandon) {
+            writer.abandonSnapshot(abandon.kinds());
         } else if (step instanceof Step.Assume assume) {
             Duration timeToLive =
                     assume.expiresAt() == Long.MAX_VALUE ? null : Duration.ofNanos(assume.expiresAt() - now.get());

@@ -1,12 +1,14 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ObjectKind;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,19 +18,35 @@ import org.jspecify.annotations.Nullable;
 final class ModelObjects<T> {
     private record Entry<T>(T object, String name, long resourceVersion) {}
 
+    private record Named(ObjectKind kind, String uid) {}
+
     private final boolean oneUidPerName;
     private final Map<String, Entry<T>> byUid = new LinkedHashMap<>();
     /** The newest resourceVersion known of each UID that is gone. */
     private final Map<String, Long> tombstones = new HashMap<>();
 
-    private final Set<String> named = new HashSet<>();
+    /** What was named of each kind since a snapshot of that kind began last. */
+    private final Set<Named> named = new HashSet<>();
 
-    ModelObjects(boolean oneUidPerName) {
+    private final Function<T, ObjectKind> kindOf;
+
+    ModelObjects(boolean oneUidPerName, Function<T, ObjectKind> kindOf) {
         this.oneUidPerName = oneUidPerName;
+        this.kindOf = kindOf;
     }
 
     Collection<T> all() {
         return byUid.values().stream().map(Entry::object).toList();
+    }
+
+    Set<String> uids(ObjectKind kind) {
+        Set<String> uids = new HashSet<>();
+        byUid.forEach((uid, entry) -> {
+            if (kindOf.apply(entry.object()) == kind) {
+                uids.add(uid);
+            }
+        });
+        return uids;
     }
 
     @Nullable
@@ -46,7 +64,7 @@ final class ModelObjects<T> {
         if (change == Change.DELETED) {
             return delete(uid, resourceVersion);
         }
-        named.add(uid);
+        named.add(new Named(kindOf.apply(object), uid));
         if (isLate(change, uid, resourceVersion)) {
             return false;
         }
@@ -86,24 +104,28 @@ final class ModelObjects<T> {
     }
 
     private boolean delete(String uid, long resourceVersion) {
-        named.remove(uid);
+        named.removeIf(each -> each.uid().equals(uid));
         Entry<T> removed = byUid.remove(uid);
         long known = removed != null ? removed.resourceVersion() : tombstones.getOrDefault(uid, 0L);
         tombstones.put(uid, Long.compareUnsigned(resourceVersion, known) > 0 ? resourceVersion : known);
         return removed != null;
     }
 
-    void beginSnapshot() {
-        named.clear();
+    void beginSnapshot(Set<ObjectKind> kinds) {
+        named.removeIf(each -> kinds.contains(each.kind()));
     }
 
     /**
-     * Removes what nobody named since the snapshot began and returns the UIDs of that. Not to be named is not to be
-     * deleted: it may come back at once.
+     * Removes what nobody named of these kinds since their snapshot began and returns the UIDs of that. Not to be named
+     * is not to be deleted: it may come back at once.
      */
-    Set<String> endSnapshot() {
-        Set<String> unnamed = new HashSet<>(byUid.keySet());
-        unnamed.removeAll(named);
+    Set<String> endSnapshot(Set<ObjectKind> kinds) {
+        Set<String> unnamed = new HashSet<>();
+        for (ObjectKind kind : kinds) {
+            Set<String> ofKind = uids(kind);
+            ofKind.removeIf(uid -> named.contains(new Named(kind, uid)));
+            unnamed.addAll(ofKind);
+        }
         byUid.keySet().removeAll(unnamed);
         return unnamed;
     }

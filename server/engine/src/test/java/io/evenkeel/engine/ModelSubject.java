@@ -17,12 +17,12 @@ public final class ModelSubject implements Subject {
             model.apply(event.change(), event.pod());
         } else if (step instanceof Step.OwnerEvent event) {
             model.apply(event.change(), event.owner());
-        } else if (step instanceof Step.BeginSnapshot) {
-            model.beginSnapshot();
-        } else if (step instanceof Step.EndSnapshot) {
-            model.endSnapshot();
-        } else if (step instanceof Step.AbandonSnapshot) {
-            model.abandonSnapshot();
+        } else if (step instanceof Step.BeginSnapshot begin) {
+            model.beginSnapshot(begin.kinds());
+        } else if (step instanceof Step.EndSnapshot end) {
+            model.endSnapshot(end.kinds());
+        } else if (step instanceof Step.AbandonSnapshot abandon) {
+            model.abandonSnapshot(abandon.kinds());
         } else if (step instanceof Step.Assume assume) {
             model.assume(assume.pod(), assume.expiresAt());
         } else if (step instanceof Step.Forget forget) {

@@ -16,6 +16,7 @@ import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -71,12 +72,12 @@ final class RevisionsTest {
 
     @Test
     void snapshotThatChangesNothing_leavesTheRevision() {
-        assertStays(ClusterWriter::beginSnapshot);
-        assertStays(ClusterWriter::abandonSnapshot);
+        assertStays(writer -> writer.beginSnapshot(ObjectKind.ALL));
+        assertStays(writer -> writer.abandonSnapshot(ObjectKind.ALL));
         assertStays(writer -> {
-            writer.beginSnapshot();
-            while (writer.isSnapshotUnderWay()) {
-                writer.sweepSnapshot();
+            writer.beginSnapshot(ObjectKind.ALL);
+            while (writer.isSnapshotUnderWay(ObjectKind.ALL)) {
+                writer.sweepSnapshot(ObjectKind.ALL);
             }
         });
     }

@@ -117,7 +117,7 @@ final class ScriptTest {
 
     @Test
     void subjectThatMissesTheEndOfASnapshot_isFound_withFewActs() {
-        assertFound(step -> step instanceof Step.EndSnapshot ? new Step.AbandonSnapshot() : step);
+        assertFound(step -> step instanceof Step.EndSnapshot end ? new Step.AbandonSnapshot(end.kinds()) : step);
     }
 
     /** A subject to which each step comes changed must be found out, by a script that a person can follow. */

@@ -1,13 +1,13 @@
 package io.evenkeel.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
@@ -20,6 +20,7 @@ import io.evenkeel.engine.store.ClusterChanges;
 import io.evenkeel.engine.store.ClusterStore;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,7 @@ final class SnapshotSweepTest {
         // So that counts move as pods and nodes go.
         PodPlan plan = compiler.compile(incoming(), SpreadDefaults.NONE);
         compiler.build(plan);
-        changes.snapshot.begin();
+        changes.snapshot.begin(ObjectKind.ALL);
     }
 
     @AfterEach
@@ -59,7 +60,7 @@ final class SnapshotSweepTest {
         owner(60);
         int removed = 0;
         int slices = 0;
-        while (store.isSnapshotUnderWay()) {
+        while (!store.snapshotsUnderWay().isEmpty()) {
             removed += sweepAsLittleAsPossible();
             slices++;
             validator.validate();
@@ -71,8 +72,8 @@ final class SnapshotSweepTest {
 
     @Test
     void everythingThatWasNotNamedGoes_inOneSlice_whenThereIsTime() {
-        assertEquals(NODES + PODS + PODS, changes.snapshot.sweep(() -> false));
-        assertFalse(store.isSnapshotUnderWay());
+        assertEquals(NODES + PODS + PODS, changes.snapshot.sweep(ObjectKind.ALL, () -> false));
+        assertEquals(Set.of(), store.snapshotsUnderWay());
     }
 
     @Test
@@ -147,7 +148,7 @@ final class SnapshotSweepTest {
     void nothingMoreIsRemoved_whenTheSweepIsBrokenOff() {
         sweepAsLittleAsPossible();
         int left = store.pods.size();
-        changes.snapshot.abandon();
+        changes.snapshot.abandon(ObjectKind.ALL);
         assertThrows(IllegalStateException.class, this::sweepAsLittleAsPossible);
         assertEquals(left, store.pods.size());
     }
@@ -156,7 +157,7 @@ final class SnapshotSweepTest {
     void sweepBeginsAnew_whenAnotherSnapshotBegins() {
         sweepAsLittleAsPossible();
         pod(Change.ADDED, PODS - 1);
-        changes.snapshot.begin();
+        changes.snapshot.begin(ObjectKind.ALL);
         pod(Change.ADDED, PODS - 2);
         sweepToTheEnd();
         assertEquals(1, store.pods.size());
@@ -165,12 +166,12 @@ final class SnapshotSweepTest {
     }
 
     private int sweepAsLittleAsPossible() {
-        return changes.snapshot.sweep(() -> true);
+        return changes.snapshot.sweep(ObjectKind.ALL, () -> true);
     }
 
     private int sweepToTheEnd() {
         int removed = 0;
-        while (store.isSnapshotUnderWay()) {
+        while (!store.snapshotsUnderWay().isEmpty()) {
             removed += sweepAsLittleAsPossible();
         }
         return removed;

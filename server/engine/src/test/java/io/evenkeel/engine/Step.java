@@ -2,8 +2,10 @@ package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
+import java.util.Set;
 
 /** One change of the cluster in a script. */
 public sealed interface Step extends Act {
@@ -13,12 +15,12 @@ public sealed interface Step extends Act {
 
     record OwnerEvent(Change change, OwnerObject owner) implements Step {}
 
-    record BeginSnapshot() implements Step {}
+    record BeginSnapshot(Set<ObjectKind> kinds) implements Step {}
 
-    /** Makes sense only where a snapshot is under way. */
-    record EndSnapshot() implements Step {}
+    /** Makes sense only where a snapshot of one of the kinds is under way. */
+    record EndSnapshot(Set<ObjectKind> kinds) implements Step {}
 
-    record AbandonSnapshot() implements Step {}
+    record AbandonSnapshot(Set<ObjectKind> kinds) implements Step {}
 
     /** The pod counts on its nodeName, though no event has said so yet. */
     record Assume(PodObject pod, long expiresAt) implements Step {}

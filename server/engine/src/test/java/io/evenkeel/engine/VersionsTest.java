@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
@@ -82,11 +83,11 @@ final class VersionsTest {
             names = {"ADDED", "MODIFIED"})
     void assumedPod_isAtNoVersion_whateverItsRowsLastPodWasAt(Change change) {
         PodRecord gone = pod("gone", 100);
-        changes.snapshot.begin();
+        changes.snapshot.begin(ObjectKind.ALL);
         changes.pods.apply(Change.ADDED, gone);
-        changes.snapshot.begin();
-        changes.snapshot.sweep(() -> false);
-        changes.snapshot.abandon();
+        changes.snapshot.begin(ObjectKind.ALL);
+        changes.snapshot.sweep(ObjectKind.ALL, () -> false);
+        changes.snapshot.abandon(ObjectKind.ALL);
         assertEquals(0, store.pods.size());
         changes.assumptions.assume(pod("assumed", 0), "n", AssumedPods.FOR_EVER);
         assertTrue(changes.pods.apply(change, pod("assumed", 0)));

@@ -256,7 +256,7 @@ public final class ClusterStateHandler {
                 .setRevision(access.revision(status.revision()))
                 .setNodeTableRevision(status.nodeTableRevision())
                 .setReady(access.readiness().isReady())
-                .setSnapshotUnderWay(status.snapshotUnderWay())
+                .setSnapshotUnderWay(!status.snapshotsUnderWay().isEmpty())
                 .setNodes(status.nodes())
                 .setPods(status.pods())
                 .setCountedPods(status.countedPods())

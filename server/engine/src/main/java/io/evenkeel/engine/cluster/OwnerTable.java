@@ -5,9 +5,9 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodSelector;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -102,8 +102,19 @@ public final class OwnerTable {
         return namespaces.size();
     }
 
-    public Iterable<String> uids() {
-        return new ArrayList<>(byUid.keySet());
+    /**
+     * The objects of a kind, read namespace by namespace. The table may be changed in between: what comes then may be
+     * left out, and what goes may be there still.
+     */
+    public Iterator<OwnerObject> of(OwnerObject.Kind kind) {
+        return List.copyOf(namespaces.keySet()).stream()
+                .flatMap(namespace -> of(kind, namespace).stream())
+                .iterator();
+    }
+
+    private List<OwnerObject> of(OwnerObject.Kind kind, String namespace) {
+        InNamespace there = namespaces.get(namespace);
+        return there == null ? List.of() : List.copyOf(there.of(kind).values());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.evenkeel.engine.model;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,24 +59,32 @@ public interface ClusterWriter {
     /** Whether {@link #expireAssumptions} has not yet looked at all assumptions. */
     boolean isExpiring();
 
-    /** Begins a snapshot, in place of one under way. Objects that are applied from now on are kept when it ends. */
-    void beginSnapshot();
+    /**
+     * Begins a snapshot of each of these kinds, in place of one of the kind that is under way. Objects of the kind that
+     * are applied from now on are kept when it ends. Snapshots of other kinds go on.
+     */
+    void beginSnapshot(Set<ObjectKind> kinds);
 
     /**
-     * Removes objects that were not applied since the snapshot began, until {@link #isTimeUp}. Pods that are known from
-     * an assumption alone stay. To be called again in another batch, as long as {@link #isSnapshotUnderWay}; objects
-     * that are applied between two such calls stay.
+     * Removes objects of these kinds that were not applied since the snapshot of their kind began, until
+     * {@link #isTimeUp}. Pods that are known from an assumption alone stay. To be called again in another batch, as
+     * long as {@link #isSnapshotUnderWay} of any of the kinds; objects that are applied between two such calls stay.
      *
      * @return how many objects it removed
-     * @throws IllegalStateException where no snapshot is under way
+     * @throws IllegalStateException where no snapshot of these kinds is under way
      */
-    int sweepSnapshot();
+    int sweepSnapshot(Set<ObjectKind> kinds);
 
-    /** Whether a snapshot was begun, and was neither abandoned nor swept to its end. */
-    boolean isSnapshotUnderWay();
+    /** Whether a snapshot of this kind was begun, and was neither abandoned nor swept to its end. */
+    boolean isSnapshotUnderWay(ObjectKind kind);
 
-    /** Abandons the snapshot under way, if any: nothing more is removed. */
-    void abandonSnapshot();
+    /** Whether that is so for any of these kinds. */
+    default boolean isSnapshotUnderWay(Set<ObjectKind> kinds) {
+        return kinds.stream().anyMatch(this::isSnapshotUnderWay);
+    }
+
+    /** Abandons the snapshots of these kinds that are under way: nothing more is removed. */
+    void abandonSnapshot(Set<ObjectKind> kinds);
 
     /**
      * Whether this batch has taken its share of time. Readers wait for it, so the rest should go into another batch.

@@ -24,17 +24,24 @@ public record OwnerObject(
 
     /** The kinds that kube-scheduler's {@code helper.DefaultSelector} looks at. */
     public enum Kind {
-        SERVICE("v1", "Service"),
-        REPLICATION_CONTROLLER("v1", "ReplicationController"),
-        REPLICA_SET("apps/v1", "ReplicaSet"),
-        STATEFUL_SET("apps/v1", "StatefulSet");
+        SERVICE("v1", "Service", ObjectKind.SERVICE),
+        REPLICATION_CONTROLLER("v1", "ReplicationController", ObjectKind.REPLICATION_CONTROLLER),
+        REPLICA_SET("apps/v1", "ReplicaSet", ObjectKind.REPLICA_SET),
+        STATEFUL_SET("apps/v1", "StatefulSet", ObjectKind.STATEFUL_SET);
 
         private final String apiVersion;
         private final String kindName;
+        private final ObjectKind objectKind;
 
-        Kind(String apiVersion, String kindName) {
+        Kind(String apiVersion, String kindName, ObjectKind objectKind) {
             this.apiVersion = apiVersion;
             this.kindName = kindName;
+            this.objectKind = objectKind;
+        }
+
+        /** This kind among those of all objects. */
+        public ObjectKind objectKind() {
+            return objectKind;
         }
 
         /** Whether {@code controller} refers to an object of this kind. A Service is never a controller. */

@@ -16,12 +16,15 @@ import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.Namespaces;
 import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Uid;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
  * Holds the whole state of the engine: the tables of nodes, hosts, pods and owners, their labels, and the index that
@@ -94,8 +97,9 @@ public final class ClusterStore {
         return assumedPods.size();
     }
 
-    public boolean isSnapshotUnderWay() {
-        return named.isUnderWay();
+    /** The kinds whose snapshot is under way. */
+    public Set<ObjectKind> snapshotsUnderWay() {
+        return ObjectKind.ALL.stream().filter(named::isUnderWay).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The slot on which a pod counts, or NONE. */

@@ -10,6 +10,7 @@ import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.ResourceVersions;
 
 /** Applies events of nodes to the node table, the hosts and the index. */
@@ -46,7 +47,7 @@ public final class NodeEvents {
             remove(slot);
             return true;
         }
-        named.nameNode(node.uid());
+        named.name(ObjectKind.NODE, node.uid());
         if (slot == NodeTable.NONE
                 ? !tombstones.admits(node.uid(), change, node.resourceVersion())
                 : ResourceVersions.isStale(change, nodes.version(slot), node.resourceVersion())) {

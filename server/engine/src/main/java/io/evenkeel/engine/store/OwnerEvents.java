@@ -26,7 +26,7 @@ public final class OwnerEvents {
             tombstones.remember(owner.uid(), ResourceVersions.newest(known, owner.resourceVersion()));
             return owners.remove(owner.uid());
         }
-        named.nameOwner(owner.uid());
+        named.name(owner.kind().objectKind(), owner.uid());
         if (stored == null
                 ? !tombstones.admits(owner.uid(), change, owner.resourceVersion())
                 : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {

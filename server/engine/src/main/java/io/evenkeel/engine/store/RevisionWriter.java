@@ -5,11 +5,13 @@ import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.Uid;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -89,25 +91,25 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
-    public void beginSnapshot() {
-        changes.snapshot.begin();
+    public void beginSnapshot(Set<ObjectKind> kinds) {
+        changes.snapshot.begin(kinds);
     }
 
     @Override
-    public int sweepSnapshot() {
-        int removed = changes.snapshot.sweep(this::isTimeUp);
+    public int sweepSnapshot(Set<ObjectKind> kinds) {
+        int removed = changes.snapshot.sweep(kinds, this::isTimeUp);
         changed(removed > 0);
         return removed;
     }
 
     @Override
-    public boolean isSnapshotUnderWay() {
-        return changes.snapshot.isUnderWay();
+    public boolean isSnapshotUnderWay(ObjectKind kind) {
+        return changes.snapshot.isUnderWay(kind);
     }
 
     @Override
-    public void abandonSnapshot() {
-        changes.snapshot.abandon();
+    public void abandonSnapshot(Set<ObjectKind> kinds) {
+        changes.snapshot.abandon(kinds);
     }
 
     @Override

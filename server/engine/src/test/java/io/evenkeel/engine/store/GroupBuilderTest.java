@@ -210,12 +210,12 @@ final class GroupBuilderTest {
             changes.pods.apply(event.change(), PodRecord.of(event.pod()));
         } else if (step instanceof Step.OwnerEvent event) {
             changes.owners.apply(event.change(), event.owner());
-        } else if (step instanceof Step.BeginSnapshot) {
-            changes.snapshot.begin();
-        } else if (step instanceof Step.EndSnapshot) {
-            changes.snapshot.sweep(() -> false);
-        } else if (step instanceof Step.AbandonSnapshot) {
-            changes.snapshot.abandon();
+        } else if (step instanceof Step.BeginSnapshot begin) {
+            changes.snapshot.begin(begin.kinds());
+        } else if (step instanceof Step.EndSnapshot end) {
+            changes.snapshot.sweep(end.kinds(), () -> false);
+        } else if (step instanceof Step.AbandonSnapshot abandon) {
+            changes.snapshot.abandon(abandon.kinds());
         } else if (step instanceof Step.Assume assume) {
             changes.assumptions.assume(PodRecord.of(assume.pod()), assume.pod().nodeName(), assume.expiresAt());
         } else if (step instanceof Step.Forget forget) {

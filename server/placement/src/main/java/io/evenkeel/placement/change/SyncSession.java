@@ -3,6 +3,7 @@ package io.evenkeel.placement.change;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.Limits;
@@ -76,7 +77,7 @@ public final class SyncSession implements AutoCloseable {
             }
             // This comes first, since it may refuse the snapshot.
             access.readiness().beginSnapshot(this, load);
-            writer.beginSnapshot();
+            writer.beginSnapshot(ObjectKind.ALL);
         });
         inSnapshot = true;
         return SyncResponse.newBuilder().setRevision(access.revision(revision)).build();
@@ -98,8 +99,8 @@ public final class SyncSession implements AutoCloseable {
 
     private void sweep(ClusterWriter writer) {
         requireOwnSnapshot();
-        removed += writer.sweepSnapshot();
-        if (!writer.isSnapshotUnderWay()) {
+        removed += writer.sweepSnapshot(ObjectKind.ALL);
+        if (!writer.isSnapshotUnderWay(ObjectKind.ALL)) {
             access.readiness().endSnapshot();
             inSnapshot = false;
         }
@@ -150,7 +151,7 @@ public final class SyncSession implements AutoCloseable {
             SpreadEngine engine = access.engine();
             engine.write(writer -> {
                 if (access.readiness().isOwner(this)) {
-                    writer.abandonSnapshot();
+                    writer.abandonSnapshot(ObjectKind.ALL);
                     access.readiness().abandonSnapshot();
                 }
             });
