@@ -104,6 +104,35 @@ final class PlanRoomTest {
         }
     }
 
+    /** Without their selectors, the pods of all these workloads are of one kind. */
+    @Test
+    void workloadsOfOneNamespace_canBeAskedAbout_howeverManyWereDropped() {
+        int workloads = 2_000;
+        engine = new SpreadEngine(EngineOptions.defaults().withMaxPlans(1));
+        fill();
+        engine.write(batch -> {
+            for (int i = 0; i < workloads; i++) {
+                batch.apply(
+                        Change.ADDED,
+                        new PodObject(NAMESPACE, "w" + i, "w" + i, 0, Map.of("app", "w" + i), "a", false, false));
+            }
+        });
+        Answer answer = new Answer();
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < workloads; i++) {
+                engine.evaluate(engine.plan(ofWorkload(i), SpreadDefaults.NONE), FILTER, answer);
+                assertEquals(2, answer.passedCount());
+            }
+        }
+    }
+
+    private static IncomingPod ofWorkload(int number) {
+        Map<String, String> labels = Map.of("app", "w" + number);
+        SpreadConstraint itself =
+                new SpreadConstraint(1, HOSTNAME, true, PodSelector.ofLabels(labels), List.of(), 0, true, false);
+        return new IncomingPod(NAMESPACE, labels, Map.of(), null, List.of(), List.of(itself), null);
+    }
+
     @Test
     void aPodWithTooManyNewConstraintsForACall_isRefused_andLeavesNothing_norTakesRoomFromOthers() {
         fill();

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *   draft             the members of the kind that is being built, by ascending id, and the sum of their hashes
  * </pre>
  *
- * Two kinds become equal when the selector by which they differed goes out of use. Their classes then keep their kinds,
- * and new classes get one of the two.
+ * Kinds become equal when the selectors by which they differed go out of use. Their classes then keep their kinds, but
+ * only one of the equal kinds stays in the table, since thousands of equal hashes would fill it. New classes get that
+ * one.
  */
 final class ClassKinds {
     private static final Selector[] NO_SELECTORS = {};
@@ -71,7 +72,7 @@ final class ClassKinds {
     /** Adds a use of the kind that was built, and returns its id. */
     int acquire(Namespace namespace, LabelBase base) {
         int hash = draftHash + hash(namespace, base);
-        int kind = table.find(namespace, base, hash);
+        int kind = table.find(namespace, base, draft, drafted, hash);
         if (kind == IdTable.NONE) {
             kind = ids.take();
             if (kind == uses.length) {
@@ -128,12 +129,27 @@ final class ClassKinds {
         for (int kind = 0; kind < ids.limit(); kind++) {
             int place = uses[kind] > 0 && namespaces[kind] == namespace ? place(kind, selector) : -1;
             if (place >= 0) {
-                table.remove(kind);
+                removeFromTable(kind);
                 members[kind] = without(members[kind], place);
                 memberCount--;
                 hashes[kind] -= hash(selector);
-                table.insert(kind, hashes[kind]);
+                insertIntoTable(kind);
             }
+        }
+    }
+
+    /** Removes a kind from the table; nothing, where an equal one is there in its place. */
+    private void removeFromTable(int kind) {
+        if (table.has(kind)) {
+            table.remove(kind);
+        }
+    }
+
+    /** Adds a kind to the table, unless an equal one is there. */
+    private void insertIntoTable(int kind) {
+        Selector[] its = members[kind];
+        if (table.find(namespaces[kind], bases[kind], its, its.length, hashes[kind]) == IdTable.NONE) {
+            table.insert(kind, hashes[kind]);
         }
     }
 
@@ -155,7 +171,7 @@ final class ClassKinds {
         if (--uses[kind] == 0) {
             lastMore = null;
             memberCount -= members[kind].length;
-            table.remove(kind);
+            removeFromTable(kind);
             ids.give(kind);
         }
     }
@@ -192,12 +208,13 @@ final class ClassKinds {
             return hashes[kind];
         }
 
-        int find(Namespace namespace, LabelBase base, int hash) {
+        /** The kind with the first {@code count} selectors of {@code sought}, or NONE. */
+        int find(Namespace namespace, LabelBase base, Selector[] sought, int count, int hash) {
             for (int cell = first(hash); cell != NONE; cell = next(cell, hash)) {
                 int kind = at(cell);
                 if (namespaces[kind] == namespace
                         && bases[kind] == base
-                        && Arrays.equals(members[kind], 0, members[kind].length, draft, 0, drafted)) {
+                        && Arrays.equals(members[kind], 0, members[kind].length, sought, 0, count)) {
                     return kind;
                 }
             }
