@@ -22,7 +22,7 @@ final class CallSteps {
 
     private record Pooled(WorkerPool pool, boolean evenIfFull, Runnable refused) {}
 
-    /** @param failed called with the exception of a step on a pool */
+    /** @param failed called with what a step has thrown that was not run at once in the caller's thread */
     CallSteps(Consumer<Throwable> failed) {
         this.failed = failed;
     }
@@ -61,11 +61,7 @@ final class CallSteps {
             throw new IllegalArgumentException("a quick step has no pool");
         }
         Runnable task = () -> {
-            try {
-                work.run();
-            } catch (RuntimeException e) {
-                failed.accept(e);
-            }
+            perform(work);
             proceed();
         };
         if (!on.pool.handOver(task, on.evenIfFull)) {
@@ -88,11 +84,20 @@ final class CallSteps {
                 submit(next.work, next.pool);
                 return;
             }
-            try {
-                next.work.run();
-            } catch (RuntimeException e) {
-                failed.accept(e);
-            }
+            perform(next.work);
+        }
+    }
+
+    private void perform(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            failed.accept(e);
+        } catch (Error e) {
+            // The thread ends with it; the call must end, and the steps behind this one must be run.
+            failed.accept(e);
+            proceed();
+            throw e;
         }
     }
 }

@@ -114,15 +114,25 @@ public final class OrderedMessages<Q, A> {
                 handler.handle(message, next);
             } catch (RuntimeException e) {
                 next.failed(e);
-            }
-            synchronized (this) {
-                next.handled = true;
-                if (!next.told && !next.giveUpOnWork()) {
-                    // The thread that delivers the answer continues.
-                    return;
+            } catch (Error e) {
+                // The thread ends with it; the stream must end too.
+                next.failed(e);
+                if (isFreeAfter(next)) {
+                    proceed();
                 }
+                throw e;
+            }
+            if (!isFreeAfter(next)) {
+                // The thread that delivers the answer continues.
+                return;
             }
         }
+    }
+
+    /** Whether the next message may follow one that the handler has left. */
+    private synchronized boolean isFreeAfter(Message handled) {
+        handled.handled = true;
+        return handled.told || handled.giveUpOnWork();
     }
 
     /** The recipient of the answer to one message. */
@@ -146,6 +156,9 @@ public final class OrderedMessages<Q, A> {
                     outlet.answered(answer);
                 } catch (RuntimeException e) {
                     fail(e);
+                } catch (Error e) {
+                    failed(e);
+                    throw e;
                 }
             }
             proceedAfter();

@@ -2,6 +2,7 @@ package io.evenkeel.placement.call;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
@@ -72,6 +73,41 @@ final class OrderedMessagesTest {
         assertEquals(List.of("no second"), told.ends);
         assertFalse(messages.end(new IllegalStateException("too late")));
         assertEquals(1, told.ends.size());
+    }
+
+    @Test
+    void messageThatFailsWithAnError_endsTheStream_andTheThreadGetsTheError() {
+        OrderedMessages<Integer, Integer> messages = new OrderedMessages<>(
+                (message, recipient) -> {
+                    throw new StackOverflowError("too deep");
+                },
+                told);
+        assertThrows(StackOverflowError.class, () -> messages.add(1));
+        assertEquals(List.of("too deep"), told.ends);
+        messages.add(2);
+        messages.finish();
+        assertEquals(List.of("too deep"), told.ends);
+    }
+
+    @Test
+    void answerThatCannotBeDelivered_becauseOfAnError_endsTheStream() {
+        List<String> ends = new ArrayList<>();
+        OrderedMessages<Integer, Integer> messages =
+                new OrderedMessages<>((message, recipient) -> underWay.add(recipient), new OrderedMessages.Outlet<>() {
+                    @Override
+                    public void answered(Integer answer) {
+                        throw new OutOfMemoryError("no room");
+                    }
+
+                    @Override
+                    public void ended(@Nullable Throwable failure) {
+                        ends.add(String.valueOf(failure));
+                    }
+                });
+        messages.add(1);
+        Recipient<Integer> recipient = underWay.remove();
+        assertThrows(OutOfMemoryError.class, () -> recipient.answered(10));
+        assertEquals(List.of("java.lang.OutOfMemoryError: no room"), ends);
     }
 
     @Test
