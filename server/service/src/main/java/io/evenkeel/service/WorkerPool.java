@@ -95,6 +95,29 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         laterFor(caller(), task, refused);
     }
 
+    @Override
+    public TaskPool forThisCaller() {
+        return new OfCaller(this, caller());
+    }
+
+    /** The pool for one connection. */
+    private record OfCaller(WorkerPool pool, Object caller) implements TaskPool {
+        @Override
+        public void execute(Runnable task, Consumer<Throwable> refused) {
+            later(task, refused);
+        }
+
+        @Override
+        public void later(Runnable task, Consumer<Throwable> refused) {
+            pool.laterFor(caller, task, refused);
+        }
+
+        @Override
+        public TaskPool forThisCaller() {
+            return this;
+        }
+    }
+
     /** @param caller the connection whose turn the task takes */
     void laterFor(Object caller, Runnable task, Consumer<Throwable> refused) {
         String why = add(caller, task, true);

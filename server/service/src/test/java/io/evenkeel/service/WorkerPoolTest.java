@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.TaskPool;
+import io.grpc.Context;
+import io.grpc.Metadata;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -104,5 +108,30 @@ final class WorkerPoolTest {
                 false));
         all.await();
         assertEquals(List.of("answered", "handed over", "another's"), done);
+    }
+
+    @Test
+    void tasksOfACaller_takeItsTurn_whoeverAddsThem() throws Exception {
+        CountDownLatch open = occupied();
+        CountDownLatch all = new CountDownLatch(3);
+        TaskPool ofAnother;
+        try (OpenCalls calls = new OpenCalls(TransportLimits.DEFAULT, new SimpleMeterRegistry())) {
+            ofAnother = calls.newServerStreamTracer("evenkeel.v1.Placement/Filter", new Metadata())
+                    .filterContext(Context.ROOT)
+                    .call(pool::forThisCaller);
+        }
+        pool.later(task("writer's 1", all), refused::add);
+        pool.later(task("writer's 2", all), refused::add);
+        ofAnother.later(task("asker's", all), refused::add);
+        open.countDown();
+        all.await();
+        assertEquals(List.of("writer's 1", "asker's", "writer's 2"), done);
+    }
+
+    private Runnable task(String name, CountDownLatch all) {
+        return () -> {
+            done.add(name);
+            all.countDown();
+        };
     }
 }

@@ -21,4 +21,10 @@ record ExecutorPool(Executor executor) implements TaskPool {
             refused.accept(RequestException.tooBusy("the client's executor takes no more work"));
         }
     }
+
+    /** Callers of an embedded client have no turns. */
+    @Override
+    public TaskPool forThisCaller() {
+        return this;
+    }
 }

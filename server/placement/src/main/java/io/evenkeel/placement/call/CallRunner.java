@@ -45,12 +45,13 @@ public final class CallRunner {
             run(pool, prepare, recipient);
             return;
         }
+        TaskPool own = pool.forThisCaller();
         CompletableFuture<Void> reached = gate.reach(demanded, patience.get());
         recipient.whenOver(() -> reached.cancel(false));
         CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
             if (error == null) {
                 // Not in this thread: it is the writer's.
-                pool.later(() -> answer(prepare, recipient), recipient::failed);
+                own.later(() -> answer(prepare, recipient), recipient::failed);
             } else {
                 recipient.failed(error);
             }

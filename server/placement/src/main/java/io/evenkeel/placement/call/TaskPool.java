@@ -12,4 +12,10 @@ public interface TaskPool {
 
     /** As {@link #execute}, but never in this thread. */
     void later(Runnable task, Consumer<Throwable> refused);
+
+    /**
+     * This pool, for tasks that other threads add for the caller of this thread. They take the turn of that caller, not
+     * of whomever the other thread works for.
+     */
+    TaskPool forThisCaller();
 }

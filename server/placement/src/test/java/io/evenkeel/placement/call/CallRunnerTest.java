@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.v1.Revision;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -41,9 +43,14 @@ final class CallRunnerTest {
     }
 
     /** Does tasks when it is told to. */
-    private static final class HandPool implements TaskPool {
+    private static class HandPool implements TaskPool {
         private final Queue<Runnable> tasks = new ArrayDeque<>();
         private @Nullable RuntimeException full;
+
+        /** For whom this thread works. */
+        private String caller = "asker";
+
+        private final List<String> callers = new ArrayList<>();
 
         @Override
         public void execute(Runnable task, Consumer<Throwable> refused) {
@@ -52,11 +59,26 @@ final class CallRunnerTest {
 
         @Override
         public void later(Runnable task, Consumer<Throwable> refused) {
+            callers.add(caller);
             if (full == null) {
                 tasks.add(task);
             } else {
                 refused.accept(full);
             }
+        }
+
+        @Override
+        public TaskPool forThisCaller() {
+            String asker = caller;
+            return new HandPool() {
+                @Override
+                public void later(Runnable task, Consumer<Throwable> refused) {
+                    String other = HandPool.this.caller;
+                    HandPool.this.caller = asker;
+                    HandPool.this.later(task, refused);
+                    HandPool.this.caller = other;
+                }
+            };
         }
 
         void work() {
@@ -158,6 +180,14 @@ final class CallRunnerTest {
         assertEquals(0, prepared, "the writer takes no request in");
         pool.work();
         assertEquals("answer", asker.answer);
+    }
+
+    @Test
+    void requestThatHasWaited_isBookedForItsCaller_notForTheWriter() {
+        run(revision("here", 8), true);
+        pool.caller = "writer";
+        advance(8);
+        assertEquals(List.of("asker"), pool.callers);
     }
 
     @Test
