@@ -15,6 +15,7 @@ import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -73,7 +74,7 @@ final class RequestParsing {
 
     private static <Q, A> ServerMethodDefinition<Object, A> of(ServerMethodDefinition<Q, A> method, WorkerPools pools) {
         MethodDescriptor<Q, A> descriptor = method.getMethodDescriptor();
-        Marshaller marshaller = new Marshaller(reader(descriptor));
+        Marshaller marshaller = new Marshaller(reader(descriptor), parts(descriptor));
         return ServerMethodDefinition.create(
                 descriptor.toBuilder(marshaller, descriptor.getResponseMarshaller())
                         .build(),
@@ -95,6 +96,13 @@ final class RequestParsing {
         return new BytesMarshaller<>((request, over) -> parser.parseFrom(request));
     }
 
+    /** Null where nothing is known of the requests: they are not protobuf, or their service has no descriptor. */
+    private static @Nullable RequestParts parts(MethodDescriptor<?, ?> method) {
+        return method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier schema
+                ? new RequestParts(schema.getMethodDescriptor().getInputType())
+                : null;
+    }
+
     static byte[] bytes(InputStream stream) throws IOException {
         if (!(stream instanceof KnownLength)) {
             return stream.readAllBytes();
@@ -103,7 +111,8 @@ final class RequestParsing {
     }
 
     /** Makes a message, an {@link UnreadRequest} or a {@link Refused} from the bytes of a request. */
-    private record Marshaller(BytesReader reader) implements MethodDescriptor.Marshaller<Object> {
+    private record Marshaller(BytesReader reader, @Nullable RequestParts parts)
+            implements MethodDescriptor.Marshaller<Object> {
         @Override
         public Object parse(InputStream stream) {
             try {
@@ -133,7 +142,12 @@ final class RequestParsing {
 
         Object read(UnreadRequest request, BooleanSupplier over) {
             try {
-                return reader.read(request.bytes(), over);
+                byte[] bytes = request.bytes();
+                if (parts != null && parts.areTooMany(bytes)) {
+                    return new Refused(Status.RESOURCE_EXHAUSTED.withDescription("a request must have at most "
+                            + RequestParts.MOST + " messages and strings in it, had more: send it in parts"));
+                }
+                return reader.read(bytes, over);
             } catch (InvalidProtocolBufferException e) {
                 return Refused.malformed(e);
             } catch (IOException e) {
