@@ -112,7 +112,7 @@ public class CountsBenchmark {
                 // The builder works slice by slice.
             }
         }
-        return told.pods.labelClass(told.find(PodKey.ofUid(uid)).get(0));
+        return told.pods.labelClass(told.pods.find(PodKey.ofUid(uid)));
     }
 
     @Benchmark

@@ -26,12 +26,12 @@ public class WhatIfNamesStress {
 
     @Actor
     public void one(II_Result result) {
-        result.r1 = unknown(new PodKey("", "one", "alone"));
+        result.r1 = unknown(PodKey.ofName("one", "alone"));
     }
 
     @Actor
     public void other(II_Result result) {
-        result.r2 = unknown(new PodKey("", "other", "lone"));
+        result.r2 = unknown(PodKey.ofName("other", "lone"));
     }
 
     /** How many of the pods to be removed the cluster is said not to have. */

@@ -18,6 +18,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanCompiler;
@@ -82,7 +83,7 @@ public final class SpreadEngine {
         plans = new Plans(lock, compiler, new GroupBuilder(store, slices.pods()), options, slices);
         writer = new RevisionWriter(store, clock, slices);
         PlanEvaluation evaluation = new PlanEvaluation(cluster);
-        evaluator = new Evaluator(lock, plans, slices, evaluation);
+        evaluator = new Evaluator(lock, cluster, plans, slices, evaluation);
         explanations = new Explanations(lock, cluster, evaluation);
     }
 
@@ -258,6 +259,23 @@ public final class SpreadEngine {
     }
 
     /**
+     * As {@link #evaluate(List, Question, Answer, ObjIntConsumer, StopSignal)}, as if the cluster were changed by
+     * {@code overlay}. Where anything changes meanwhile, all answers may be passed to {@code taker} again.
+     *
+     * @return the pods that the overlay refers to and that the cluster does not have
+     */
+    public List<PodKey> evaluate(
+            List<PodPlan> asked,
+            Question question,
+            Overlay overlay,
+            Answer answer,
+            ObjIntConsumer<Answer> taker,
+            StopSignal stop) {
+        asked.forEach(plan -> plan.requireOf(cluster));
+        return evaluator.evaluate(asked, question, overlay, answer, taker, stop);
+    }
+
+    /**
      * Answers the cases, each by itself, and all from one revision. The results are in the order of the cases.
      *
      * @throws StoppedException where {@code stop} says so before the last case
@@ -272,17 +290,17 @@ public final class SpreadEngine {
     /**
      * Explains the answer of a plan: everything that it depends on.
      *
-     * @param without a pod of the cluster to leave out, or null; for asking about a pod that is already placed
+     * @param overlay how the cluster is changed in thought
      * @param maxDomains how many domains are listed for a constraint at most
      * @throws UnknownNodeTableException as {@link CandidateNodes#ofSlots} says
      * @throws EmptySlotException as {@link CandidateNodes#ofSlots} says
      * @throws StoppedException where {@code stop} says so before the explanation is complete
      */
     public Explanation explain(
-            PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains, StopSignal stop) {
+            PodPlan plan, CandidateNodes candidates, Overlay overlay, int maxDomains, StopSignal stop) {
         plan.requireOf(cluster);
         try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
-            return explanations.explain(plan, candidates, without, maxDomains, hold);
+            return explanations.explain(plan, candidates, overlay, maxDomains, hold);
         }
     }
 

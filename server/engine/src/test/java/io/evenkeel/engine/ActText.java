@@ -3,7 +3,9 @@ package io.evenkeel.engine;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -30,13 +32,23 @@ final class ActText {
             return "assume pod " + pod(assume.pod()) + " until " + assume.expiresAt();
         } else if (act instanceof Query.Placement query) {
             return "place " + incoming(query.pod()) + defaults(query)
-                    + (query.candidates() == null ? "" : " among " + query.candidates());
+                    + (query.candidates() == null ? "" : " among " + query.candidates()) + overlay(query);
         } else if (act instanceof Query.WhatIf query) {
-            List<String> added = query.added().stream().map(ActText::pod).toList();
-            return "what if " + query.node() + " for " + incoming(query.pod()) + defaults(query)
-                    + optional(" without ", query.removed()) + optional(" with ", added);
+            return "what if " + query.node() + " for " + incoming(query.pod()) + defaults(query) + overlay(query);
         }
         return act.toString();
+    }
+
+    private static String overlay(Query query) {
+        List<String> without =
+                query.overlay().without().stream().map(PodKey::toString).toList();
+        List<String> added =
+                query.overlay().added().stream().map(ActText::added).toList();
+        return optional(" without ", without) + optional(" with ", added);
+    }
+
+    private static String added(Overlay.Added added) {
+        return added instanceof Overlay.InFull inFull ? pod(inFull.pod()) : added.toString();
     }
 
     private static String node(NodeObject node) {

@@ -1,7 +1,9 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.VerdictCode;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,19 +18,32 @@ sealed interface Answers {
      * @param shutOut for the candidates that the pod may not enter at all: why
      * @param scoresOfEntered of the nodes that the pod may enter and that passed Filter, scored without the others;
      *     null where candidates were named
+     * @param unknownPods the pods that the overlay refers to and that the cluster does not have
      */
     record Placement(
             Map<String, Verdict> verdicts,
             Map<String, Integer> scoresOfPassed,
             Map<String, Integer> scoresOfAll,
             Map<String, Reason> shutOut,
-            @Nullable Map<String, Integer> scoresOfEntered)
-            implements Answers {}
+            @Nullable Map<String, Integer> scoresOfEntered,
+            List<PodKey> unknownPods)
+            implements Answers {
+        /** Without an overlay. */
+        Placement(
+                Map<String, Verdict> verdicts,
+                Map<String, Integer> scoresOfPassed,
+                Map<String, Integer> scoresOfAll,
+                Map<String, Reason> shutOut,
+                @Nullable Map<String, Integer> scoresOfEntered) {
+            this(verdicts, scoresOfPassed, scoresOfAll, shutOut, scoresOfEntered, List.of());
+        }
+    }
 
     /**
      * Whether the pod may go there.
      *
      * @param code null where the node is not known
+     * @param unknownPods as in {@link Placement}
      */
-    record WhatIf(@Nullable VerdictCode code) implements Answers {}
+    record WhatIf(@Nullable VerdictCode code, List<PodKey> unknownPods) implements Answers {}
 }

@@ -4,7 +4,9 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -118,49 +120,52 @@ final class ClusterModel {
     }
 
     /** The verdict of Filter on each of {@code candidates} that is a node. */
-    Map<String, Verdict> filter(IncomingPod pod, SpreadDefaults defaults, Collection<String> candidates) {
-        return recount(pod, defaults, placedPods()).filter(candidates);
+    Map<String, Verdict> filter(
+            IncomingPod pod, SpreadDefaults defaults, Overlay overlay, Collection<String> candidates) {
+        return recount(pod, defaults, placedPods(overlay, "")).filter(candidates);
     }
 
     /** For each hard constraint in force, in order: the matching pods of each eligible domain. */
-    List<Map<String, Integer>> hardCounts(IncomingPod pod, SpreadDefaults defaults) {
-        return recount(pod, defaults, placedPods()).hardCounts();
+    List<Map<String, Integer>> hardCounts(IncomingPod pod, SpreadDefaults defaults, Overlay overlay) {
+        return recount(pod, defaults, placedPods(overlay, "")).hardCounts();
     }
 
     /**
      * The score, 0 to 100, of each of {@code passed} that is a node, when these are the nodes that all filters left.
      */
-    Map<String, Integer> score(IncomingPod pod, SpreadDefaults defaults, Collection<String> passed) {
-        return recount(pod, defaults, placedPods()).score(passed);
+    Map<String, Integer> score(IncomingPod pod, SpreadDefaults defaults, Overlay overlay, Collection<String> passed) {
+        return recount(pod, defaults, placedPods(overlay, "")).score(passed);
     }
 
     /**
-     * Filter for one node, as if some pods were gone and others were on it.
+     * Filter for one node in a changed cluster.
      *
-     * @param removed a UID or a namespace/name each
-     * @param added each on its own node, or on {@code node} where it names none; it takes the place of a pod with its
-     *     UID
      * @return null where {@code node} is not known
      */
     @Nullable
-    VerdictCode whatIf(
-            IncomingPod pod,
-            SpreadDefaults defaults,
-            String node,
-            Collection<String> removed,
-            Collection<PodObject> added) {
-        List<PodObject> changed = new ArrayList<>();
-        for (PodObject placed : placedPods()) {
-            boolean replaced =
-                    added.stream().anyMatch(newcomer -> newcomer.uid().equals(placed.uid()));
-            String name = placed.namespace() + "/" + placed.name();
-            if (!replaced && !removed.contains(placed.uid()) && !removed.contains(name)) {
-                changed.add(placed);
+    VerdictCode whatIf(IncomingPod pod, SpreadDefaults defaults, String node, Overlay overlay) {
+        Verdict verdict = recount(pod, defaults, placedPods(overlay, node))
+                .filter(List.of(node))
+                .get(node);
+        return verdict == null ? null : verdict.code();
+    }
+
+    /** The pods that an overlay refers to and that the cluster does not have, in its order. */
+    List<PodKey> unknown(Overlay overlay) {
+        List<PodKey> unknown = new ArrayList<>(overlay.without());
+        for (Overlay.Added added : overlay.added()) {
+            if (added instanceof Overlay.Known known) {
+                unknown.add(known.pod());
             }
         }
-        added.forEach(newcomer -> changed.add(newcomer.nodeName().isEmpty() ? onNode(newcomer, node) : newcomer));
-        Verdict verdict = recount(pod, defaults, changed).filter(List.of(node)).get(node);
-        return verdict == null ? null : verdict.code();
+        unknown.removeIf(key -> knownPods().stream().anyMatch(pod -> isNamed(pod, key)));
+        return unknown;
+    }
+
+    private static boolean isNamed(PodObject pod, PodKey key) {
+        return key.isByUid()
+                ? pod.uid().equals(key.uid())
+                : pod.namespace().equals(key.namespace()) && pod.name().equals(key.name());
     }
 
     /** For each of {@code candidates} that is a node and that {@code pod} may not enter at all: why. */
@@ -180,25 +185,50 @@ final class ClusterModel {
     }
 
     /**
-     * The pods that are on some node, known or not: what the watch says of them, and where it says no node, the assumed
-     * one.
+     * All pods, each on the node on which it is, known or not: what the watch says of them and, where it says no node,
+     * the assumed one.
      */
-    private List<PodObject> placedPods() {
-        List<PodObject> placed = new ArrayList<>();
+    private List<PodObject> knownPods() {
+        List<PodObject> known = new ArrayList<>();
         for (PodObject pod : pods.all()) {
             Assumption assumption = assumptions.get(pod.uid());
-            if (assumption != null) {
-                placed.add(onNode(pod, assumption.pod().nodeName()));
-            } else if (!pod.nodeName().isEmpty()) {
-                placed.add(pod);
-            }
+            known.add(assumption == null ? pod : onNode(pod, assumption.pod().nodeName()));
         }
         for (Assumption assumption : assumptions.values()) {
             if (pods.get(assumption.pod().uid()) == null) {
-                placed.add(assumption.pod());
+                known.add(assumption.pod());
             }
         }
+        return known;
+    }
+
+    /**
+     * The pods that are on some node, known or not, when the overlay has taken some off and put others on.
+     *
+     * @param judgedNode the node on which pods are put that name none
+     */
+    private List<PodObject> placedPods(Overlay overlay, String judgedNode) {
+        List<PodObject> placed = knownPods();
+        overlay.without().forEach(key -> placed.removeIf(pod -> isNamed(pod, key)));
+        for (Overlay.Added added : overlay.added()) {
+            for (PodObject pod : inFull(added)) {
+                placed.removeIf(other -> !pod.uid().isEmpty() && other.uid().equals(pod.uid()));
+                placed.add(pod.nodeName().isEmpty() ? onNode(pod, judgedNode) : pod);
+            }
+        }
+        placed.removeIf(pod -> pod.nodeName().isEmpty());
         return placed;
+    }
+
+    private List<PodObject> inFull(Overlay.Added added) {
+        if (added instanceof Overlay.InFull inFull) {
+            return List.of(inFull.pod());
+        }
+        Overlay.Known known = (Overlay.Known) added;
+        return knownPods().stream()
+                .filter(pod -> isNamed(pod, known.pod()))
+                .map(pod -> known.node().isEmpty() ? pod : onNode(pod, known.node()))
+                .toList();
     }
 
     private static PodObject onNode(PodObject pod, String node) {

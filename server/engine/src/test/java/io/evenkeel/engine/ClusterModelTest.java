@@ -10,6 +10,8 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -168,11 +170,17 @@ final class ClusterModelTest {
         IncomingPod incoming = World.web(World.hard(World.ZONE));
         IncomingPod pod = new IncomingPod("ns", WEB, Map.of(), null, List.of(), incoming.constraints(), null);
         SpreadDefaults none = SpreadDefaults.NONE;
-        assertEquals(VerdictCode.UNSCHEDULABLE, model.whatIf(pod, none, "n1", List.of(), List.of()));
-        assertEquals(VerdictCode.SUCCESS, model.whatIf(pod, none, "n1", List.of("p"), List.of()));
-        assertEquals(VerdictCode.SUCCESS, model.whatIf(pod, none, "n1", List.of("ns/p"), List.of()));
-        assertEquals(VerdictCode.UNSCHEDULABLE, model.whatIf(pod, none, "n1", List.of("p"), List.of(pod("q", 0, ""))));
-        assertNull(model.whatIf(pod, none, "n9", List.of(), List.of()));
+        assertEquals(VerdictCode.UNSCHEDULABLE, model.whatIf(pod, none, "n1", Overlay.NONE));
+        assertEquals(VerdictCode.SUCCESS, model.whatIf(pod, none, "n1", Overlay.without(PodKey.ofUid("p"))));
+        assertEquals(VerdictCode.SUCCESS, model.whatIf(pod, none, "n1", Overlay.without(PodKey.ofName("ns", "p"))));
+        assertEquals(
+                VerdictCode.UNSCHEDULABLE,
+                model.whatIf(
+                        pod,
+                        none,
+                        "n1",
+                        new Overlay(List.of(PodKey.ofUid("p")), List.of(new Overlay.InFull(pod("q", 0, ""))))));
+        assertNull(model.whatIf(pod, none, "n9", Overlay.NONE));
     }
 
     /** The nodes that the pods with {@code app: web} are counted on, one pod each. */
@@ -180,7 +188,7 @@ final class ClusterModelTest {
         // So many domains wanted that the minimum is 0: a node with a pod is full.
         SpreadConstraint onePerHost = World.constraint(World.HOSTNAME, true, Integer.MAX_VALUE, true, false);
         IncomingPod pod = new IncomingPod("ns", WEB, Map.of(), null, List.of(), List.of(onePerHost), null);
-        Map<String, Verdict> verdicts = model.filter(pod, SpreadDefaults.NONE, model.nodeNames());
+        Map<String, Verdict> verdicts = model.filter(pod, SpreadDefaults.NONE, Overlay.NONE, model.nodeNames());
         verdicts.values().removeIf(verdict -> verdict.code() == VerdictCode.SUCCESS);
         assertEquals(Set.of(nodes), verdicts.keySet());
     }

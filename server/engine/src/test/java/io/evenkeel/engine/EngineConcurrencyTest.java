@@ -9,9 +9,9 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.EngineOptions;
-import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.VerdictCode;
+import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,9 +61,7 @@ final class EngineConcurrencyTest {
     private record SeenWhatIf(
             Query.WhatIf query, long revision, @Nullable VerdictCode code) implements Seen {}
 
-    /** @param without a UID that was thought away, or null */
-    private record SeenExplanation(
-            Query.Placement query, @Nullable String without, long revision, Map<String, Verdict> verdicts)
+    private record SeenExplanation(Query.Placement query, long revision, Map<String, Verdict> verdicts)
             implements Seen {}
 
     @ParameterizedTest
@@ -135,7 +133,7 @@ final class EngineConcurrencyTest {
                 if (query instanceof Query.WhatIf whatIf) {
                     seen.add(judge(engine, whatIf));
                 } else if (i % EXPLAINED == first) {
-                    seen.add(explain(engine, (Query.Placement) query, queries, i));
+                    seen.add(explain(engine, (Query.Placement) query));
                 } else {
                     seen.add(evaluate(engine, (Query.Placement) query, answer));
                 }
@@ -146,7 +144,13 @@ final class EngineConcurrencyTest {
 
     private static Seen evaluate(SpreadEngine engine, Query.Placement query, Answer answer) {
         CandidateNodes candidates = candidates(query);
-        engine.evaluate(engine.plan(query.pod(), query.defaults()), Question.evaluate(candidates, 0), answer);
+        PodPlan plan = engine.plan(query.pod(), query.defaults());
+        Question question = Question.evaluate(candidates, 0);
+        if (query.overlay().isEmpty()) {
+            engine.evaluate(plan, question, answer);
+        } else {
+            engine.evaluate(List.of(plan), question, query.overlay(), answer, (each, place) -> {}, StopSignal.NEVER);
+        }
         Map<String, Verdict> verdicts = new TreeMap<>();
         Map<String, Integer> scores = new TreeMap<>();
         for (int index = 0; index < answer.names().limit(); index++) {
@@ -163,28 +167,16 @@ final class EngineConcurrencyTest {
     }
 
     private static Seen judge(SpreadEngine engine, Query.WhatIf query) {
-        WhatIfResult answer = World.whatIf(
-                engine,
-                engine.plan(query.pod(), query.defaults()),
-                query.node(),
-                EngineSubject.keys(query.removed()),
-                query.added());
+        WhatIfResult answer =
+                World.whatIf(engine, engine.plan(query.pod(), query.defaults()), query.node(), query.overlay());
         return new SeenWhatIf(query, answer.revision(), answer.knownNode() ? answer.code() : null);
     }
 
-    /** Every other time without a pod that some what-if takes away. */
-    private static Seen explain(SpreadEngine engine, Query.Placement query, List<Query> queries, int turn) {
-        String without =
-                turn / EXPLAINED % 2 == 0 || !(queries.get(turn * 7 % queries.size()) instanceof Query.WhatIf other)
-                        ? null
-                        : other.removed().stream()
-                                .filter(pod -> pod.indexOf('/') < 0)
-                                .findFirst()
-                                .orElse(null);
+    private static Seen explain(SpreadEngine engine, Query.Placement query) {
         Explanation explanation = engine.explain(
                 engine.plan(query.pod(), query.defaults()),
                 candidates(query),
-                without == null ? null : PodKey.ofUid(without),
+                query.overlay(),
                 Integer.MAX_VALUE,
                 StopSignal.NEVER);
         Map<String, Verdict> verdicts = new TreeMap<>();
@@ -192,7 +184,7 @@ final class EngineConcurrencyTest {
             Explanation.Cause cause = verdict.cause();
             verdicts.put(verdict.node(), cause == null ? Verdict.SUCCESS : Verdict.failed(cause.reason()));
         }
-        return new SeenExplanation(query, without, explanation.revision(), verdicts);
+        return new SeenExplanation(query, explanation.revision(), verdicts);
     }
 
     private static CandidateNodes candidates(Query.Placement query) {
@@ -228,29 +220,9 @@ final class EngineConcurrencyTest {
                 assertEquals(right.verdicts(), placement.verdicts(), where);
                 assertEquals(right.scoresOfPassed(), placement.scores(), where);
             } else if (each instanceof SeenExplanation explanation) {
-                assertEquals(verdictsWithout(model, explanation), explanation.verdicts(), where);
+                Answers.Placement right = (Answers.Placement) model.ask(explanation.query());
+                assertEquals(right.verdicts(), explanation.verdicts(), where);
             }
         }
-    }
-
-    /** Node by node: a what-if that takes the pod away. */
-    private static Map<String, Verdict> verdictsWithout(ModelSubject model, SeenExplanation seen) {
-        Query.Placement query = seen.query();
-        Map<String, Verdict> right = ((Answers.Placement) model.ask(query)).verdicts();
-        String without = seen.without();
-        if (without == null) {
-            return right;
-        }
-        Map<String, Verdict> changed = new TreeMap<>();
-        right.forEach((node, verdict) -> {
-            Query.WhatIf whatIf = new Query.WhatIf(query.pod(), query.defaults(), node, List.of(without), List.of());
-            VerdictCode code = ((Answers.WhatIf) model.ask(whatIf)).code();
-            changed.put(
-                    node,
-                    code == VerdictCode.SUCCESS
-                            ? Verdict.SUCCESS
-                            : verdict.code() == code ? verdict : Verdict.failed(Reason.SKEW));
-        });
-        return changed;
     }
 }

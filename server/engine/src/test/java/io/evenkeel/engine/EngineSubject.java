@@ -8,9 +8,11 @@ import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.lock.Slices;
+import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -46,6 +48,8 @@ public final class EngineSubject implements Subject {
     private final Map<Set<String>, CandidateNodes> keptCandidates = new HashMap<>();
     private final boolean validatesEachStep;
     private final AtomicLong now = new AtomicLong();
+    private Overlay overlay = Overlay.NONE;
+    private List<PodKey> unknownPods = List.of();
     private int asked;
     private int evaluated;
 
@@ -102,9 +106,10 @@ public final class EngineSubject implements Subject {
     public Answers ask(Query query) {
         PodPlan plan = plan(query.pod(), query.defaults());
         if (query instanceof Query.WhatIf whatIf) {
-            WhatIfResult verdict = World.whatIf(engine, plan, whatIf.node(), keys(whatIf.removed()), whatIf.added());
-            return new Answers.WhatIf(verdict.knownNode() ? verdict.code() : null);
+            WhatIfResult verdict = World.whatIf(engine, plan, whatIf.node(), whatIf.overlay());
+            return new Answers.WhatIf(verdict.knownNode() ? verdict.code() : null, verdict.unknown());
         }
+        overlay = query.overlay();
         Set<String> named = ((Query.Placement) query).candidates();
         CandidateNodes candidates =
                 named == null ? CandidateNodes.ALL : keptCandidates.computeIfAbsent(named, CandidateNodes::named);
@@ -125,7 +130,10 @@ public final class EngineSubject implements Subject {
         evaluate(plan, new Question(CandidateNodes.ENTERABLE, false, false, 1, Question.Detail.SCORES));
         Map<String, Reason> shutOut = shutOut(verdicts.keySet());
         evaluate(plan, Question.evaluate(CandidateNodes.ENTERABLE, 2));
-        return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, named == null ? ofPassed() : null);
+        Map<String, Integer> scoresOfEntered = named == null ? ofPassed() : null;
+        List<PodKey> unknown = unknownPods;
+        checkWithoutOverlay(plan, Question.evaluate(CandidateNodes.ENTERABLE, 2));
+        return new Answers.Placement(verdicts, scoresOfPassed, scoresOfAll, shutOut, scoresOfEntered, unknown);
     }
 
     /** Half of the questions go by a plan that was kept, however stale. */
@@ -139,11 +147,31 @@ public final class EngineSubject implements Subject {
         return plan;
     }
 
+    /** Answers a question, with the overlay of the query. */
+    private void answer(PodPlan plan, Question question, Answer into) {
+        if (overlay.isEmpty()) {
+            engine.evaluate(plan, question, into);
+            unknownPods = List.of();
+        } else {
+            List<Integer> places = new ArrayList<>();
+            unknownPods = engine.evaluate(
+                    List.of(plan), question, overlay, into, (each, place) -> places.add(place), StopSignal.NEVER);
+            assertEquals(List.of(0), places);
+        }
+    }
+
+    /** An answer about a changed cluster must not be taken for one about the cluster as it is. */
+    private void checkWithoutOverlay(PodPlan plan, Question question) {
+        overlay = Overlay.NONE;
+        engine.evaluate(plan, question, answer);
+        checkFresh(plan, question);
+    }
+
     private void evaluate(PodPlan plan, Question question) {
         if (++evaluated % 2 == 0) {
             OtherCluster.ask(evaluated / 2, answer);
         }
-        engine.evaluate(plan, question, answer);
+        answer(plan, question, answer);
         checkFresh(plan, question);
         assertEquals(engine.revision(), answer.revision());
         checkCounts();
@@ -154,7 +182,7 @@ public final class EngineSubject implements Subject {
     /** What the answer has served before must not show in it. */
     private void checkFresh(PodPlan plan, Question question) {
         Answer fresh = new Answer();
-        engine.evaluate(plan, question, fresh);
+        answer(plan, question, fresh);
         checkSame(fresh, answer, "an answer in used memory");
     }
 
@@ -227,7 +255,7 @@ public final class EngineSubject implements Subject {
                 if (howMany == 3) {
                     OtherCluster.ask(evaluated, alone);
                 }
-                engine.evaluate(plan, question, alone);
+                answer(plan, question, alone);
                 assertEquals(answer.isScored(), alone.isScored());
                 assertEquals(all.subList(0, Math.min(howMany, all.size())), best(alone), "the best alone");
                 for (int rank = 0; rank < alone.bestCount(); rank++) {
@@ -244,7 +272,7 @@ public final class EngineSubject implements Subject {
                 .computeIfAbsent(plan, key -> new HashMap<>())
                 .computeIfAbsent(candidates, key -> new Answer());
         for (int time = 0; time < 2; time++) {
-            engine.evaluate(plan, Question.evaluate(candidates, Integer.MAX_VALUE), kept);
+            answer(plan, Question.evaluate(candidates, Integer.MAX_VALUE), kept);
             checkSame(answer, kept, "a kept answer");
         }
     }
@@ -294,16 +322,6 @@ public final class EngineSubject implements Subject {
             }
         }
         return reasons;
-    }
-
-    /** From a UID or a namespace/name each. */
-    static List<PodKey> keys(List<String> pods) {
-        List<PodKey> keys = new ArrayList<>();
-        for (String pod : pods) {
-            int slash = pod.indexOf('/');
-            keys.add(slash < 0 ? PodKey.ofUid(pod) : PodKey.ofName(pod.substring(0, slash), pod.substring(slash + 1)));
-        }
-        return keys;
     }
 
     @Override

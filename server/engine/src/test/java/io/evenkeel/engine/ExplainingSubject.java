@@ -47,10 +47,12 @@ public final class ExplainingSubject implements Subject {
             checkNamed(
                     wanted,
                     explain(
+                            placement,
                             placement.pod(),
                             placement.defaults(),
                             named == null ? CandidateNodes.ALL : CandidateNodes.named(named)));
-            Explanation explanation = explain(placement.pod(), placement.defaults(), CandidateNodes.ENTERABLE);
+            Explanation explanation =
+                    explain(placement, placement.pod(), placement.defaults(), CandidateNodes.ENTERABLE);
             if (named == null) {
                 checkEnterable(wanted, explanation);
             }
@@ -62,9 +64,14 @@ public final class ExplainingSubject implements Subject {
         return answers;
     }
 
-    private Explanation explain(IncomingPod pod, SpreadDefaults defaults, CandidateNodes candidates) {
+    /** An explanation for {@code pod}, with the overlay of the query. */
+    private Explanation explain(
+            Query.Placement query, IncomingPod pod, SpreadDefaults defaults, CandidateNodes candidates) {
         SpreadEngine asked = engine.engine();
-        return asked.explain(asked.plan(pod, defaults), candidates, null, Integer.MAX_VALUE, StopSignal.NEVER);
+        Explanation explanation = asked.explain(
+                asked.plan(pod, defaults), candidates, query.overlay(), Integer.MAX_VALUE, StopSignal.NEVER);
+        assertEquals(model.model().unknown(query.overlay()), explanation.unknownPods());
+        return explanation;
     }
 
     private static void checkNamed(Answers.Placement wanted, Explanation explanation) {
@@ -105,7 +112,7 @@ public final class ExplainingSubject implements Subject {
     }
 
     private void checkCounts(Query.Placement query, Explanation explanation) {
-        List<Map<String, Integer>> right = model.model().hardCounts(query.pod(), query.defaults());
+        List<Map<String, Integer>> right = model.model().hardCounts(query.pod(), query.defaults(), query.overlay());
         List<ConstraintState> hard = hard(explanation);
         assertEquals(right.size(), hard.size());
         for (int i = 0; i < right.size(); i++) {
@@ -242,8 +249,8 @@ public final class ExplainingSubject implements Subject {
                         from.honorAffinity(),
                         from.honorTaints()));
         return own
-                ? explain(pod.withConstraints(constraints), query.defaults(), CandidateNodes.ENTERABLE)
-                : explain(pod, SpreadDefaults.list(constraints), CandidateNodes.ENTERABLE);
+                ? explain(query, pod.withConstraints(constraints), query.defaults(), CandidateNodes.ENTERABLE)
+                : explain(query, pod, SpreadDefaults.list(constraints), CandidateNodes.ENTERABLE);
     }
 
     private static void checkConflicts(Explanation explanation) {

@@ -1,5 +1,6 @@
 package io.evenkeel.engine;
 
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.Reason;
 import java.util.Map;
 import java.util.Set;
@@ -40,11 +41,13 @@ public final class ModelSubject implements Subject {
     public Answers ask(Query query) {
         if (query instanceof Query.WhatIf whatIf) {
             return new Answers.WhatIf(
-                    model.whatIf(whatIf.pod(), whatIf.defaults(), whatIf.node(), whatIf.removed(), whatIf.added()));
+                    model.whatIf(whatIf.pod(), whatIf.defaults(), whatIf.node(), whatIf.overlay()),
+                    model.unknown(whatIf.overlay()));
         }
         Set<String> named = ((Query.Placement) query).candidates();
         Set<String> candidates = named == null ? model.nodeNames() : named;
-        Map<String, Verdict> verdicts = model.filter(query.pod(), query.defaults(), candidates);
+        Overlay overlay = query.overlay();
+        Map<String, Verdict> verdicts = model.filter(query.pod(), query.defaults(), overlay, candidates);
         Map<String, Reason> shutOut = model.shutOut(query.pod(), candidates);
         Set<String> passed = new TreeSet<>(verdicts.keySet());
         passed.removeIf(node -> !Verdict.SUCCESS.equals(verdicts.get(node)));
@@ -52,9 +55,10 @@ public final class ModelSubject implements Subject {
         entered.removeAll(shutOut.keySet());
         return new Answers.Placement(
                 verdicts,
-                model.score(query.pod(), query.defaults(), passed),
-                model.score(query.pod(), query.defaults(), candidates),
+                model.score(query.pod(), query.defaults(), overlay, passed),
+                model.score(query.pod(), query.defaults(), overlay, candidates),
                 shutOut,
-                named == null ? model.score(query.pod(), query.defaults(), entered) : null);
+                named == null ? model.score(query.pod(), query.defaults(), overlay, entered) : null,
+                model.unknown(overlay));
     }
 }

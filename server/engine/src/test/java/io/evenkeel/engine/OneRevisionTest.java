@@ -22,6 +22,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -101,8 +102,9 @@ final class OneRevisionTest {
                                         .map(plan -> new WhatIfCase(
                                                 plan,
                                                 "z1",
-                                                plan == plans.get(0) ? List.of() : List.of(PodKey.ofUid("z1-1")),
-                                                List.of()))
+                                                plan == plans.get(0)
+                                                        ? Overlay.NONE
+                                                        : Overlay.without(PodKey.ofUid("z1-1"))))
                                         .toList(),
                                 StopSignal.NEVER)
                         .stream()
@@ -114,6 +116,16 @@ final class OneRevisionTest {
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.02, 0.1, 0.5, 1})
     void answersOfABatch_areOfTheRevisionReached_whateverHappensBetweenSlices(double rate) {
+        checkBatches(rate, false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.02, 0.1, 0.5, 1})
+    void answersOfABatchWithAnOverlay_areOfTheRevisionReached_whateverHappensBetweenSlices(double rate) {
+        checkBatches(rate, true);
+    }
+
+    private static void checkBatches(double rate, boolean changed) {
         for (long seed = 0; seed < 20; seed++) {
             Dice dice = new Dice(seed);
             Universe universe = new Universe(dice);
@@ -125,18 +137,32 @@ final class OneRevisionTest {
                 plans.add(between.engine.plan(query.pod(), query.defaults()));
             }
             Question question = Question.evaluate(CandidateNodes.ALL, 3);
+            List<PodObject> pods = between.cluster.pods();
+            Overlay overlay = !changed || pods.isEmpty()
+                    ? Overlay.NONE
+                    : queries.overlay(plans.get(0).pod(), dice.pick(pods).nodeName(), pods);
             List<List<Object>> taken = new ArrayList<>(Collections.nCopies(plans.size(), List.of()));
             Answer answer = new Answer();
             between.engine.probeHolds(between);
-            between.engine.evaluate(
-                    plans, question, answer, (each, place) -> taken.set(place, contents(each)), between);
+            if (changed) {
+                between.engine.evaluate(
+                        plans, question, overlay, answer, (each, place) -> taken.set(place, contents(each)), between);
+            } else {
+                between.engine.evaluate(
+                        plans, question, answer, (each, place) -> taken.set(place, contents(each)), between);
+            }
             between.engine.probeHolds(null);
             assertEquals(between.engine.revision(), answer.revision());
             assertEquals(taken.get(plans.size() - 1), contents(answer));
             assertTrue(between.holds > plans.size(), "holds: " + between.holds);
             for (int place = 0; place < plans.size(); place++) {
                 Answer alone = new Answer();
-                between.engine.evaluate(plans.get(place), question, alone);
+                if (changed) {
+                    between.engine.evaluate(
+                            List.of(plans.get(place)), question, overlay, alone, (each, first) -> {}, StopSignal.NEVER);
+                } else {
+                    between.engine.evaluate(plans.get(place), question, alone);
+                }
                 assertEquals(contents(alone), taken.get(place), "place " + place + ", seed " + seed);
             }
         }

@@ -19,6 +19,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
@@ -90,13 +91,13 @@ final class PlanReuseTest {
         nodes(other, "a", "b");
         PodPlan plan = other.plan(web(hard(ZONE)), SpreadDefaults.NONE);
         Answer answer = new Answer();
-        WhatIfCase whatIf = new WhatIfCase(plan, "a", List.of(), List.of());
+        WhatIfCase whatIf = new WhatIfCase(plan, "a", Overlay.NONE);
         for (Runnable use : List.<Runnable>of(
                 () -> engine.holds(plan),
                 () -> engine.evaluate(plan, FILTER, answer),
                 () -> engine.evaluate(List.of(plan), FILTER, answer, (each, place) -> {}),
                 () -> engine.whatIf(List.of(whatIf), StopSignal.NEVER),
-                () -> engine.explain(plan, CandidateNodes.ALL, null, 10, StopSignal.NEVER))) {
+                () -> engine.explain(plan, CandidateNodes.ALL, Overlay.NONE, 10, StopSignal.NEVER))) {
             String message = String.valueOf(
                     assertThrows(IllegalArgumentException.class, use::run).getMessage());
             assertTrue(message.startsWith("plan must be made by the engine that is asked"), message);

@@ -1,9 +1,8 @@
 package io.evenkeel.engine;
 
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.SpreadDefaults;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,21 +12,29 @@ public sealed interface Query extends Act {
 
     SpreadDefaults defaults();
 
+    Overlay overlay();
+
     /**
      * Where the pod may go and where it should.
      *
      * @param candidates null for every node
+     * @param overlay how the cluster is changed in thought
      */
     record Placement(
             IncomingPod pod,
             SpreadDefaults defaults,
-            @Nullable Set<String> candidates) implements Query {}
+            @Nullable Set<String> candidates,
+            Overlay overlay) implements Query {
+        /** In the cluster as it is. */
+        public Placement(IncomingPod pod, SpreadDefaults defaults, @Nullable Set<String> candidates) {
+            this(pod, defaults, candidates, Overlay.NONE);
+        }
+    }
 
     /**
-     * Whether it may go to one node once pods are taken off it and put on it.
+     * Whether it may go to one node in a changed cluster.
      *
-     * @param removed a UID or a namespace/name each
+     * @param overlay the changes; pods that it puts on without naming a node are put on {@code node}
      */
-    record WhatIf(IncomingPod pod, SpreadDefaults defaults, String node, List<String> removed, List<PodObject> added)
-            implements Query {}
+    record WhatIf(IncomingPod pod, SpreadDefaults defaults, String node, Overlay overlay) implements Query {}
 }

@@ -4,6 +4,8 @@ import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeRequirement;
 import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -25,6 +27,11 @@ public final class QueryGenerator {
     private static final int REMEMBERED = 12;
     private static final List<String> NODE_OPERATORS =
             List.of("In", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Near");
+    private static final List<PodKey> UNKNOWN = List.of(
+            PodKey.ofUid("no-such-uid"),
+            PodKey.ofUid("00000000-0000-4000-8000-000000000000"),
+            PodKey.ofName("ns-1", "no-such-pod"),
+            PodKey.ofName("no-such-namespace", "pod-1"));
 
     private final Dice dice;
     private final Universe universe;
@@ -36,10 +43,10 @@ public final class QueryGenerator {
     }
 
     /**
-     * A question about the cluster as it is.
+     * A question about the cluster as it is, or as an overlay changes it.
      *
      * @param nodes by name, for what-ifs to ask about
-     * @param pods for what-ifs to take away
+     * @param pods for overlays to take off and to move
      */
     public Query next(List<String> nodes, List<PodObject> pods) {
         IncomingPod pod = remembered.isEmpty() || dice.chance(0.3) ? remember(pod(pods)) : dice.pick(remembered);
@@ -49,7 +56,8 @@ public final class QueryGenerator {
         if (dice.chance(0.2)) {
             return whatIf(pod, nodes, pods);
         }
-        return new Query.Placement(pod, defaults(), candidates());
+        Overlay overlay = !nodes.isEmpty() && dice.chance(0.25) ? overlay(pod, dice.pick(nodes), pods) : Overlay.NONE;
+        return new Query.Placement(pod, defaults(), candidates(), overlay);
     }
 
     /** A pod that differs from {@code pod} in one thing, as plans that must not be taken for each other do. */
@@ -79,28 +87,60 @@ public final class QueryGenerator {
 
     private Query.WhatIf whatIf(IncomingPod pod, List<String> nodes, List<PodObject> pods) {
         String node = nodes.isEmpty() || dice.chance(0.03) ? "nowhere" : dice.pick(nodes);
-        List<String> removed = new ArrayList<>();
+        return new Query.WhatIf(pod, defaults(), node, overlay(pod, node, pods));
+    }
+
+    /**
+     * Takes off pods of a node, and some others, and puts some on.
+     *
+     * @param pods those of the cluster
+     */
+    Overlay overlay(IncomingPod pod, String node, List<PodObject> pods) {
+        List<PodKey> without = new ArrayList<>();
         for (PodObject victim : dice.some(pods, 0.5)) {
             if (victim.nodeName().equals(node) || dice.chance(0.02)) {
-                removed.add(dice.chance(0.5) ? victim.uid() : victim.namespace() + "/" + victim.name());
+                without.add(key(victim));
             }
         }
+        if (!without.isEmpty() && dice.chance(0.1)) {
+            without.add(dice.pick(without));
+        }
         if (dice.chance(0.05)) {
-            removed.add(dice.pick(List.of("no-such-uid", "ns-1/no-such-pod", "no-such-namespace/pod-1")));
+            without.add(dice.pick(UNKNOWN));
         }
-        List<PodObject> added = new ArrayList<>();
+        List<Overlay.Added> added = new ArrayList<>();
         while (dice.chance(0.4)) {
-            added.add(new PodObject(
-                    dice.chance(0.8) ? pod.namespace() : dice.pick(universe.namespaces),
-                    "added-" + added.size(),
-                    !pods.isEmpty() && dice.chance(0.1) ? dice.pick(pods).uid() : universe.freshUid(),
-                    0,
-                    dice.chance(0.5) ? pod.labels() : universe.podLabels(),
-                    dice.pick(List.of("", node, node, dice.pick(universe.nodeNames))),
-                    dice.chance(0.1),
-                    dice.chance(0.1)));
+            added.add(!pods.isEmpty() && dice.chance(0.3) ? known(node, pods) : inFull(pod, node, pods, added));
         }
-        return new Query.WhatIf(pod, defaults(), node, removed, added);
+        return new Overlay(without, added);
+    }
+
+    private PodKey key(PodObject pod) {
+        return dice.chance(0.5) ? PodKey.ofUid(pod.uid()) : PodKey.ofName(pod.namespace(), pod.name());
+    }
+
+    private Overlay.Known known(String node, List<PodObject> pods) {
+        return new Overlay.Known(
+                dice.chance(0.95) ? key(dice.pick(pods)) : dice.pick(UNKNOWN),
+                dice.pick(List.of("", node, dice.pick(universe.nodeNames))));
+    }
+
+    private Overlay.InFull inFull(IncomingPod pod, String node, List<PodObject> pods, List<Overlay.Added> before) {
+        String uid = dice.chance(0.2) ? "" : universe.freshUid();
+        if (!pods.isEmpty() && dice.chance(0.1)) {
+            uid = dice.pick(pods).uid();
+        } else if (!before.isEmpty() && dice.chance(0.2) && dice.pick(before) instanceof Overlay.InFull same) {
+            uid = same.pod().uid();
+        }
+        return new Overlay.InFull(new PodObject(
+                dice.chance(0.8) ? pod.namespace() : dice.pick(universe.namespaces),
+                "added-" + before.size(),
+                uid,
+                0,
+                dice.chance(0.5) ? pod.labels() : universe.podLabels(),
+                dice.pick(List.of("", node, node, dice.pick(universe.nodeNames))),
+                dice.chance(0.1),
+                dice.chance(0.1)));
     }
 
     private SpreadDefaults defaults() {

@@ -15,6 +15,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -98,7 +99,7 @@ final class ReusedAnswerTest {
     private void mustScoreAsTheModel(IncomingPod pod, CandidateNodes candidates) {
         Collection<String> names =
                 candidates == CandidateNodes.ALL ? model.model().nodeNames() : candidates.names();
-        Map<String, Integer> wanted = model.model().score(pod, SpreadDefaults.NONE, names);
+        Map<String, Integer> wanted = model.model().score(pod, SpreadDefaults.NONE, Overlay.NONE, names);
         assertEquals(wanted, scores(pod, candidates, new Answer()), "in fresh memory");
         assertEquals(wanted, scores(pod, candidates, reused), "in used memory");
     }

@@ -49,11 +49,22 @@ final class ScriptTest {
                     seen.merge(kind(step), 1, Integer::sum);
                 } else {
                     kinds(model.ask((Query) act)).forEach(kind -> seen.merge(kind, 1, Integer::sum));
+                    if (act instanceof Query.Placement placement
+                            && !model.ask(placement).equals(model.ask(withoutOverlay(placement)))) {
+                        seen.merge("overlay that matters", 1, Integer::sum);
+                    }
                 }
             }
         }
-        List<String> wanted = new ArrayList<>(
-                List.of("Assume", "Forget", "Expire", "BeginSnapshot", "EndSnapshot", "one score", "scores differ"));
+        List<String> wanted = new ArrayList<>(List.of(
+                "Assume",
+                "Forget",
+                "Expire",
+                "BeginSnapshot",
+                "EndSnapshot",
+                "one score",
+                "scores differ",
+                "overlay that matters"));
         for (Change change : Change.values()) {
             wanted.addAll(List.of("node " + change, "pod " + change, "owner " + change));
         }
@@ -63,6 +74,10 @@ final class ScriptTest {
         wanted.addAll(List.of("shut out UNSCHEDULABLE", "shut out UNTOLERATED_TAINT", "shut out NODE_AFFINITY"));
         assertAll(wanted.stream()
                 .map(kind -> () -> assertTrue(seen.getOrDefault(kind, 0) >= 10, () -> kind + " of " + seen)));
+    }
+
+    private static Query.Placement withoutOverlay(Query.Placement query) {
+        return new Query.Placement(query.pod(), query.defaults(), query.candidates());
     }
 
     private static String kind(Step step) {

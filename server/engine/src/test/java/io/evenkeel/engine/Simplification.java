@@ -4,6 +4,7 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -29,31 +30,29 @@ final class Simplification {
             pods(assume.pod()).forEach(pod -> simpler.add(new Step.Assume(pod, assume.expiresAt())));
         } else if (act instanceof Query.Placement query) {
             if (query.candidates() != null) {
-                simpler.add(new Query.Placement(query.pod(), query.defaults(), null));
+                simpler.add(new Query.Placement(query.pod(), query.defaults(), null, query.overlay()));
                 for (String candidate : query.candidates()) {
                     Set<String> fewer = new HashSet<>(query.candidates());
                     fewer.remove(candidate);
-                    simpler.add(new Query.Placement(query.pod(), query.defaults(), fewer));
+                    simpler.add(new Query.Placement(query.pod(), query.defaults(), fewer, query.overlay()));
                 }
             }
-            defaults(query.defaults())
-                    .forEach(less -> simpler.add(new Query.Placement(query.pod(), less, query.candidates())));
-            incomingPods(query.pod())
-                    .forEach(pod -> simpler.add(new Query.Placement(pod, query.defaults(), query.candidates())));
-        } else if (act instanceof Query.WhatIf query) {
-            Query.WhatIf same = query;
-            oneLess(same.removed())
-                    .forEach(removed -> simpler.add(
-                            new Query.WhatIf(same.pod(), same.defaults(), same.node(), removed, same.added())));
-            oneLess(same.added())
-                    .forEach(added -> simpler.add(
-                            new Query.WhatIf(same.pod(), same.defaults(), same.node(), same.removed(), added)));
-            defaults(same.defaults())
+            overlays(query.overlay())
                     .forEach(less ->
-                            simpler.add(new Query.WhatIf(same.pod(), less, same.node(), same.removed(), same.added())));
-            incomingPods(same.pod())
+                            simpler.add(new Query.Placement(query.pod(), query.defaults(), query.candidates(), less)));
+            defaults(query.defaults())
+                    .forEach(less ->
+                            simpler.add(new Query.Placement(query.pod(), less, query.candidates(), query.overlay())));
+            incomingPods(query.pod())
                     .forEach(pod -> simpler.add(
-                            new Query.WhatIf(pod, same.defaults(), same.node(), same.removed(), same.added())));
+                            new Query.Placement(pod, query.defaults(), query.candidates(), query.overlay())));
+        } else if (act instanceof Query.WhatIf same) {
+            overlays(same.overlay())
+                    .forEach(less -> simpler.add(new Query.WhatIf(same.pod(), same.defaults(), same.node(), less)));
+            defaults(same.defaults())
+                    .forEach(less -> simpler.add(new Query.WhatIf(same.pod(), less, same.node(), same.overlay())));
+            incomingPods(same.pod())
+                    .forEach(pod -> simpler.add(new Query.WhatIf(pod, same.defaults(), same.node(), same.overlay())));
         }
         return simpler;
     }
@@ -99,6 +98,13 @@ final class Simplification {
                     false,
                     false));
         }
+        return simpler;
+    }
+
+    private static List<Overlay> overlays(Overlay overlay) {
+        List<Overlay> simpler = new ArrayList<>();
+        oneLess(overlay.without()).forEach(fewer -> simpler.add(new Overlay(fewer, overlay.added())));
+        oneLess(overlay.added()).forEach(fewer -> simpler.add(new Overlay(overlay.without(), fewer)));
         return simpler;
     }
 

@@ -5,6 +5,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodSelector;
@@ -14,6 +15,7 @@ import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -131,8 +133,15 @@ public final class World {
 
     /** One what-if. */
     public static WhatIfResult whatIf(
-            SpreadEngine engine, PodPlan plan, String node, List<PodKey> removed, List<PodObject> added) {
-        return engine.whatIf(List.of(new WhatIfCase(plan, node, removed, added)), StopSignal.NEVER)
+            SpreadEngine engine, PodPlan plan, String node, List<PodKey> without, List<PodObject> added) {
+        List<Overlay.Added> inFull = new ArrayList<>();
+        added.forEach(pod -> inFull.add(new Overlay.InFull(pod)));
+        return whatIf(engine, plan, node, new Overlay(without, inFull));
+    }
+
+    /** One what-if. */
+    public static WhatIfResult whatIf(SpreadEngine engine, PodPlan plan, String node, Overlay overlay) {
+        return engine.whatIf(List.of(new WhatIfCase(plan, node, overlay)), StopSignal.NEVER)
                 .get(0);
     }
 

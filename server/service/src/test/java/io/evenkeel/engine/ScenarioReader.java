@@ -7,7 +7,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.IncomingPod;
-import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.manifest.ObjectKind;
@@ -169,25 +170,35 @@ final class ScenarioReader {
         IncomingPod pod = null;
         VerdictCode code = null;
         String node = "";
-        List<String> removed = List.of();
-        List<PodObject> added = new ArrayList<>();
+        List<PodKey> without = new ArrayList<>();
+        List<Overlay.Added> added = new ArrayList<>();
         while (line.nextToken() == JsonToken.FIELD_NAME) {
             String field = line.currentName();
             line.nextToken();
             switch (field) {
                 case "pod" -> pod = INCOMING.translate(pod(copy()));
                 case "node" -> node = line.getText();
-                case "remove" -> removed = strings();
+                case "remove" -> {
+                    for (String removed : strings()) {
+                        int slash = removed.indexOf('/');
+                        without.add(
+                                slash < 0
+                                        ? PodKey.ofUid(removed)
+                                        : PodKey.ofName(removed.substring(0, slash), removed.substring(slash + 1)));
+                    }
+                }
                 case "add" -> {
                     while (line.nextToken() == JsonToken.START_OBJECT) {
-                        added.add(PodScanner.record(pod(copy()), Change.ADDED).toObject());
+                        added.add(new Overlay.InFull(
+                                PodScanner.record(pod(copy()), Change.ADDED).toObject()));
                     }
                 }
                 case "expect" -> code = code();
                 default -> throw unknown(field);
             }
         }
-        Query.WhatIf query = new Query.WhatIf(Objects.requireNonNull(pod, name), defaults, node, removed, added);
+        Query.WhatIf query =
+                new Query.WhatIf(Objects.requireNonNull(pod, name), defaults, node, new Overlay(without, added));
         return new Scenario.AskedWhatIf(query, Objects.requireNonNull(code, name));
     }
 

@@ -7,6 +7,7 @@ import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
@@ -99,7 +100,7 @@ public final class Explained {
                             pod,
                             hold.plan(new IncomingPodTranslator(PodLimits.DEFAULT).translate(pod), defaults),
                             candidates,
-                            without,
+                            without == null ? Overlay.NONE : Overlay.without(without),
                             100,
                             Integer.MAX_VALUE,
                             hold,

@@ -4,6 +4,7 @@ import io.evenkeel.engine.StressWorld;
 import io.evenkeel.engine.World;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.Comparator;
@@ -26,7 +27,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "Another thread saw the cluster without the pod that is only thought away.")
 @State
 public class ExplanationStress {
-    private static final PodKey FIRST = PodKey.ofName(World.NAMESPACE, "first");
+    private static final Overlay WITHOUT_FIRST = Overlay.without(PodKey.ofName(World.NAMESPACE, "first"));
 
     private final StressWorld world = new StressWorld(8);
     private final PodPlan plan = world.plan(StressWorld.BY_ZONE);
@@ -37,7 +38,7 @@ public class ExplanationStress {
 
     @Actor
     public void explain(LLL_Result result) {
-        result.r1 = countsByZone(world.engine.explain(plan, CandidateNodes.ALL, FIRST, 8, StopSignal.NEVER));
+        result.r1 = countsByZone(world.engine.explain(plan, CandidateNodes.ALL, WITHOUT_FIRST, 8, StopSignal.NEVER));
     }
 
     @Actor

@@ -74,6 +74,12 @@ public final class Answer {
         askedMoves = moves;
     }
 
+    /** Drops the plan and the question, so that this is never taken for the answer to a later question. */
+    void forgetQuestion() {
+        askedPlan = null;
+        asked = null;
+    }
+
     /**
      * The nodes that passed, one bit for each index, in at least as many words as there are indexes for. The array must
      * not be changed.

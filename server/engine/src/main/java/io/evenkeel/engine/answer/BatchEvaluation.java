@@ -5,8 +5,10 @@ import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.ObjIntConsumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +21,16 @@ import org.jspecify.annotations.Nullable;
  *
  * A pass that fits into one hold ends the evaluation, so small batches need only one. Where too much moves, the fourth
  * pass is done in one hold, however long that takes.
+ *
+ * <p>A plan may be evaluated by a copy that an overlay makes of it. Then the copy is made anew for each evaluation, and
+ * the copy of the last plan is kept for the end.
  */
 final class BatchEvaluation {
     private static final int SLICED_PASSES = 3;
     private static final long NOT_EVALUATED = -1;
 
     private final PlanEvaluation evaluation;
+    private final UnaryOperator<PodPlan> overlay;
     private final List<PodPlan> plans;
     private final Question question;
     private final Answer answer;
@@ -34,16 +40,22 @@ final class BatchEvaluation {
     private int passes;
     private int next;
     private @Nullable PodPlan stale;
+    private @Nullable PodPlan lastEvaluated;
 
-    /** @param answer is filled for each plan, and passed to {@code taker} with the plan's place */
+    /**
+     * @param overlay makes the plan or copy that is evaluated for a plan, under the lock
+     * @param answer is filled for each plan, and passed to {@code taker} with the plan's place
+     */
     BatchEvaluation(
             PlanEvaluation evaluation,
+            UnaryOperator<PodPlan> overlay,
             List<PodPlan> asked,
             Question question,
             Answer answer,
             ObjIntConsumer<Answer> taker,
             StopSignal stop) {
         this.evaluation = evaluation;
+        this.overlay = overlay;
         this.plans = new ArrayList<>(asked);
         this.question = question;
         this.answer = answer;
@@ -73,7 +85,7 @@ final class BatchEvaluation {
         }
         boolean done = evaluateNext(isTimeUp);
         if (done) {
-            evaluation.run(plans.get(plans.size() - 1), question, answer);
+            evaluation.run(Objects.requireNonNull(lastEvaluated), question, answer, movesOf[plans.size() - 1]);
         }
         return done;
     }
@@ -95,7 +107,9 @@ final class BatchEvaluation {
             boolean moved = moves != movesOf[next];
             if (moved) {
                 stop.check();
-                evaluation.run(plan, question, answer, moves);
+                PodPlan evaluated = overlay.apply(plan);
+                evaluation.run(evaluated, question, answer, moves);
+                lastEvaluated = next == plans.size() - 1 ? evaluated : lastEvaluated;
                 taker.accept(answer, next);
                 movesOf[next] = moves;
             }

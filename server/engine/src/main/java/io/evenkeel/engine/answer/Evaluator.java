@@ -3,11 +3,19 @@ package io.evenkeel.engine.answer;
 import io.evenkeel.engine.lock.EngineLock;
 import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.overlay.CountShifts;
+import io.evenkeel.engine.overlay.OverlaidPods;
+import io.evenkeel.engine.overlay.OverlayLookUp;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterView;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
+import java.util.function.UnaryOperator;
 
 /**
  * The entry to evaluation for callers: answers about one plan, or about several plans from one revision. It takes the
@@ -16,12 +24,14 @@ import java.util.function.ObjIntConsumer;
  */
 public final class Evaluator {
     private final EngineLock lock;
+    private final ClusterView cluster;
     private final Plans plans;
     private final Slices slices;
     private final PlanEvaluation evaluation;
 
-    public Evaluator(EngineLock lock, Plans plans, Slices slices, PlanEvaluation evaluation) {
+    public Evaluator(EngineLock lock, ClusterView cluster, Plans plans, Slices slices, PlanEvaluation evaluation) {
         this.lock = lock;
+        this.cluster = cluster;
         this.plans = plans;
         this.slices = slices;
         this.evaluation = evaluation;
@@ -63,7 +73,8 @@ public final class Evaluator {
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
-        BatchEvaluation batch = new BatchEvaluation(evaluation, asked, question, answer, taker, stop);
+        BatchEvaluation batch =
+                new BatchEvaluation(evaluation, UnaryOperator.identity(), asked, question, answer, taker, stop);
         try (PlanHold hold = new PlanHold(plans, stop, PlanHold.UNLIMITED)) {
             while (!advance(batch)) {
                 stop.check();
@@ -82,6 +93,72 @@ public final class Evaluator {
             return batch.advance(slices.begin());
         } finally {
             lock.unlockRead(stamp);
+        }
+    }
+
+    /**
+     * Answers {@code question} about the pods of all plans {@code asked} about from one revision, as if the cluster
+     * were changed by {@code overlay}.
+     *
+     * @param taker gets each answer with its place in {@code asked}, and again where anything has changed meanwhile
+     * @return the pods that the overlay refers to and that the cluster does not have
+     */
+    public List<PodKey> evaluate(
+            List<PodPlan> asked,
+            Question question,
+            Overlay overlay,
+            Answer answer,
+            ObjIntConsumer<Answer> taker,
+            StopSignal stop) {
+        List<PodPlan> current = new ArrayList<>(asked);
+        try (PlanHold hold = new PlanHold(plans, stop, PlanHold.UNLIMITED)) {
+            for (int attempt = 1; ; attempt++) {
+                OverlaidPods pods = new OverlaidPods(overlay, "");
+                BatchEvaluation batch = new BatchEvaluation(
+                        evaluation,
+                        plan -> CountShifts.over(plan, pods, cluster),
+                        current,
+                        question,
+                        answer,
+                        taker,
+                        stop);
+                if (evaluate(batch, pods, attempt >= OverlayLookUp.TRIES, hold)) {
+                    // The copies that were evaluated are of no more use.
+                    answer.forgetQuestion();
+                    return pods.unknown();
+                }
+                current.replaceAll(hold::renew);
+            }
+        }
+    }
+
+    /** Makes one attempt; returns false where everything must begin again. */
+    private boolean evaluate(BatchEvaluation batch, OverlaidPods pods, boolean inOneHold, PlanHold hold) {
+        try (OverlayLookUp lookUp = new OverlayLookUp(cluster, List.of(pods), inOneHold)) {
+            while (true) {
+                hold.stop().check();
+                PodPlan stale = null;
+                long stamp = lock.lockRead();
+                try {
+                    OverlayLookUp.State state = lookUp.advance();
+                    if (state == OverlayLookUp.State.STALE) {
+                        return false;
+                    }
+                    if (state == OverlayLookUp.State.DONE) {
+                        if (batch.advance(inOneHold ? () -> false : slices.begin())) {
+                            return true;
+                        }
+                        lookUp.watch();
+                        stale = batch.stale();
+                    }
+                } finally {
+                    lock.unlockRead(stamp);
+                }
+                if (stale != null) {
+                    batch.replace(hold.renew(stale));
+                }
+                lookUp.prepare();
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ import io.evenkeel.engine.memory.IdTable;
 import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.RecycledIds;
 import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.Uid;
 import java.util.Arrays;
@@ -95,6 +96,15 @@ public final class PodTable {
     /** The row of the pod with a UID, or NONE. */
     public int find(Uid uid) {
         int row = locate(uid);
+        return row != NONE && isLive(row) ? row : NONE;
+    }
+
+    /** The row of the pod that a key names by its UID, or NONE. */
+    public int find(PodKey key) {
+        if (!key.isUuid()) {
+            return find(Uid.of(key.uid()));
+        }
+        int row = byUid.find(key.high(), key.low(), 0);
         return row != NONE && isLive(row) ? row : NONE;
     }
 

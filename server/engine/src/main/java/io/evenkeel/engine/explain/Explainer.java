@@ -7,6 +7,7 @@ import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.SpreadConstraint;
+import io.evenkeel.engine.overlay.OverlaidPods;
 import io.evenkeel.engine.plan.PlannedConstraint;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
@@ -68,7 +69,8 @@ public final class Explainer {
                 .forEach(state::needValues);
     }
 
-    public Explanation explain(boolean wasPlaced) {
+    /** Explains the answer, to a question with the overlay {@code overlaid}. */
+    public Explanation explain(OverlaidPods overlaid) {
         SortedMap<Explanation.Cause, Integer> nodesOfCause = new TreeMap<>();
         candidates().forEach(slot -> {
             Explanation.Cause cause = causes.ofTakingOut(slot);
@@ -95,7 +97,8 @@ public final class Explainer {
                 conflicts(),
                 labels.keysIfNeeded(),
                 labels.absent(),
-                wasPlaced);
+                overlaid.takesOff(),
+                overlaid.unknown());
     }
 
     private IntStream candidates() {

@@ -2,6 +2,7 @@ package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadConstraint;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param labelKeys the label keys of nodes, and how many nodes have each; empty unless no node has some topology key or
  *     label of the nodeSelector
  * @param absentLabels the labels of the pod's nodeSelector that no node has
- * @param wasPlaced whether the pod to leave out counted somewhere
+ * @param wasPlaced whether the overlay takes off a pod that counted somewhere
+ * @param unknownPods the pods that the overlay refers to and that the cluster does not have
  */
 public record Explanation(
         long revision,
@@ -39,7 +41,8 @@ public record Explanation(
         List<List<Integer>> conflicts,
         SortedMap<String, Integer> labelKeys,
         List<AbsentLabel> absentLabels,
-        boolean wasPlaced) {
+        boolean wasPlaced,
+        List<PodKey> unknownPods) {
 
     /** How many candidates passed every rule. */
     public int passed() {

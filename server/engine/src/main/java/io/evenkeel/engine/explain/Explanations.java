@@ -5,8 +5,11 @@ import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.EngineLock;
-import io.evenkeel.engine.model.PodKey;
-import io.evenkeel.engine.plan.PlanFork;
+import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.overlay.CountShifts;
+import io.evenkeel.engine.overlay.OverlaidPods;
+import io.evenkeel.engine.overlay.OverlayLookUp;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
@@ -14,13 +17,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains answers without a long hold of the lock. The state that an explanation needs is copied in one hold; the
- * texts that it shows are read afterwards, some at a time. If a node has changed meanwhile, everything begins again;
- * after some attempts, it is done in one hold.
+ * Explains answers without a long hold of the lock. The pods of an overlay are looked up some at a time. The state that
+ * an explanation needs is copied in one hold; the texts that it shows are read afterwards, some at a time. If such a
+ * pod or a node has changed meanwhile, everything begins again; after some attempts, it is done in one hold.
  */
 public final class Explanations {
-    private static final int TRIES = 4;
-
     private final EngineLock lock;
     private final ClusterView cluster;
     private final PlanEvaluation evaluation;
@@ -34,18 +35,18 @@ public final class Explanations {
     /**
      * Explains the answer of a plan. The caller must not hold the lock.
      *
-     * @param without a pod of the cluster to leave out, or null
+     * @param overlay how the cluster is changed in thought
      * @param maxDomains how many domains are listed for a constraint at most
      * @param hold the hold of the call, which says when to stop
      */
     public Explanation explain(
-            PodPlan plan, CandidateNodes candidates, @Nullable PodKey without, int maxDomains, PlanHold hold) {
+            PodPlan plan, CandidateNodes candidates, Overlay overlay, int maxDomains, PlanHold hold) {
         PodPlan current = plan;
         for (int attempt = 1; ; attempt++) {
             hold.stop().check();
             current = hold.renew(current);
-            boolean inOneHold = attempt >= TRIES;
-            Copied copied = copy(current, Question.evaluate(candidates, 0), without, inOneHold);
+            boolean inOneHold = attempt >= OverlayLookUp.TRIES;
+            Copied copied = copy(current, Question.evaluate(candidates, 0), overlay, inOneHold, hold.stop());
             if (copied == null) {
                 continue;
             }
@@ -53,13 +54,13 @@ public final class Explanations {
                 copied.needTexts();
             }
             if (inOneHold || copied.state.readTexts(lock, cluster, hold.stop())) {
-                return new Explainer(copied.state, copied.labels, maxDomains, hold.stop()).explain(copied.wasPlaced);
+                return new Explainer(copied.state, copied.labels, maxDomains, hold.stop()).explain(copied.overlaid);
             }
         }
     }
 
     /** The copies from which an explanation is made. */
-    private record Copied(StateForExplanation state, LabelSurvey labels, boolean wasPlaced) {
+    private record Copied(StateForExplanation state, LabelSurvey labels, OverlaidPods overlaid) {
         void needTexts() {
             labels.needTexts();
             Explainer.needTexts(state);
@@ -67,36 +68,43 @@ public final class Explanations {
     }
 
     /**
-     * Copies the state that an explanation needs; null where the plan is stale.
+     * Copies the state that an explanation needs; null where everything must begin again.
      *
-     * @param withTexts whether to read all texts in the same hold, because nodes keep changing
+     * @param inOneHold whether to read all pods and texts in the same hold, because pods or nodes keep changing
      */
-    private @Nullable Copied copy(PodPlan plan, Question question, @Nullable PodKey without, boolean withTexts) {
-        long stamp = lock.lockRead();
-        try {
-            if (!plan.isCurrent()) {
-                return null;
+    private @Nullable Copied copy(
+            PodPlan plan, Question question, Overlay overlay, boolean inOneHold, StopSignal stop) {
+        OverlaidPods pods = new OverlaidPods(overlay, "");
+        try (OverlayLookUp lookUp = new OverlayLookUp(cluster, List.of(pods), inOneHold)) {
+            while (true) {
+                stop.check();
+                long stamp = lock.lockRead();
+                try {
+                    OverlayLookUp.State state = lookUp.advance();
+                    if (state == OverlayLookUp.State.STALE) {
+                        return null;
+                    }
+                    if (state == OverlayLookUp.State.DONE) {
+                        return plan.isCurrent() ? copy(plan, question, pods, inOneHold) : null;
+                    }
+                } finally {
+                    lock.unlockRead(stamp);
+                }
+                lookUp.prepare();
             }
-            List<Integer> away = without == null ? List.of() : cluster.placedPods(without);
-            StateForExplanation state = stateWithout(away, plan, question);
-            Copied copied = new Copied(state, new LabelSurvey(state), !away.isEmpty());
-            if (withTexts) {
-                copied.needTexts();
-                state.readTexts(cluster);
-            }
-            return copied;
-        } finally {
-            lock.unlockRead(stamp);
         }
     }
 
-    private StateForExplanation stateWithout(List<Integer> pods, PodPlan plan, Question question) {
-        PodPlan changed = pods.isEmpty() ? plan : PlanFork.overOwnCounts(plan);
-        for (int pod : pods) {
-            PlanFork.shift(changed, cluster, pod, false);
-        }
+    private Copied copy(PodPlan plan, Question question, OverlaidPods pods, boolean withTexts) {
+        PodPlan changed = CountShifts.over(plan, pods, cluster);
         Answer answer = new Answer();
         evaluation.run(changed, question, answer);
-        return new StateForExplanation(cluster, changed, answer);
+        StateForExplanation state = new StateForExplanation(cluster, changed, answer);
+        Copied copied = new Copied(state, new LabelSurvey(state), pods);
+        if (withTexts) {
+            copied.needTexts();
+            state.readTexts(cluster);
+        }
+        return copied;
     }
 }

@@ -1,17 +1,15 @@
 package io.evenkeel.engine.plan;
 
-import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.index.Eligibility;
 import io.evenkeel.engine.index.EligibleDomains;
 import io.evenkeel.engine.index.NodePredicate;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.index.Topology;
-import io.evenkeel.engine.store.ClusterView;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 
 /**
- * Copies plans with their counts. What-ifs change the counts in a copy, and explanations read a copy after the engine's
+ * Copies plans with their counts. Overlays change the counts in a copy, and explanations read a copy after the engine's
  * lock was released. The same passes answer for a plan and for its copy, so both answers follow the same rules. Used
  * under the engine's lock. A copy belongs to the thread that made it.
  */
@@ -85,17 +83,5 @@ public final class PlanFork {
 
     private Eligibility eligibility(Eligibility from) {
         return (Eligibility) copies.computeIfAbsent(from, key -> from.frozen());
-    }
-
-    /** Counts a pod in the groups of a copy, in or out. */
-    public static void shift(PodPlan fork, ClusterView cluster, int pod, boolean in) {
-        int slot = cluster.slotCountedOn(pod);
-        if (slot != NodeTable.NONE) {
-            for (SpreadGroup group : fork.groups()) {
-                if (cluster.isMatched(pod, group)) {
-                    group.shift(slot, in);
-                }
-            }
-        }
     }
 }

@@ -18,13 +18,11 @@ import io.evenkeel.engine.labels.Namespaces;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
-import io.evenkeel.engine.model.Uid;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.agrona.collections.IntArrayList;
 
 /**
  * Holds the whole state of the engine: the tables of nodes, hosts, pods and owners, their labels, and the index that
@@ -108,20 +106,18 @@ public final class ClusterStore {
         return host == PodTable.NONE || !pods.counts(pod) ? NodeTable.NONE : hosts.slot(host);
     }
 
-    /** The pods with a UID, or with a namespace and name. */
-    public List<Integer> find(PodKey key) {
-        List<Integer> found = new ArrayList<>();
-        if (!key.uid().isEmpty()) {
-            int pod = pods.find(Uid.of(key.uid()));
+    /** Adds the pods that a key names to {@code found}: at most one by UID, perhaps several by name. */
+    public void find(PodKey key, IntArrayList found) {
+        if (key.isByUid()) {
+            int pod = pods.find(key);
             if (pod != PodTable.NONE) {
-                found.add(pod);
+                found.addInt(pod);
             }
-            return found;
+            return;
         }
         Namespace namespace = namespaces.find(key.namespace());
         if (namespace != null) {
             pods.findByName(namespace, key.name().getBytes(StandardCharsets.UTF_8), found);
         }
-        return found;
     }
 }

@@ -4,14 +4,13 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.cluster.ChangedPods;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
-import io.evenkeel.engine.model.Uid;
-import java.util.ArrayList;
-import java.util.List;
+import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,25 +80,9 @@ public final class ClusterView {
 
     // ---- pods
 
-    /** The pods with a UID, or with a namespace and name. */
-    public List<Integer> findPods(PodKey key) {
-        return store.find(key);
-    }
-
-    /** Those of {@link #findPods} that count on a node. */
-    public List<Integer> placedPods(PodKey key) {
-        List<Integer> placed = new ArrayList<>();
-        for (int pod : store.find(key)) {
-            if (slotCountedOn(pod) != NodeTable.NONE) {
-                placed.add(pod);
-            }
-        }
-        return placed;
-    }
-
-    /** The pod with a UID, or PodTable.NONE. */
-    public int podOfUid(String uid) {
-        return store.pods.find(Uid.of(uid));
+    /** Adds the pods that a key names to {@code found}: at most one by UID, perhaps several by name. */
+    public void findPods(PodKey key, IntArrayList found) {
+        store.find(key, found);
     }
 
     public boolean isLive(int pod) {
@@ -121,9 +104,23 @@ public final class ClusterView {
         return store.slotCountedOn(pod);
     }
 
-    /** Whether a pod is in the namespace of a group and the group's selector matches it. */
-    public boolean isMatched(int pod, SpreadGroup by) {
-        int labelClass = store.pods.labelClass(pod);
+    /** Whether a pod counts where it is on a known node: it is neither terminating nor finished. */
+    public boolean counts(int pod) {
+        return store.pods.counts(pod);
+    }
+
+    /** Whether a pod is bound to a node or assumed on one, known or not. */
+    public boolean isPlaced(int pod) {
+        return store.pods.host(pod) != PodTable.NONE;
+    }
+
+    /** The label class of a pod, which stays the same until the pod changes. */
+    public int labelClass(int pod) {
+        return store.pods.labelClass(pod);
+    }
+
+    /** Whether the pods of a label class are in the namespace of a group and the group's selector matches them. */
+    public boolean isClassMatched(int labelClass, SpreadGroup by) {
         return store.classes.namespaceOf(labelClass) == by.namespace
                 && store.classes.isMatched(labelClass, by.selector.requirements);
     }

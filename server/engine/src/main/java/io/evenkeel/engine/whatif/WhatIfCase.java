@@ -1,15 +1,11 @@
 package io.evenkeel.engine.whatif;
 
-import io.evenkeel.engine.model.PodKey;
-import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.plan.PodPlan;
-import java.util.Collection;
 
 /**
- * Asks whether the plan's pod could go to a node if some pods were removed and others added.
+ * Asks whether the plan's pod could go to a node in a cluster that is changed in thought.
  *
- * @param removed the pods to remove, wherever they are
- * @param added the pods to add, each on its own node or, where it names none, on {@code node}; a pod with the UID of a
- *     pod of the cluster replaces it
+ * @param overlay the changes; pods that it puts on without naming a node are put on {@code node}
  */
-public record WhatIfCase(PodPlan plan, String node, Collection<PodKey> removed, Collection<PodObject> added) {}
+public record WhatIfCase(PodPlan plan, String node, Overlay overlay) {}

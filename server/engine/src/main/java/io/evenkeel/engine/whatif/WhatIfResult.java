@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param revision the engine's revision from which the case starts
  * @param knownNode false where there is no such node; the verdict means nothing then
  * @param reason null where the pod may go there
- * @param unknown pods to be removed that the cluster does not have
+ * @param unknown pods that the overlay refers to and that the cluster does not have
  */
 public record WhatIfResult(
         long revision, boolean knownNode, @Nullable Reason reason, List<PodKey> unknown) {

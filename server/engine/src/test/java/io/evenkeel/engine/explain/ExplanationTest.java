@@ -26,13 +26,13 @@ import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeTaint;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.TaintToleration;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class ExplanationTest {
@@ -115,12 +115,12 @@ final class ExplanationTest {
     void domains_areTheEmptiestAndTheFullest_whenThereAreMoreThanAskedFor() {
         zones(engine, 5, 1, 4, 2, 3, 0).node("bare", Map.of(ZONE, "z7"));
         IncomingPod pod = web(hard(ZONE), hard(HOSTNAME));
-        assertEquals(List.of("z6", "z2", "z4", "z5", "z3", "z1", "z7"), values(explain(pod, null, 7)));
-        assertEquals(List.of("z6", "z2", "z4", "z5", "z3", "z1"), values(explain(pod, null, 6)));
-        assertEquals(List.of("z6", "z2", "z4", "z3", "z1"), values(explain(pod, null, 5)));
-        assertEquals(List.of("z6"), values(explain(pod, null, 1)));
-        assertEquals(List.of(), values(explain(pod, null, 0)));
-        assertEquals(7, explain(pod, null, 0).constraints().get(0).totalDomains());
+        assertEquals(List.of("z6", "z2", "z4", "z5", "z3", "z1", "z7"), values(explain(pod, Overlay.NONE, 7)));
+        assertEquals(List.of("z6", "z2", "z4", "z5", "z3", "z1"), values(explain(pod, Overlay.NONE, 6)));
+        assertEquals(List.of("z6", "z2", "z4", "z3", "z1"), values(explain(pod, Overlay.NONE, 5)));
+        assertEquals(List.of("z6"), values(explain(pod, Overlay.NONE, 1)));
+        assertEquals(List.of(), values(explain(pod, Overlay.NONE, 0)));
+        assertEquals(7, explain(pod, Overlay.NONE, 0).constraints().get(0).totalDomains());
     }
 
     @Test
@@ -150,10 +150,10 @@ final class ExplanationTest {
     void placedPod_isThoughtAway_andCountsAgainAfterwards() {
         zones(engine, 2, 1);
         PodKey placed = PodKey.ofName(NAMESPACE, "z2-1");
-        Explanation without = explain(web(hard(ZONE)), placed, 10);
+        Explanation without = explain(web(hard(ZONE)), Overlay.without(placed), 10);
         assertTrue(without.wasPlaced());
         assertEquals(0, without.constraints().get(0).minimum());
-        Explanation with = explain(web(hard(ZONE)), PodKey.ofUid("no-such-pod"), 10);
+        Explanation with = explain(web(hard(ZONE)), Overlay.without(PodKey.ofUid("no-such-pod")), 10);
         assertFalse(with.wasPlaced());
         assertEquals(1, with.constraints().get(0).minimum());
         engine.validate();
@@ -166,12 +166,12 @@ final class ExplanationTest {
     }
 
     private Explanation explain(IncomingPod pod) {
-        return explain(pod, null, 100);
+        return explain(pod, Overlay.NONE, 100);
     }
 
-    private Explanation explain(IncomingPod pod, @Nullable PodKey without, int maxDomains) {
+    private Explanation explain(IncomingPod pod, Overlay overlay, int maxDomains) {
         SpreadEngine asked = engine.engine();
         return asked.explain(
-                asked.plan(pod, SpreadDefaults.NONE), CandidateNodes.ENTERABLE, without, maxDomains, StopSignal.NEVER);
+                asked.plan(pod, SpreadDefaults.NONE), CandidateNodes.ENTERABLE, overlay, maxDomains, StopSignal.NEVER);
     }
 }

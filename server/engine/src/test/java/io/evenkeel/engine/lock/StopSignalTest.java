@@ -19,6 +19,7 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -106,7 +107,7 @@ final class StopSignalTest {
     @Test
     void whatIfs_endBetweenTwoCases() {
         PodPlan plan = engine.plan(web(hard(ZONE)), SpreadDefaults.NONE);
-        WhatIfCase one = new WhatIfCase(plan, "node-1", List.of(PodKey.ofUid("pod-1")), List.of());
+        WhatIfCase one = new WhatIfCase(plan, "node-1", Overlay.without(PodKey.ofUid("pod-1")));
         int looks = 0;
         while (stops(looks, stop -> engine.whatIf(List.of(one, one, one), stop))) {
             looks++;
@@ -118,7 +119,9 @@ final class StopSignalTest {
     void explanations_endWhileTheyAreWritten() {
         PodPlan plan = engine.plan(web(hard(ZONE), soft(HOSTNAME)), SpreadDefaults.NONE);
         int looks = 0;
-        while (stops(looks, stop -> engine.explain(plan, CandidateNodes.ALL, PodKey.ofUid("pod-1"), 10, stop))) {
+        while (stops(
+                looks,
+                stop -> engine.explain(plan, CandidateNodes.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, stop))) {
             looks++;
         }
         assertTrue(looks > NODES / 1_024, "the signal must be asked between nodes, was " + looks + " times");

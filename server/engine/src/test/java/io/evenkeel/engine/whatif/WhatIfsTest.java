@@ -17,6 +17,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -78,12 +79,12 @@ final class WhatIfsTest {
                 (writing ? writes : reads).incrementAndGet();
             }
         });
-        WhatIfCase evens = new WhatIfCase(plan, "a", all, List.of());
+        WhatIfCase evens = new WhatIfCase(plan, "a", new Overlay(all, List.of()));
         assertEquals(
                 VerdictCode.SUCCESS,
                 engine.whatIf(List.of(evens), StopSignal.NEVER).get(0).code());
         assertTrue(reads.get() >= PODS / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
-        engine.explain(plan, CandidateNodes.ALL, PodKey.ofUid("pod-1"), 10, StopSignal.NEVER);
+        engine.explain(plan, CandidateNodes.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
         engine.probeHolds(null);
         assertEquals(0, writes.get());
     }

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.Reason;
@@ -129,11 +130,7 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
             PodPlans.Wanted wanted = all.get(i).wanted;
             if (wanted != null) {
                 WhatIf each = request.getCases(i);
-                cases.add(new WhatIfCase(
-                        wanted.plan(),
-                        each.getNode(),
-                        each.getRemoveList().stream().map(WhatIfQuery::key).toList(),
-                        each.getAddList().stream().map(WhatIfQuery::added).toList()));
+                cases.add(new WhatIfCase(wanted.plan(), each.getNode(), overlay(each)));
             }
         }
         long revision = services.access().engine().revision();
@@ -175,6 +172,12 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
         return answer.build();
     }
 
+    private static Overlay overlay(WhatIf each) {
+        return new Overlay(
+                each.getRemoveList().stream().map(WhatIfQuery::key).toList(),
+                each.getAddList().stream().map(WhatIfQuery::added).toList());
+    }
+
     public static PodKey key(PodRef ref) {
         return ref.getUid().isEmpty()
                 ? PodKey.ofName(namespace(ref.getNamespace()), ref.getName())
@@ -182,10 +185,10 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
     }
 
     /** A pod that the case adds to the cluster. It needs neither a name nor a UID. */
-    private static PodObject added(Pod pod) {
+    private static Overlay.Added added(Pod pod) {
         ObjectMeta metadata = pod.getMetadata();
         String phase = pod.getStatus().getPhase();
-        return new PodObject(
+        return new Overlay.InFull(new PodObject(
                 namespace(metadata.getNamespace()),
                 metadata.getName(),
                 metadata.getUid(),
@@ -193,7 +196,7 @@ public final class WhatIfQuery implements Prepared<WhatIfResponse> {
                 metadata.getLabelsMap(),
                 pod.getSpec().getNodeName(),
                 metadata.hasDeletionTimestamp(),
-                phase.equals("Succeeded") || phase.equals("Failed"));
+                phase.equals("Succeeded") || phase.equals("Failed")));
     }
 
     private static String namespace(String name) {

@@ -8,7 +8,7 @@ import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.LabelRequirement;
-import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
@@ -47,7 +47,7 @@ final class ConstraintTrials {
     private final SpreadEngine engine;
     private final PodPlan plan;
     private final CandidateNodes candidates;
-    private final @Nullable PodKey without;
+    private final Overlay overlay;
     private final Explanation stuck;
     private final PlanHold hold;
     private final StopSignal stop;
@@ -74,7 +74,7 @@ final class ConstraintTrials {
     }
 
     /**
-     * @param explanation the explanation of that plan, for those candidates and without that pod
+     * @param explanation the explanation of that plan, for those candidates and that overlay
      * @param hold the hold of the call that asks for the explanation
      * @param stop says when nobody waits for the trials any more
      */
@@ -82,7 +82,7 @@ final class ConstraintTrials {
             SpreadEngine engine,
             PodPlan plan,
             CandidateNodes candidates,
-            @Nullable PodKey without,
+            Overlay overlay,
             Explanation explanation,
             PlanHold hold,
             StopSignal stop) {
@@ -91,7 +91,7 @@ final class ConstraintTrials {
         this.engine = engine;
         this.plan = plan;
         this.candidates = candidates;
-        this.without = without;
+        this.overlay = overlay;
         this.stuck = explanation;
         revisionKey = plan.pod().labels().keySet().stream()
                 .filter(REVISION_KEYS::contains)
@@ -249,7 +249,7 @@ final class ConstraintTrials {
         PodPlan trial = stuck.fromDefaults()
                 ? hold.plan(pod, SpreadDefaults.list(sources))
                 : hold.plan(pod.withConstraints(sources), plan.defaults());
-        return engine.explain(trial, candidates, without, Integer.MAX_VALUE, stop);
+        return engine.explain(trial, candidates, overlay, Integer.MAX_VALUE, stop);
     }
 
     private static SpreadConstraint with(

@@ -2,7 +2,7 @@ package io.evenkeel.placement.explain;
 
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
@@ -18,7 +18,6 @@ import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.PodRef;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Answers Explain: everything that the answer for one pod depends on. Not safe for use by several threads. */
 public final class ExplainQuery implements Prepared<ExplainResponse> {
@@ -37,7 +36,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     private final ExplainRequest request;
     private final CandidateNodes candidates;
     private final PodPlans.Wanted wanted;
-    private final @Nullable PodKey without;
+    private final Overlay overlay;
 
     public ExplainQuery(BatchQuery.Services services, ExplainRequest request) {
         this.services = services;
@@ -50,18 +49,18 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within("pod", e.violations()));
         }
-        without = without();
+        overlay = overlay();
     }
 
-    private @Nullable PodKey without() {
+    private Overlay overlay() {
         if (!request.hasWithout()) {
-            return null;
+            return Overlay.NONE;
         }
         PodRef ref = request.getWithout();
         if (ref.getUid().isEmpty() && ref.getName().isEmpty()) {
             throw RequestException.invalid("without", "must have a uid or a name");
         }
-        return WhatIfQuery.key(ref);
+        return Overlay.without(WhatIfQuery.key(ref));
     }
 
     /** Always false: an explanation reads every node and writes much. */
@@ -89,7 +88,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         int maxNodes = request.getMaxNodes() == 0 ? Integer.MAX_VALUE : unsigned(request.getMaxNodes());
         admitResponse(plan.pod().constraints().size(), maxDomains, maxNodes);
         PodExplainer.Explained explained = new PodExplainer(services.access().engine())
-                .explain(request.getPod(), plan, candidates, without, maxDomains, maxNodes, hold, stop);
+                .explain(request.getPod(), plan, candidates, overlay, maxDomains, maxNodes, hold, stop);
         return explained
                 .response()
                 .setRevision(services.access().revision(explained.revision()))

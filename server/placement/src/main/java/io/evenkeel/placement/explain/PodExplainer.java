@@ -4,12 +4,11 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
-import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Explains the answer for one pod, with advice. This takes long: it reads every node, writes much and, where the pod
@@ -29,7 +28,7 @@ public final class PodExplainer {
      * Explains the answer for one pod.
      *
      * @param pod the message from which the plan's pod was read
-     * @param without a pod of the cluster that is not counted, or null
+     * @param overlay how the cluster is changed in thought
      * @param maxDomains how many domains are listed for a constraint at most
      * @param maxNodes how many nodes are listed at most
      * @param hold the hold of the call, which also keeps the plans of trials
@@ -39,18 +38,18 @@ public final class PodExplainer {
             Pod pod,
             PodPlan plan,
             CandidateNodes candidates,
-            @Nullable PodKey without,
+            Overlay overlay,
             int maxDomains,
             int maxNodes,
             PlanHold hold,
             StopSignal stop) {
-        Explanation explanation = engine.explain(plan, candidates, without, maxDomains, stop);
+        Explanation explanation = engine.explain(plan, candidates, overlay, maxDomains, stop);
         ExplainResponse.Builder response =
                 new ExplanationWriter(pod, plan.pod(), candidates, explanation).write(maxNodes);
         boolean named = !pod.getMetadata().getName().isEmpty();
         response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
         response.addAllAdvice(
-                new ConstraintTrials(engine, plan, candidates, without, explanation, hold, stop).advice());
+                new ConstraintTrials(engine, plan, candidates, overlay, explanation, hold, stop).advice());
         return new Explained(explanation.revision(), response);
     }
 }

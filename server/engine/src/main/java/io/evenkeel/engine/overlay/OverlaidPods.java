@@ -1,0 +1,214 @@
+package io.evenkeel.engine.overlay;
+
+import io.evenkeel.engine.cluster.NodeTable;
+import io.evenkeel.engine.index.SpreadGroup;
+import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.store.ClusterView;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.agrona.collections.Int2IntHashMap;
+import org.agrona.collections.IntArrayList;
+import org.agrona.collections.IntHashSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods of one overlay, as the cluster has them. They are looked up some at a time, under the engine's lock.
+ *
+ * <pre>
+ *   slots[i]     where entry i counts: a pod that is taken off, or one that is put on; NONE where it counts nowhere
+ *   sources[i]   its label class or, where it is put on in full, ~j: it is objects[j]
+ *   on           the entries of pods that are put on; the others are taken off
+ *   taken        the pods of the cluster that are taken off, some of them to be put on again; each has at most one
+ *                entry that takes it off
+ *   entryOfPod, entryOfUid   the last entry that puts a pod on; by its id, or by its UID where the cluster does not
+ *                have it. The slots of earlier ones are NONE.
+ *   found        the pods that the last key named
+ *   watched      keys by which pods may be found later that were not found now
+ * </pre>
+ */
+public final class OverlaidPods implements OverlayLookUp.Part {
+    private static final int NO_ENTRY = -1;
+
+    private final Overlay overlay;
+    private final String judgedNode;
+    private int nextWithout;
+    private int nextAdded;
+    private final IntArrayList slots = new IntArrayList();
+    private final IntArrayList sources = new IntArrayList();
+    private final BitSet on = new BitSet();
+    private final IntHashSet taken = new IntHashSet();
+    private final List<PodObject> objects = new ArrayList<>();
+    private @Nullable Int2IntHashMap entryOfPod;
+    private @Nullable Map<PodKey, Integer> entryOfUid;
+    private final List<PodKey> watched = new ArrayList<>();
+    private final IntArrayList found = new IntArrayList();
+    private final List<PodKey> unknown = new ArrayList<>();
+    private boolean takesOff;
+
+    /** @param judgedNode the node on which pods are put that name none; empty for no node */
+    public OverlaidPods(Overlay overlay, String judgedNode) {
+        this.overlay = overlay;
+        this.judgedNode = judgedNode;
+    }
+
+    @Override
+    public int lookUp(ClusterView cluster, int most) {
+        int looked = 0;
+        while (looked < most && nextWithout < overlay.without().size()) {
+            looked++;
+            find(cluster, overlay.without().get(nextWithout++));
+            for (int i = 0; i < found.size(); i++) {
+                int pod = found.getInt(i);
+                takesOff |= cluster.slotCountedOn(pod) != NodeTable.NONE;
+                takeOff(cluster, pod);
+            }
+        }
+        while (looked < most && nextAdded < overlay.added().size()) {
+            looked++;
+            Overlay.Added added = overlay.added().get(nextAdded++);
+            if (added instanceof Overlay.InFull inFull) {
+                putOn(cluster, inFull.pod());
+            } else if (added instanceof Overlay.Known known) {
+                find(cluster, known.pod());
+                for (int i = 0; i < found.size(); i++) {
+                    putOn(cluster, found.getInt(i), known.node());
+                }
+            }
+        }
+        return looked;
+    }
+
+    @Override
+    public void addTo(BitSet pods, Set<PodKey> keys) {
+        taken.forEachInt(pods::set);
+        keys.addAll(watched);
+    }
+
+    /** The pods that the overlay refers to and that the cluster does not have. */
+    public List<PodKey> unknown() {
+        return unknown;
+    }
+
+    /** Whether the overlay takes off any pod that counts somewhere, not only to put it on again. */
+    public boolean takesOff() {
+        return takesOff;
+    }
+
+    /** Sets {@code found} to the pods that a key names. */
+    private void find(ClusterView cluster, PodKey key) {
+        found.clear();
+        cluster.findPods(key, found);
+        if (found.isEmpty()) {
+            unknown.add(key);
+        }
+        // A UID that was found is found until its pod changes. A further pod may get a name that was found.
+        if (found.isEmpty() || !key.isByUid()) {
+            watched.add(key);
+        }
+    }
+
+    /** Takes off a pod of the cluster, unless that is done already. */
+    private void takeOff(ClusterView cluster, int pod) {
+        if (taken.add(pod)) {
+            int slot = cluster.slotCountedOn(pod);
+            if (slot != NodeTable.NONE) {
+                slots.addInt(slot);
+                sources.addInt(cluster.labelClass(pod));
+            }
+        }
+    }
+
+    private void putOn(ClusterView cluster, PodObject pod) {
+        int entry = slots.size();
+        if (!pod.uid().isEmpty()) {
+            PodKey key = PodKey.ofUid(pod.uid());
+            found.clear();
+            cluster.findPods(key, found);
+            if (found.isEmpty()) {
+                watched.add(key);
+                replace(key, entry);
+            } else {
+                int same = found.getInt(0);
+                takeOff(cluster, same);
+                entry = slots.size();
+                replace(same, entry);
+            }
+        }
+        String node = pod.nodeName().isEmpty() ? judgedNode : pod.nodeName();
+        boolean counts = !pod.terminating() && !pod.finished();
+        on.set(entry);
+        slots.addInt(counts ? cluster.slotOfNode(node) : NodeTable.NONE);
+        sources.addInt(~objects.size());
+        objects.add(pod);
+    }
+
+    private void putOn(ClusterView cluster, int pod, String node) {
+        takeOff(cluster, pod);
+        int entry = slots.size();
+        replace(pod, entry);
+        on.set(entry);
+        slots.addInt(cluster.counts(pod) ? slotOf(cluster, pod, node) : NodeTable.NONE);
+        sources.addInt(cluster.labelClass(pod));
+    }
+
+    private int slotOf(ClusterView cluster, int pod, String node) {
+        if (!node.isEmpty()) {
+            return cluster.slotOfNode(node);
+        }
+        return cluster.isPlaced(pod) ? cluster.slotCountedOn(pod) : cluster.slotOfNode(judgedNode);
+    }
+
+    /** Makes {@code entry} the one that puts on a pod that the cluster does not have. */
+    private void replace(PodKey key, int entry) {
+        if (entryOfUid == null) {
+            entryOfUid = new HashMap<>();
+        }
+        Integer before = entryOfUid.put(key, entry);
+        if (before != null) {
+            slots.setInt(before, NodeTable.NONE);
+        }
+    }
+
+    /** Makes {@code entry} the one that puts on a pod of the cluster. */
+    private void replace(int pod, int entry) {
+        if (entryOfPod == null) {
+            entryOfPod = new Int2IntHashMap(NO_ENTRY);
+        }
+        int before = entryOfPod.put(pod, entry);
+        if (before != NO_ENTRY) {
+            slots.setInt(before, NodeTable.NONE);
+        }
+    }
+
+    // ---- what CountShifts reads
+
+    int entries() {
+        return slots.size();
+    }
+
+    /** Where an entry counts, or NONE. */
+    int slot(int entry) {
+        return slots.getInt(entry);
+    }
+
+    /** Whether the entry's pod is put on; otherwise it is taken off. */
+    boolean isOn(int entry) {
+        return on.get(entry);
+    }
+
+    /** Whether the group counts the entry's pod, where its node is eligible. Under the lock of the look-up. */
+    boolean isMatched(ClusterView cluster, int entry, SpreadGroup by) {
+        int source = sources.getInt(entry);
+        if (source >= 0) {
+            return cluster.isClassMatched(source, by);
+        }
+        PodObject pod = objects.get(~source);
+        return pod.namespace().equals(by.namespace.name) && by.selector.source.matches(pod.labels());
+    }
+}

@@ -1,0 +1,132 @@
+package io.evenkeel.engine.overlay;
+
+import io.evenkeel.engine.cluster.ChangedPods;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.store.ClusterView;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks up the pods of overlays in several short holds of the engine's lock, so that in the end all of them are as the
+ * cluster has them at one revision. From the end of the first hold on, a watch records which pods change. In each later
+ * hold the changed pods are compared with those found. If any of these or a node has changed, everything must begin
+ * again.
+ */
+public final class OverlayLookUp implements AutoCloseable {
+    /** After how many attempts callers look up everything in one hold. */
+    public static final int TRIES = 4;
+
+    private static final int LOOKS_A_HOLD = 1_024;
+
+    /** How many changed pods are compared with those found in one hold at most. */
+    private static final int CHECKS_A_HOLD = 2_048;
+
+    /** Something that is looked up, a part at a time. */
+    public interface Part {
+        /** Looks up at most {@code most} pods, under the lock; returns how many. It is fewer where no more are left. */
+        int lookUp(ClusterView cluster, int most);
+
+        /** Adds the pods that were found, and the keys by which other pods may be found later. */
+        void addTo(BitSet pods, Set<PodKey> keys);
+    }
+
+    public enum State {
+        /** A pod or a node has changed: everything must begin again. */
+        STALE,
+        /** Not all is looked up and compared. */
+        MORE,
+        /** All is looked up, and as the cluster has it in this hold. */
+        DONE
+    }
+
+    private final ClusterView cluster;
+    private final List<? extends Part> parts;
+    private final int looksAHold;
+    private ChangedPods.@Nullable Watch watch;
+    private long nodes;
+    private int at;
+    private int checked;
+    private @Nullable BitSet found;
+    private final Set<PodKey> keys = new HashSet<>();
+
+    /** @param inOneHold whether to look up everything in one hold, however long that takes */
+    public OverlayLookUp(ClusterView cluster, List<? extends Part> parts, boolean inOneHold) {
+        this.cluster = cluster;
+        this.parts = parts;
+        this.looksAHold = inOneHold ? Integer.MAX_VALUE : LOOKS_A_HOLD;
+    }
+
+    /** Goes on, under the lock. To be called first in each hold. */
+    public State advance() {
+        if (watch != null && nodes != cluster.nodeMoves() || concernsAny()) {
+            return State.STALE;
+        }
+        if (lookUp() && (watch == null || checked == watch.count())) {
+            return State.DONE;
+        }
+        watch();
+        return State.MORE;
+    }
+
+    /** To be called in a hold after which others follow, whatever {@link #advance} has returned. */
+    public void watch() {
+        if (watch == null) {
+            watch = cluster.watchPods();
+            nodes = cluster.nodeMoves();
+        }
+    }
+
+    /** To be called between two holds, without the lock. */
+    public void prepare() {
+        if (at == parts.size() && found == null) {
+            BitSet pods = new BitSet();
+            parts.forEach(part -> part.addTo(pods, keys));
+            found = pods;
+        }
+    }
+
+    /** Looks up the next pods; returns whether all are looked up. */
+    private boolean lookUp() {
+        int left = looksAHold;
+        while (at < parts.size() && left > 0) {
+            int looked = parts.get(at).lookUp(cluster, left);
+            if (looked < left) {
+                at++;
+            }
+            // A part without pods counts as one look-up too.
+            left -= Math.max(1, looked);
+        }
+        return at == parts.size();
+    }
+
+    /** Whether any of the changed pods was found before, or may now be found by a key. */
+    private boolean concernsAny() {
+        if (watch != null && found != null) {
+            int to = Math.min(watch.count(), checked + CHECKS_A_HOLD);
+            for (; checked < to; checked++) {
+                if (concerns(watch.pod(checked), found)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean concerns(int pod, BitSet pods) {
+        return pods.get(pod)
+                || !keys.isEmpty()
+                        && cluster.isLive(pod)
+                        && (keys.contains(cluster.uidKey(pod)) || keys.contains(cluster.nameKey(pod)));
+    }
+
+    /** Ends the watch. Needs no lock. */
+    @Override
+    public void close() {
+        if (watch != null) {
+            cluster.endWatch(watch);
+        }
+    }
+}
