@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks up the pods of overlays in several short holds of the engine's lock, so that in the end all of them are as the
  * cluster has them at one revision. From the end of the first hold on, a watch records which pods change. In each later
- * hold the changed pods are compared with those found. If any of these or a node has changed, everything must begin
- * again.
+ * hold the changed pods are compared with those found. If any of these or a node has changed, or if more pods keep
+ * changing than are compared, everything must begin again.
  */
 public final class OverlayLookUp implements AutoCloseable {
     /** After how many attempts callers look up everything in one hold. */
@@ -23,6 +23,9 @@ public final class OverlayLookUp implements AutoCloseable {
 
     /** How many changed pods are compared with those found in one hold at most. */
     private static final int CHECKS_A_HOLD = 2_048;
+
+    /** After how many holds in a row that left no fewer changed pods to compare everything must begin again. */
+    private static final int MOST_LOSSES = 8;
 
     /** Something that is looked up, a part at a time. */
     public interface Part {
@@ -34,7 +37,7 @@ public final class OverlayLookUp implements AutoCloseable {
     }
 
     public enum State {
-        /** A pod or a node has changed: everything must begin again. */
+        /** A pod or a node has changed, or too many pods change: everything must begin again. */
         STALE,
         /** Not all is looked up and compared. */
         MORE,
@@ -49,6 +52,11 @@ public final class OverlayLookUp implements AutoCloseable {
     private long nodes;
     private int at;
     private int checked;
+
+    /** The fewest changed pods that a hold has left to compare, since one has left none. */
+    private int fewestLeft = Integer.MAX_VALUE;
+
+    private int losses;
     private @Nullable BitSet found;
     private final Set<PodKey> keys = new HashSet<>();
 
@@ -61,7 +69,7 @@ public final class OverlayLookUp implements AutoCloseable {
 
     /** Goes on, under the lock. To be called first in each hold. */
     public State advance() {
-        if (watch != null && nodes != cluster.nodeMoves() || concernsAny()) {
+        if (watch != null && nodes != cluster.nodeMoves() || concernsAny() || fallsBehind()) {
             return State.STALE;
         }
         if (lookUp() && (watch == null || checked == watch.count())) {
@@ -113,6 +121,14 @@ public final class OverlayLookUp implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /** Whether more pods keep changing than are compared: the end would never come. */
+    private boolean fallsBehind() {
+        int left = watch == null || found == null ? 0 : watch.count() - checked;
+        losses = left == 0 || left < fewestLeft ? 0 : losses + 1;
+        fewestLeft = left == 0 ? Integer.MAX_VALUE : Math.min(fewestLeft, left);
+        return losses == MOST_LOSSES;
     }
 
     private boolean concerns(int pod, BitSet pods) {

@@ -27,6 +27,7 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.whatif.WhatIfCase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -262,6 +263,62 @@ final class OverlayTest {
             writer.join();
         }
         engine.write(batch -> all.forEach(key -> batch.apply(Change.DELETED, pod(key.uid(), ""))));
+    }
+
+    /** Between any two holds of the lock more pods change than are compared in one. */
+    @Test
+    void endsWithAnAnswer_whileMorePodsChangeThanAreCompared() {
+        List<PodKey> all = fill();
+        Overlay overlay = new Overlay(all, List.of());
+        Rush rush = new Rush();
+        engine.probeHolds(rush);
+        Answer answer = new Answer();
+        engine.evaluate(
+                List.of(byZone), Question.filter(CandidateNodes.ALL), overlay, answer, (each, place) -> {}, rush);
+        assertEquals(List.of(false, false, true), passed(answer));
+        assertEquals(
+                3,
+                engine.explain(byZone, CandidateNodes.ALL, overlay, 10, rush)
+                        .verdicts()
+                        .size());
+        engine.whatIf(List.of(new WhatIfCase(byZone, "c", overlay)), rush);
+        engine.probeHolds(null);
+        engine.write(batch -> {
+            batch.apply(Change.DELETED, pod("rush", ""));
+            all.forEach(key -> batch.apply(Change.DELETED, pod(key.uid(), "")));
+        });
+    }
+
+    /** Moves one pod very often, whenever the engine asks whether to stop while nobody holds its lock. */
+    private final class Rush implements StopSignal, HoldProbe {
+        private static final int MOVES = 2_000;
+        private static final int MOST_HOLDS = 2_000;
+        private int holds;
+        private boolean held;
+
+        @Override
+        public boolean isStopped() {
+            if (!held) {
+                engine.write(batch -> {
+                    for (int i = 0; i < MOVES; i++) {
+                        batch.apply(Change.LISTED, pod("rush", i % 2 == 0 ? "a" : "b"));
+                    }
+                });
+            }
+            return holds > MOST_HOLDS;
+        }
+
+        @Override
+        public long now() {
+            held = true;
+            return 1;
+        }
+
+        @Override
+        public void held(boolean writing, long nanos) {
+            held = false;
+            holds++;
+        }
     }
 
     /** Many pods in zone c, by UID. */
