@@ -11,6 +11,7 @@ package evenkeelv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -27,26 +28,30 @@ const (
 type AnswerForm int32
 
 const (
-	// Names and words: the best nodes, how many nodes each reason excludes and, on request, every node.
-	AnswerForm_READABLE AnswerForm = 0
+	// As READABLE.
+	AnswerForm_ANSWER_FORM_UNSPECIFIED AnswerForm = 0
+	// Names and words: the best nodes, counts by reason and, where asked, every node.
+	AnswerForm_ANSWER_FORM_READABLE AnswerForm = 1
 	// Bit sets and bytes by node index.
-	AnswerForm_PACKED AnswerForm = 1
-	// Only the best nodes, by node index: `packed.best` and `packed.best_scores`. This is the fastest form, because only
-	// as many nodes are judged as are needed to find the best. Not for Filter.
-	AnswerForm_BEST AnswerForm = 2
+	AnswerForm_ANSWER_FORM_PACKED AnswerForm = 2
+	// The best nodes alone, by node index. The fastest: as few nodes are judged as it takes to find the best. Not for
+	// Filter.
+	AnswerForm_ANSWER_FORM_BEST AnswerForm = 3
 )
 
 // Enum value maps for AnswerForm.
 var (
 	AnswerForm_name = map[int32]string{
-		0: "READABLE",
-		1: "PACKED",
-		2: "BEST",
+		0: "ANSWER_FORM_UNSPECIFIED",
+		1: "ANSWER_FORM_READABLE",
+		2: "ANSWER_FORM_PACKED",
+		3: "ANSWER_FORM_BEST",
 	}
 	AnswerForm_value = map[string]int32{
-		"READABLE": 0,
-		"PACKED":   1,
-		"BEST":     2,
+		"ANSWER_FORM_UNSPECIFIED": 0,
+		"ANSWER_FORM_READABLE":    1,
+		"ANSWER_FORM_PACKED":      2,
+		"ANSWER_FORM_BEST":        3,
 	}
 )
 
@@ -81,24 +86,28 @@ func (AnswerForm) EnumDescriptor() ([]byte, []int) {
 type NodeCode int32
 
 const (
-	NodeCode_SUCCESS NodeCode = 0
+	// Never told.
+	NodeCode_NODE_CODE_UNSPECIFIED NodeCode = 0
+	NodeCode_NODE_CODE_SUCCESS     NodeCode = 1
 	// Removing pods may help.
-	NodeCode_UNSCHEDULABLE NodeCode = 1
+	NodeCode_NODE_CODE_UNSCHEDULABLE NodeCode = 2
 	// Removing pods cannot help.
-	NodeCode_UNSCHEDULABLE_AND_UNRESOLVABLE NodeCode = 2
+	NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE NodeCode = 3
 )
 
 // Enum value maps for NodeCode.
 var (
 	NodeCode_name = map[int32]string{
-		0: "SUCCESS",
-		1: "UNSCHEDULABLE",
-		2: "UNSCHEDULABLE_AND_UNRESOLVABLE",
+		0: "NODE_CODE_UNSPECIFIED",
+		1: "NODE_CODE_SUCCESS",
+		2: "NODE_CODE_UNSCHEDULABLE",
+		3: "NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE",
 	}
 	NodeCode_value = map[string]int32{
-		"SUCCESS":                        0,
-		"UNSCHEDULABLE":                  1,
-		"UNSCHEDULABLE_AND_UNRESOLVABLE": 2,
+		"NODE_CODE_UNSPECIFIED":                    0,
+		"NODE_CODE_SUCCESS":                        1,
+		"NODE_CODE_UNSCHEDULABLE":                  2,
+		"NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE": 3,
 	}
 )
 
@@ -129,28 +138,93 @@ func (NodeCode) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{1}
 }
 
+// The rule that took a node out, in the order in which the rules are asked.
+type NodeReason int32
+
+const (
+	// None did.
+	NodeReason_NODE_REASON_UNSPECIFIED NodeReason = 0
+	// The node is cordoned.
+	NodeReason_NODE_REASON_UNSCHEDULABLE NodeReason = 1
+	// The pod does not tolerate a taint.
+	NodeReason_NODE_REASON_UNTOLERATED_TAINT NodeReason = 2
+	// The pod's node selector or required node affinity does not match.
+	NodeReason_NODE_REASON_NODE_AFFINITY NodeReason = 3
+	// The node lacks the topology key of a hard constraint.
+	NodeReason_NODE_REASON_MISSING_LABEL NodeReason = 4
+	// A hard constraint's maxSkew would be exceeded.
+	NodeReason_NODE_REASON_MAX_SKEW NodeReason = 5
+)
+
+// Enum value maps for NodeReason.
+var (
+	NodeReason_name = map[int32]string{
+		0: "NODE_REASON_UNSPECIFIED",
+		1: "NODE_REASON_UNSCHEDULABLE",
+		2: "NODE_REASON_UNTOLERATED_TAINT",
+		3: "NODE_REASON_NODE_AFFINITY",
+		4: "NODE_REASON_MISSING_LABEL",
+		5: "NODE_REASON_MAX_SKEW",
+	}
+	NodeReason_value = map[string]int32{
+		"NODE_REASON_UNSPECIFIED":       0,
+		"NODE_REASON_UNSCHEDULABLE":     1,
+		"NODE_REASON_UNTOLERATED_TAINT": 2,
+		"NODE_REASON_NODE_AFFINITY":     3,
+		"NODE_REASON_MISSING_LABEL":     4,
+		"NODE_REASON_MAX_SKEW":          5,
+	}
+)
+
+func (x NodeReason) Enum() *NodeReason {
+	p := new(NodeReason)
+	*p = x
+	return p
+}
+
+func (x NodeReason) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (NodeReason) Descriptor() protoreflect.EnumDescriptor {
+	return file_evenkeel_v1_placement_proto_enumTypes[2].Descriptor()
+}
+
+func (NodeReason) Type() protoreflect.EnumType {
+	return &file_evenkeel_v1_placement_proto_enumTypes[2]
+}
+
+func (x NodeReason) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use NodeReason.Descriptor instead.
+func (NodeReason) EnumDescriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{2}
+}
+
 type DefaultConstraints_Type int32
 
 const (
-	// The defaults that the server was started with, for the pod's schedulerName.
+	// Those that the server was started with, for the pod's schedulerName.
 	DefaultConstraints_TYPE_UNSPECIFIED DefaultConstraints_Type = 0
-	// kube-scheduler's own defaults: hostname with maxSkew 3 and zone with maxSkew 5, both ScheduleAnyway.
-	DefaultConstraints_SYSTEM DefaultConstraints_Type = 1
-	// Those in `constraints`. An empty list means no defaults.
-	DefaultConstraints_LIST DefaultConstraints_Type = 2
+	// kube-scheduler's own: hostname with maxSkew 3, zone with maxSkew 5, both ScheduleAnyway.
+	DefaultConstraints_TYPE_SYSTEM DefaultConstraints_Type = 1
+	// `constraints`; an empty list is no default at all.
+	DefaultConstraints_TYPE_LIST DefaultConstraints_Type = 2
 )
 
 // Enum value maps for DefaultConstraints_Type.
 var (
 	DefaultConstraints_Type_name = map[int32]string{
 		0: "TYPE_UNSPECIFIED",
-		1: "SYSTEM",
-		2: "LIST",
+		1: "TYPE_SYSTEM",
+		2: "TYPE_LIST",
 	}
 	DefaultConstraints_Type_value = map[string]int32{
 		"TYPE_UNSPECIFIED": 0,
-		"SYSTEM":           1,
-		"LIST":             2,
+		"TYPE_SYSTEM":      1,
+		"TYPE_LIST":        2,
 	}
 )
 
@@ -165,11 +239,11 @@ func (x DefaultConstraints_Type) String() string {
 }
 
 func (DefaultConstraints_Type) Descriptor() protoreflect.EnumDescriptor {
-	return file_evenkeel_v1_placement_proto_enumTypes[2].Descriptor()
+	return file_evenkeel_v1_placement_proto_enumTypes[3].Descriptor()
 }
 
 func (DefaultConstraints_Type) Type() protoreflect.EnumType {
-	return &file_evenkeel_v1_placement_proto_enumTypes[2]
+	return &file_evenkeel_v1_placement_proto_enumTypes[3]
 }
 
 func (x DefaultConstraints_Type) Number() protoreflect.EnumNumber {
@@ -178,10 +252,10 @@ func (x DefaultConstraints_Type) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DefaultConstraints_Type.Descriptor instead.
 func (DefaultConstraints_Type) EnumDescriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{4, 0}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{5, 0}
 }
 
-// The nodes to judge. Unset: every node.
+// The nodes to be judged. Unset, in every call: the enterable ones.
 type Candidates struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Which:
@@ -189,7 +263,8 @@ type Candidates struct {
 	//	*Candidates_All
 	//	*Candidates_Enterable
 	//	*Candidates_Named
-	//	*Candidates_NodeSet
+	//	*Candidates_NodeSetId
+	//	*Candidates_Bits
 	Which         isCandidates_Which `protobuf_oneof:"which"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -259,13 +334,22 @@ func (x *Candidates) GetNamed() *NodeNames {
 	return nil
 }
 
-func (x *Candidates) GetNodeSet() uint64 {
+func (x *Candidates) GetNodeSetId() string {
 	if x != nil {
-		if x, ok := x.Which.(*Candidates_NodeSet); ok {
-			return x.NodeSet
+		if x, ok := x.Which.(*Candidates_NodeSetId); ok {
+			return x.NodeSetId
 		}
 	}
-	return 0
+	return ""
+}
+
+func (x *Candidates) GetBits() *NodeBits {
+	if x != nil {
+		if x, ok := x.Which.(*Candidates_Bits); ok {
+			return x.Bits
+		}
+	}
+	return nil
 }
 
 type isCandidates_Which interface {
@@ -278,20 +362,25 @@ type Candidates_All struct {
 }
 
 type Candidates_Enterable struct {
-	// The nodes that the pod may enter by kube-scheduler's filters NodeUnschedulable, TaintToleration and NodeAffinity,
-	// which are judged in this order before the constraints. The other nodes are counted under the first of these
-	// filters that excludes them.
+	// The nodes that the pod may enter at all, as kube-scheduler's NodeUnschedulable, TaintToleration and NodeAffinity
+	// filters judge, in this order, before spread. The other nodes are counted under the first of these that took them
+	// out.
 	Enterable *EnterableNodes `protobuf:"bytes,2,opt,name=enterable,proto3,oneof"`
 }
 
 type Candidates_Named struct {
-	// Nodes by name. Unknown names are listed in the answer; the others are judged.
+	// Named nodes. Unknown names are listed in the answer, the rest is answered.
 	Named *NodeNames `protobuf:"bytes,3,opt,name=named,proto3,oneof"`
 }
 
-type Candidates_NodeSet struct {
-	// The id of a set registered with RegisterNodeSet.
-	NodeSet uint64 `protobuf:"varint,4,opt,name=node_set,json=nodeSet,proto3,oneof"`
+type Candidates_NodeSetId struct {
+	// The id of a set that was registered with RegisterNodeSet.
+	NodeSetId string `protobuf:"bytes,4,opt,name=node_set_id,json=nodeSetId,proto3,oneof"`
+}
+
+type Candidates_Bits struct {
+	// Nodes by index. Those that have gone since are listed by name in the answer, the rest is answered.
+	Bits *NodeBits `protobuf:"bytes,5,opt,name=bits,proto3,oneof"`
 }
 
 func (*Candidates_All) isCandidates_Which() {}
@@ -300,7 +389,9 @@ func (*Candidates_Enterable) isCandidates_Which() {}
 
 func (*Candidates_Named) isCandidates_Which() {}
 
-func (*Candidates_NodeSet) isCandidates_Which() {}
+func (*Candidates_NodeSetId) isCandidates_Which() {}
+
+func (*Candidates_Bits) isCandidates_Which() {}
 
 type AllNodes struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -419,11 +510,65 @@ func (x *NodeNames) GetNames() []string {
 	return nil
 }
 
-// Default constraints for pods that have none of their own, in place of the server's.
+type NodeBits struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The node table that the bits refer to; it need not be the newest.
+	NodeTableToken string `protobuf:"bytes,1,opt,name=node_table_token,json=nodeTableToken,proto3" json:"node_table_token,omitempty"`
+	// Bit i is bit (i mod 8) of byte (i div 8). A bit of an index without a node is refused. Bytes past the end are 0.
+	Bits          []byte `protobuf:"bytes,2,opt,name=bits,proto3" json:"bits,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NodeBits) Reset() {
+	*x = NodeBits{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NodeBits) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NodeBits) ProtoMessage() {}
+
+func (x *NodeBits) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NodeBits.ProtoReflect.Descriptor instead.
+func (*NodeBits) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *NodeBits) GetNodeTableToken() string {
+	if x != nil {
+		return x.NodeTableToken
+	}
+	return ""
+}
+
+func (x *NodeBits) GetBits() []byte {
+	if x != nil {
+		return x.Bits
+	}
+	return nil
+}
+
+// Constraints for pods that name none of their own, in place of the server's.
 type DefaultConstraints struct {
 	state protoimpl.MessageState  `protogen:"open.v1"`
 	Type  DefaultConstraints_Type `protobuf:"varint,1,opt,name=type,proto3,enum=evenkeel.v1.DefaultConstraints_Type" json:"type,omitempty"`
-	// Only with LIST. A default constraint must not have a labelSelector: it takes that from the pod's owners.
+	// With TYPE_LIST only. None may have a labelSelector: the pod's owners give it.
 	Constraints   []*TopologySpreadConstraint `protobuf:"bytes,2,rep,name=constraints,proto3" json:"constraints,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -431,7 +576,7 @@ type DefaultConstraints struct {
 
 func (x *DefaultConstraints) Reset() {
 	*x = DefaultConstraints{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[4]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -443,7 +588,7 @@ func (x *DefaultConstraints) String() string {
 func (*DefaultConstraints) ProtoMessage() {}
 
 func (x *DefaultConstraints) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[4]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -456,7 +601,7 @@ func (x *DefaultConstraints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DefaultConstraints.ProtoReflect.Descriptor instead.
 func (*DefaultConstraints) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{4}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *DefaultConstraints) GetType() DefaultConstraints_Type {
@@ -473,29 +618,238 @@ func (x *DefaultConstraints) GetConstraints() []*TopologySpreadConstraint {
 	return nil
 }
 
-// The options of a request, which apply to all its pods.
-type QueryOptions struct {
+// A pod of the cluster: by UID or, where that is empty, by namespace ("" is "default") and name.
+type PodReference struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Uid           string                 `protobuf:"bytes,1,opt,name=uid,proto3" json:"uid,omitempty"`
+	Namespace     string                 `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	Name          string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PodReference) Reset() {
+	*x = PodReference{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PodReference) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PodReference) ProtoMessage() {}
+
+func (x *PodReference) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PodReference.ProtoReflect.Descriptor instead.
+func (*PodReference) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *PodReference) GetUid() string {
+	if x != nil {
+		return x.Uid
+	}
+	return ""
+}
+
+func (x *PodReference) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
+}
+
+func (x *PodReference) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+// A cluster that is changed in thought. First pods are taken off, then others are put on. Domains, nodes and the rules
+// before spread stay as they are.
+type Overlay struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Unset: every node.
-	Candidates *Candidates `protobuf:"bytes,1,opt,name=candidates,proto3" json:"candidates,omitempty"`
-	Form       AnswerForm  `protobuf:"varint,2,opt,name=form,proto3,enum=evenkeel.v1.AnswerForm" json:"form,omitempty"`
+	// Pods of the cluster that are taken off, wherever they are. Unknown ones are listed in the answer, the rest is
+	// judged.
+	Without []*PodReference `protobuf:"bytes,1,rep,name=without,proto3" json:"without,omitempty"`
+	// Pods that are put on. One that is in the cluster already, by its UID or its reference, moves: it counts there
+	// alone.
+	Add           []*AddedPod `protobuf:"bytes,2,rep,name=add,proto3" json:"add,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Overlay) Reset() {
+	*x = Overlay{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Overlay) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Overlay) ProtoMessage() {}
+
+func (x *Overlay) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Overlay.ProtoReflect.Descriptor instead.
+func (*Overlay) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *Overlay) GetWithout() []*PodReference {
+	if x != nil {
+		return x.Without
+	}
+	return nil
+}
+
+func (x *Overlay) GetAdd() []*AddedPod {
+	if x != nil {
+		return x.Add
+	}
+	return nil
+}
+
+type AddedPod struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Pod:
+	//
+	//	*AddedPod_Object
+	//	*AddedPod_Reference
+	Pod isAddedPod_Pod `protobuf_oneof:"pod"`
+	// The name of the node that it is put on. Empty: the object's spec.nodeName and, in WhatIf, where that is empty too,
+	// the node of the case. One that is on no known node counts nowhere.
+	Node          string `protobuf:"bytes,3,opt,name=node,proto3" json:"node,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AddedPod) Reset() {
+	*x = AddedPod{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AddedPod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AddedPod) ProtoMessage() {}
+
+func (x *AddedPod) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AddedPod.ProtoReflect.Descriptor instead.
+func (*AddedPod) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *AddedPod) GetPod() isAddedPod_Pod {
+	if x != nil {
+		return x.Pod
+	}
+	return nil
+}
+
+func (x *AddedPod) GetObject() *Pod {
+	if x != nil {
+		if x, ok := x.Pod.(*AddedPod_Object); ok {
+			return x.Object
+		}
+	}
+	return nil
+}
+
+func (x *AddedPod) GetReference() *PodReference {
+	if x != nil {
+		if x, ok := x.Pod.(*AddedPod_Reference); ok {
+			return x.Reference
+		}
+	}
+	return nil
+}
+
+func (x *AddedPod) GetNode() string {
+	if x != nil {
+		return x.Node
+	}
+	return ""
+}
+
+type isAddedPod_Pod interface {
+	isAddedPod_Pod()
+}
+
+type AddedPod_Object struct {
+	// In full. It needs neither name nor UID.
+	Object *Pod `protobuf:"bytes,1,opt,name=object,proto3,oneof"`
+}
+
+type AddedPod_Reference struct {
+	// A pod of the cluster, placed or not. An unknown one is listed in the answer, the rest is judged.
+	Reference *PodReference `protobuf:"bytes,2,opt,name=reference,proto3,oneof"`
+}
+
+func (*AddedPod_Object) isAddedPod_Pod() {}
+
+func (*AddedPod_Reference) isAddedPod_Pod() {}
+
+// What is the same for every pod of a request, and likely for the next request too: the server recognises equal bytes.
+type QueryOptions struct {
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Candidates *Candidates            `protobuf:"bytes,1,opt,name=candidates,proto3" json:"candidates,omitempty"`
+	Form       AnswerForm             `protobuf:"varint,2,opt,name=form,proto3,enum=evenkeel.v1.AnswerForm" json:"form,omitempty"`
 	// Unset: the server's.
 	Defaults *DefaultConstraints `protobuf:"bytes,3,opt,name=defaults,proto3" json:"defaults,omitempty"`
-	// The state must have reached at least this revision. The call waits for it up to its deadline, at most as long as
-	// the server is configured to allow.
-	AtLeast *Revision `protobuf:"bytes,4,opt,name=at_least,json=atLeast,proto3" json:"at_least,omitempty"`
-	// Only in readable form: list every candidate with its code, score and reason.
-	EveryNode bool `protobuf:"varint,5,opt,name=every_node,json=everyNode,proto3" json:"every_node,omitempty"`
-	// How many of the best nodes to name, for Evaluate and Score: 16 where unset, 0 for none. Among equal scores, the
-	// lower node index comes first.
-	Best          *uint32 `protobuf:"varint,6,opt,name=best,proto3,oneof" json:"best,omitempty"`
+	// Form READABLE only: list every candidate with its code, reason and score.
+	EveryNode bool `protobuf:"varint,4,opt,name=every_node,json=everyNode,proto3" json:"every_node,omitempty"`
+	// The most of the best nodes to name, in Score and Evaluate. 0 or unset: 16. Equal scores: the lower node index
+	// first.
+	MaxBest       int32 `protobuf:"varint,5,opt,name=max_best,json=maxBest,proto3" json:"max_best,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *QueryOptions) Reset() {
 	*x = QueryOptions{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[5]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -507,7 +861,7 @@ func (x *QueryOptions) String() string {
 func (*QueryOptions) ProtoMessage() {}
 
 func (x *QueryOptions) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[5]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -520,7 +874,7 @@ func (x *QueryOptions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryOptions.ProtoReflect.Descriptor instead.
 func (*QueryOptions) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{5}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *QueryOptions) GetCandidates() *Candidates {
@@ -534,19 +888,12 @@ func (x *QueryOptions) GetForm() AnswerForm {
 	if x != nil {
 		return x.Form
 	}
-	return AnswerForm_READABLE
+	return AnswerForm_ANSWER_FORM_UNSPECIFIED
 }
 
 func (x *QueryOptions) GetDefaults() *DefaultConstraints {
 	if x != nil {
 		return x.Defaults
-	}
-	return nil
-}
-
-func (x *QueryOptions) GetAtLeast() *Revision {
-	if x != nil {
-		return x.AtLeast
 	}
 	return nil
 }
@@ -558,25 +905,34 @@ func (x *QueryOptions) GetEveryNode() bool {
 	return false
 }
 
-func (x *QueryOptions) GetBest() uint32 {
-	if x != nil && x.Best != nil {
-		return *x.Best
+func (x *QueryOptions) GetMaxBest() int32 {
+	if x != nil {
+		return x.MaxBest
 	}
 	return 0
 }
 
 type FilterRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Each pod is judged by itself, all from the same state.
-	Pods          []*Pod        `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
-	Options       *QueryOptions `protobuf:"bytes,2,opt,name=options,proto3" json:"options,omitempty"`
+	// Each pod is judged on its own, against the same state.
+	Pods    []*Pod        `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
+	Options *QueryOptions `protobuf:"bytes,2,opt,name=options,proto3" json:"options,omitempty"`
+	// Unset: the state as it is.
+	Freshness *Freshness `protobuf:"bytes,3,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	// The node table that the caller knows. Set, the answer says what has changed since; set to "", it brings the whole
+	// table.
+	KnownNodeTableToken *string `protobuf:"bytes,4,opt,name=known_node_table_token,json=knownNodeTableToken,proto3,oneof" json:"known_node_table_token,omitempty"`
+	// Judge a cluster that is changed in thought. Unset: the cluster as it is.
+	Overlay *Overlay `protobuf:"bytes,5,opt,name=overlay,proto3" json:"overlay,omitempty"`
+	// The session that is asked. Empty: the live state. No server has sessions yet: one that is named is refused.
+	Session       string `protobuf:"bytes,6,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FilterRequest) Reset() {
 	*x = FilterRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[6]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -588,7 +944,7 @@ func (x *FilterRequest) String() string {
 func (*FilterRequest) ProtoMessage() {}
 
 func (x *FilterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[6]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -601,7 +957,7 @@ func (x *FilterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilterRequest.ProtoReflect.Descriptor instead.
 func (*FilterRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{6}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *FilterRequest) GetPods() []*Pod {
@@ -618,22 +974,58 @@ func (x *FilterRequest) GetOptions() *QueryOptions {
 	return nil
 }
 
+func (x *FilterRequest) GetFreshness() *Freshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return nil
+}
+
+func (x *FilterRequest) GetKnownNodeTableToken() string {
+	if x != nil && x.KnownNodeTableToken != nil {
+		return *x.KnownNodeTableToken
+	}
+	return ""
+}
+
+func (x *FilterRequest) GetOverlay() *Overlay {
+	if x != nil {
+		return x.Overlay
+	}
+	return nil
+}
+
+func (x *FilterRequest) GetSession() string {
+	if x != nil {
+		return x.Session
+	}
+	return ""
+}
+
 type FilterResponse struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Revision *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	// The node table that indexes and bit sets of this answer refer to (ClusterState.ListNodes).
-	NodeTableRevision uint64 `protobuf:"varint,2,opt,name=node_table_revision,json=nodeTableRevision,proto3" json:"node_table_revision,omitempty"`
+	// The node table that indexes and bit sets of this answer refer to.
+	NodeTableToken string `protobuf:"bytes,2,opt,name=node_table_token,json=nodeTableToken,proto3" json:"node_table_token,omitempty"`
 	// One for each pod, in order.
 	Answers []*PodAnswer `protobuf:"bytes,3,rep,name=answers,proto3" json:"answers,omitempty"`
-	// Named candidates that the cluster does not have.
+	// Candidates that the cluster does not have, by name, where they were given by name, set or bits.
 	UnknownCandidates []string `protobuf:"bytes,4,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Where the request named another table than this answer's: what has changed. Absent where that takes more than 1
+	// MiB: ListNodes gives it in pages.
+	NodeTableChange *NodeTableChange `protobuf:"bytes,5,opt,name=node_table_change,json=nodeTableChange,proto3" json:"node_table_change,omitempty"`
+	// Where asked: the version of the last event of each kind that this answer rests on or, where none came since the
+	// last list, of that list. Kinds of which no feed tells versions are absent.
+	ResourceVersions []*KindVersion `protobuf:"bytes,6,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
+	// Pods that the overlay refers to and that the cluster does not have.
+	UnknownPods   []*PodReference `protobuf:"bytes,7,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FilterResponse) Reset() {
 	*x = FilterResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[7]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -645,7 +1037,7 @@ func (x *FilterResponse) String() string {
 func (*FilterResponse) ProtoMessage() {}
 
 func (x *FilterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[7]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -658,7 +1050,7 @@ func (x *FilterResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilterResponse.ProtoReflect.Descriptor instead.
 func (*FilterResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{7}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *FilterResponse) GetRevision() *Revision {
@@ -668,11 +1060,11 @@ func (x *FilterResponse) GetRevision() *Revision {
 	return nil
 }
 
-func (x *FilterResponse) GetNodeTableRevision() uint64 {
+func (x *FilterResponse) GetNodeTableToken() string {
 	if x != nil {
-		return x.NodeTableRevision
+		return x.NodeTableToken
 	}
-	return 0
+	return ""
 }
 
 func (x *FilterResponse) GetAnswers() []*PodAnswer {
@@ -689,17 +1081,43 @@ func (x *FilterResponse) GetUnknownCandidates() []string {
 	return nil
 }
 
+func (x *FilterResponse) GetNodeTableChange() *NodeTableChange {
+	if x != nil {
+		return x.NodeTableChange
+	}
+	return nil
+}
+
+func (x *FilterResponse) GetResourceVersions() []*KindVersion {
+	if x != nil {
+		return x.ResourceVersions
+	}
+	return nil
+}
+
+func (x *FilterResponse) GetUnknownPods() []*PodReference {
+	if x != nil {
+		return x.UnknownPods
+	}
+	return nil
+}
+
+// As FilterRequest.
 type ScoreRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Pods          []*Pod                 `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
-	Options       *QueryOptions          `protobuf:"bytes,2,opt,name=options,proto3" json:"options,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state               protoimpl.MessageState `protogen:"open.v1"`
+	Pods                []*Pod                 `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
+	Options             *QueryOptions          `protobuf:"bytes,2,opt,name=options,proto3" json:"options,omitempty"`
+	Freshness           *Freshness             `protobuf:"bytes,3,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	KnownNodeTableToken *string                `protobuf:"bytes,4,opt,name=known_node_table_token,json=knownNodeTableToken,proto3,oneof" json:"known_node_table_token,omitempty"`
+	Overlay             *Overlay               `protobuf:"bytes,5,opt,name=overlay,proto3" json:"overlay,omitempty"`
+	Session             string                 `protobuf:"bytes,6,opt,name=session,proto3" json:"session,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *ScoreRequest) Reset() {
 	*x = ScoreRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[8]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -711,7 +1129,7 @@ func (x *ScoreRequest) String() string {
 func (*ScoreRequest) ProtoMessage() {}
 
 func (x *ScoreRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[8]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -724,7 +1142,7 @@ func (x *ScoreRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoreRequest.ProtoReflect.Descriptor instead.
 func (*ScoreRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{8}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ScoreRequest) GetPods() []*Pod {
@@ -741,19 +1159,51 @@ func (x *ScoreRequest) GetOptions() *QueryOptions {
 	return nil
 }
 
+func (x *ScoreRequest) GetFreshness() *Freshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return nil
+}
+
+func (x *ScoreRequest) GetKnownNodeTableToken() string {
+	if x != nil && x.KnownNodeTableToken != nil {
+		return *x.KnownNodeTableToken
+	}
+	return ""
+}
+
+func (x *ScoreRequest) GetOverlay() *Overlay {
+	if x != nil {
+		return x.Overlay
+	}
+	return nil
+}
+
+func (x *ScoreRequest) GetSession() string {
+	if x != nil {
+		return x.Session
+	}
+	return ""
+}
+
+// As FilterResponse.
 type ScoreResponse struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	Revision          *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	NodeTableRevision uint64                 `protobuf:"varint,2,opt,name=node_table_revision,json=nodeTableRevision,proto3" json:"node_table_revision,omitempty"`
+	NodeTableToken    string                 `protobuf:"bytes,2,opt,name=node_table_token,json=nodeTableToken,proto3" json:"node_table_token,omitempty"`
 	Answers           []*PodAnswer           `protobuf:"bytes,3,rep,name=answers,proto3" json:"answers,omitempty"`
 	UnknownCandidates []string               `protobuf:"bytes,4,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
+	NodeTableChange   *NodeTableChange       `protobuf:"bytes,5,opt,name=node_table_change,json=nodeTableChange,proto3" json:"node_table_change,omitempty"`
+	ResourceVersions  []*KindVersion         `protobuf:"bytes,6,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
+	UnknownPods       []*PodReference        `protobuf:"bytes,7,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
 
 func (x *ScoreResponse) Reset() {
 	*x = ScoreResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[9]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -765,7 +1215,7 @@ func (x *ScoreResponse) String() string {
 func (*ScoreResponse) ProtoMessage() {}
 
 func (x *ScoreResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[9]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -778,7 +1228,7 @@ func (x *ScoreResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoreResponse.ProtoReflect.Descriptor instead.
 func (*ScoreResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{9}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ScoreResponse) GetRevision() *Revision {
@@ -788,11 +1238,11 @@ func (x *ScoreResponse) GetRevision() *Revision {
 	return nil
 }
 
-func (x *ScoreResponse) GetNodeTableRevision() uint64 {
+func (x *ScoreResponse) GetNodeTableToken() string {
 	if x != nil {
-		return x.NodeTableRevision
+		return x.NodeTableToken
 	}
-	return 0
+	return ""
 }
 
 func (x *ScoreResponse) GetAnswers() []*PodAnswer {
@@ -809,19 +1259,43 @@ func (x *ScoreResponse) GetUnknownCandidates() []string {
 	return nil
 }
 
+func (x *ScoreResponse) GetNodeTableChange() *NodeTableChange {
+	if x != nil {
+		return x.NodeTableChange
+	}
+	return nil
+}
+
+func (x *ScoreResponse) GetResourceVersions() []*KindVersion {
+	if x != nil {
+		return x.ResourceVersions
+	}
+	return nil
+}
+
+func (x *ScoreResponse) GetUnknownPods() []*PodReference {
+	if x != nil {
+		return x.UnknownPods
+	}
+	return nil
+}
+
+// As FilterRequest.
 type EvaluateRequest struct {
-	state   protoimpl.MessageState `protogen:"open.v1"`
-	Pods    []*Pod                 `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
-	Options *QueryOptions          `protobuf:"bytes,2,opt,name=options,proto3" json:"options,omitempty"`
-	// Returned in the response, for callers of EvaluateStream.
-	RequestId     uint64 `protobuf:"varint,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state               protoimpl.MessageState `protogen:"open.v1"`
+	Pods                []*Pod                 `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
+	Options             *QueryOptions          `protobuf:"bytes,2,opt,name=options,proto3" json:"options,omitempty"`
+	Freshness           *Freshness             `protobuf:"bytes,3,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	KnownNodeTableToken *string                `protobuf:"bytes,4,opt,name=known_node_table_token,json=knownNodeTableToken,proto3,oneof" json:"known_node_table_token,omitempty"`
+	Overlay             *Overlay               `protobuf:"bytes,5,opt,name=overlay,proto3" json:"overlay,omitempty"`
+	Session             string                 `protobuf:"bytes,6,opt,name=session,proto3" json:"session,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *EvaluateRequest) Reset() {
 	*x = EvaluateRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -833,7 +1307,7 @@ func (x *EvaluateRequest) String() string {
 func (*EvaluateRequest) ProtoMessage() {}
 
 func (x *EvaluateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[10]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -846,7 +1320,7 @@ func (x *EvaluateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EvaluateRequest.ProtoReflect.Descriptor instead.
 func (*EvaluateRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{10}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *EvaluateRequest) GetPods() []*Pod {
@@ -863,29 +1337,51 @@ func (x *EvaluateRequest) GetOptions() *QueryOptions {
 	return nil
 }
 
-func (x *EvaluateRequest) GetRequestId() uint64 {
+func (x *EvaluateRequest) GetFreshness() *Freshness {
 	if x != nil {
-		return x.RequestId
+		return x.Freshness
 	}
-	return 0
+	return nil
 }
 
+func (x *EvaluateRequest) GetKnownNodeTableToken() string {
+	if x != nil && x.KnownNodeTableToken != nil {
+		return *x.KnownNodeTableToken
+	}
+	return ""
+}
+
+func (x *EvaluateRequest) GetOverlay() *Overlay {
+	if x != nil {
+		return x.Overlay
+	}
+	return nil
+}
+
+func (x *EvaluateRequest) GetSession() string {
+	if x != nil {
+		return x.Session
+	}
+	return ""
+}
+
+// As FilterResponse.
 type EvaluateResponse struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	Revision          *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	NodeTableRevision uint64                 `protobuf:"varint,2,opt,name=node_table_revision,json=nodeTableRevision,proto3" json:"node_table_revision,omitempty"`
+	NodeTableToken    string                 `protobuf:"bytes,2,opt,name=node_table_token,json=nodeTableToken,proto3" json:"node_table_token,omitempty"`
 	Answers           []*PodAnswer           `protobuf:"bytes,3,rep,name=answers,proto3" json:"answers,omitempty"`
 	UnknownCandidates []string               `protobuf:"bytes,4,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
-	RequestId         uint64                 `protobuf:"varint,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Only on streams: the error of the whole request. `answers` is empty then.
-	Error         *ItemError `protobuf:"bytes,6,opt,name=error,proto3" json:"error,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	NodeTableChange   *NodeTableChange       `protobuf:"bytes,5,opt,name=node_table_change,json=nodeTableChange,proto3" json:"node_table_change,omitempty"`
+	ResourceVersions  []*KindVersion         `protobuf:"bytes,6,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
+	UnknownPods       []*PodReference        `protobuf:"bytes,7,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *EvaluateResponse) Reset() {
 	*x = EvaluateResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -897,7 +1393,7 @@ func (x *EvaluateResponse) String() string {
 func (*EvaluateResponse) ProtoMessage() {}
 
 func (x *EvaluateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[11]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -910,7 +1406,7 @@ func (x *EvaluateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EvaluateResponse.ProtoReflect.Descriptor instead.
 func (*EvaluateResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{11}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *EvaluateResponse) GetRevision() *Revision {
@@ -920,11 +1416,11 @@ func (x *EvaluateResponse) GetRevision() *Revision {
 	return nil
 }
 
-func (x *EvaluateResponse) GetNodeTableRevision() uint64 {
+func (x *EvaluateResponse) GetNodeTableToken() string {
 	if x != nil {
-		return x.NodeTableRevision
+		return x.NodeTableToken
 	}
-	return 0
+	return ""
 }
 
 func (x *EvaluateResponse) GetAnswers() []*PodAnswer {
@@ -941,46 +1437,198 @@ func (x *EvaluateResponse) GetUnknownCandidates() []string {
 	return nil
 }
 
-func (x *EvaluateResponse) GetRequestId() uint64 {
+func (x *EvaluateResponse) GetNodeTableChange() *NodeTableChange {
 	if x != nil {
-		return x.RequestId
-	}
-	return 0
-}
-
-func (x *EvaluateResponse) GetError() *ItemError {
-	if x != nil {
-		return x.Error
+		return x.NodeTableChange
 	}
 	return nil
 }
 
-// The answer for one pod of a request.
+func (x *EvaluateResponse) GetResourceVersions() []*KindVersion {
+	if x != nil {
+		return x.ResourceVersions
+	}
+	return nil
+}
+
+func (x *EvaluateResponse) GetUnknownPods() []*PodReference {
+	if x != nil {
+		return x.UnknownPods
+	}
+	return nil
+}
+
+type EvaluateStreamRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Request *EvaluateRequest       `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"`
+	// Given back in the response.
+	Tag int64 `protobuf:"varint,2,opt,name=tag,proto3" json:"tag,omitempty"`
+	// How long the answer may take, from when the server has read the request. 0 or unset: as long as the server allows.
+	// A request whose time is over is answered by an error, so that it does not hold up those behind it.
+	Timeout       *durationpb.Duration `protobuf:"bytes,3,opt,name=timeout,proto3" json:"timeout,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EvaluateStreamRequest) Reset() {
+	*x = EvaluateStreamRequest{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EvaluateStreamRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EvaluateStreamRequest) ProtoMessage() {}
+
+func (x *EvaluateStreamRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EvaluateStreamRequest.ProtoReflect.Descriptor instead.
+func (*EvaluateStreamRequest) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *EvaluateStreamRequest) GetRequest() *EvaluateRequest {
+	if x != nil {
+		return x.Request
+	}
+	return nil
+}
+
+func (x *EvaluateStreamRequest) GetTag() int64 {
+	if x != nil {
+		return x.Tag
+	}
+	return 0
+}
+
+func (x *EvaluateStreamRequest) GetTimeout() *durationpb.Duration {
+	if x != nil {
+		return x.Timeout
+	}
+	return nil
+}
+
+type EvaluateStreamResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Tag   int64                  `protobuf:"varint,1,opt,name=tag,proto3" json:"tag,omitempty"`
+	// Types that are valid to be assigned to Result:
+	//
+	//	*EvaluateStreamResponse_Error
+	//	*EvaluateStreamResponse_Response
+	Result        isEvaluateStreamResponse_Result `protobuf_oneof:"result"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EvaluateStreamResponse) Reset() {
+	*x = EvaluateStreamResponse{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EvaluateStreamResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EvaluateStreamResponse) ProtoMessage() {}
+
+func (x *EvaluateStreamResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EvaluateStreamResponse.ProtoReflect.Descriptor instead.
+func (*EvaluateStreamResponse) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *EvaluateStreamResponse) GetTag() int64 {
+	if x != nil {
+		return x.Tag
+	}
+	return 0
+}
+
+func (x *EvaluateStreamResponse) GetResult() isEvaluateStreamResponse_Result {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+func (x *EvaluateStreamResponse) GetError() *ItemError {
+	if x != nil {
+		if x, ok := x.Result.(*EvaluateStreamResponse_Error); ok {
+			return x.Error
+		}
+	}
+	return nil
+}
+
+func (x *EvaluateStreamResponse) GetResponse() *EvaluateResponse {
+	if x != nil {
+		if x, ok := x.Result.(*EvaluateStreamResponse_Response); ok {
+			return x.Response
+		}
+	}
+	return nil
+}
+
+type isEvaluateStreamResponse_Result interface {
+	isEvaluateStreamResponse_Result()
+}
+
+type EvaluateStreamResponse_Error struct {
+	// The whole request was refused.
+	Error *ItemError `protobuf:"bytes,2,opt,name=error,proto3,oneof"`
+}
+
+type EvaluateStreamResponse_Response struct {
+	Response *EvaluateResponse `protobuf:"bytes,3,opt,name=response,proto3,oneof"`
+}
+
+func (*EvaluateStreamResponse_Error) isEvaluateStreamResponse_Result() {}
+
+func (*EvaluateStreamResponse_Response) isEvaluateStreamResponse_Result() {}
+
+// The answer for one pod: an error, or what the form says. No result is none of success.
 type PodAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Set where this pod could not be judged; nothing else is set then.
-	Error *ItemError `protobuf:"bytes,1,opt,name=error,proto3" json:"error,omitempty"`
-	// How many candidates there were, and how many passed Filter (for Score: all of them). With `enterable`, all nodes
-	// are candidates. Not set in form BEST.
-	Candidates uint32 `protobuf:"varint,2,opt,name=candidates,proto3" json:"candidates,omitempty"`
-	Passed     uint32 `protobuf:"varint,3,opt,name=passed,proto3" json:"passed,omitempty"`
-	// Whether the pod has soft constraints. Without any, all scores are 0.
-	Scored bool `protobuf:"varint,4,opt,name=scored,proto3" json:"scored,omitempty"`
-	// The best nodes that passed, best first.
-	Best []*NodeScore `protobuf:"bytes,5,rep,name=best,proto3" json:"best,omitempty"`
-	// How many candidates each rule excludes; the largest count comes first.
-	Reasons []*ReasonCount `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
-	// In readable form with `every_node`: every candidate, by node index.
-	Nodes []*NodeVerdict `protobuf:"bytes,7,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	// In the forms PACKED and BEST.
-	Packed        *PackedAnswer `protobuf:"bytes,8,opt,name=packed,proto3" json:"packed,omitempty"`
+	// Types that are valid to be assigned to Result:
+	//
+	//	*PodAnswer_Error
+	//	*PodAnswer_Readable
+	//	*PodAnswer_Packed
+	//	*PodAnswer_Best
+	Result        isPodAnswer_Result `protobuf_oneof:"result"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PodAnswer) Reset() {
 	*x = PodAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -992,7 +1640,7 @@ func (x *PodAnswer) String() string {
 func (*PodAnswer) ProtoMessage() {}
 
 func (x *PodAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[12]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1005,61 +1653,177 @@ func (x *PodAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodAnswer.ProtoReflect.Descriptor instead.
 func (*PodAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{12}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *PodAnswer) GetResult() isPodAnswer_Result {
+	if x != nil {
+		return x.Result
+	}
+	return nil
 }
 
 func (x *PodAnswer) GetError() *ItemError {
 	if x != nil {
-		return x.Error
+		if x, ok := x.Result.(*PodAnswer_Error); ok {
+			return x.Error
+		}
 	}
 	return nil
 }
 
-func (x *PodAnswer) GetCandidates() uint32 {
+func (x *PodAnswer) GetReadable() *ReadableAnswer {
 	if x != nil {
-		return x.Candidates
-	}
-	return 0
-}
-
-func (x *PodAnswer) GetPassed() uint32 {
-	if x != nil {
-		return x.Passed
-	}
-	return 0
-}
-
-func (x *PodAnswer) GetScored() bool {
-	if x != nil {
-		return x.Scored
-	}
-	return false
-}
-
-func (x *PodAnswer) GetBest() []*NodeScore {
-	if x != nil {
-		return x.Best
-	}
-	return nil
-}
-
-func (x *PodAnswer) GetReasons() []*ReasonCount {
-	if x != nil {
-		return x.Reasons
-	}
-	return nil
-}
-
-func (x *PodAnswer) GetNodes() []*NodeVerdict {
-	if x != nil {
-		return x.Nodes
+		if x, ok := x.Result.(*PodAnswer_Readable); ok {
+			return x.Readable
+		}
 	}
 	return nil
 }
 
 func (x *PodAnswer) GetPacked() *PackedAnswer {
 	if x != nil {
-		return x.Packed
+		if x, ok := x.Result.(*PodAnswer_Packed); ok {
+			return x.Packed
+		}
+	}
+	return nil
+}
+
+func (x *PodAnswer) GetBest() *BestAnswer {
+	if x != nil {
+		if x, ok := x.Result.(*PodAnswer_Best); ok {
+			return x.Best
+		}
+	}
+	return nil
+}
+
+type isPodAnswer_Result interface {
+	isPodAnswer_Result()
+}
+
+type PodAnswer_Error struct {
+	// This pod could not be judged.
+	Error *ItemError `protobuf:"bytes,1,opt,name=error,proto3,oneof"`
+}
+
+type PodAnswer_Readable struct {
+	Readable *ReadableAnswer `protobuf:"bytes,2,opt,name=readable,proto3,oneof"`
+}
+
+type PodAnswer_Packed struct {
+	Packed *PackedAnswer `protobuf:"bytes,3,opt,name=packed,proto3,oneof"`
+}
+
+type PodAnswer_Best struct {
+	Best *BestAnswer `protobuf:"bytes,4,opt,name=best,proto3,oneof"`
+}
+
+func (*PodAnswer_Error) isPodAnswer_Result() {}
+
+func (*PodAnswer_Readable) isPodAnswer_Result() {}
+
+func (*PodAnswer_Packed) isPodAnswer_Result() {}
+
+func (*PodAnswer_Best) isPodAnswer_Result() {}
+
+type ReadableAnswer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many constraints of each sort are in force for the pod: its own, or the defaults. Without hard ones every
+	// candidate passes spread; without soft ones every score is 0. What is not needed may be skipped. Fields 1 to 4 are
+	// those of PackedAnswer.
+	HardConstraintCount int32 `protobuf:"varint,1,opt,name=hard_constraint_count,json=hardConstraintCount,proto3" json:"hard_constraint_count,omitempty"`
+	SoftConstraintCount int32 `protobuf:"varint,2,opt,name=soft_constraint_count,json=softConstraintCount,proto3" json:"soft_constraint_count,omitempty"`
+	// How many candidates there were, and how many passed (in Score: whatever the hard constraints say). With enterable
+	// candidates every node counts as one.
+	CandidateCount int32 `protobuf:"varint,3,opt,name=candidate_count,json=candidateCount,proto3" json:"candidate_count,omitempty"`
+	PassedCount    int32 `protobuf:"varint,4,opt,name=passed_count,json=passedCount,proto3" json:"passed_count,omitempty"`
+	// The best nodes that passed, best first.
+	Best []*NodeScore `protobuf:"bytes,5,rep,name=best,proto3" json:"best,omitempty"`
+	// How many candidates each rule took out, most first.
+	Reasons []*ReasonCount `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
+	// With `every_node`: every candidate, by node index.
+	Verdicts      []*NodeVerdict `protobuf:"bytes,7,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadableAnswer) Reset() {
+	*x = ReadableAnswer{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadableAnswer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadableAnswer) ProtoMessage() {}
+
+func (x *ReadableAnswer) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadableAnswer.ProtoReflect.Descriptor instead.
+func (*ReadableAnswer) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ReadableAnswer) GetHardConstraintCount() int32 {
+	if x != nil {
+		return x.HardConstraintCount
+	}
+	return 0
+}
+
+func (x *ReadableAnswer) GetSoftConstraintCount() int32 {
+	if x != nil {
+		return x.SoftConstraintCount
+	}
+	return 0
+}
+
+func (x *ReadableAnswer) GetCandidateCount() int32 {
+	if x != nil {
+		return x.CandidateCount
+	}
+	return 0
+}
+
+func (x *ReadableAnswer) GetPassedCount() int32 {
+	if x != nil {
+		return x.PassedCount
+	}
+	return 0
+}
+
+func (x *ReadableAnswer) GetBest() []*NodeScore {
+	if x != nil {
+		return x.Best
+	}
+	return nil
+}
+
+func (x *ReadableAnswer) GetReasons() []*ReasonCount {
+	if x != nil {
+		return x.Reasons
+	}
+	return nil
+}
+
+func (x *ReadableAnswer) GetVerdicts() []*NodeVerdict {
+	if x != nil {
+		return x.Verdicts
 	}
 	return nil
 }
@@ -1067,16 +1831,16 @@ func (x *PodAnswer) GetPacked() *PackedAnswer {
 type NodeScore struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Index uint32                 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
+	Index int32                  `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
 	// 0 to 100, higher is better; 0 where the pod has no soft constraint.
-	Score         uint32 `protobuf:"varint,3,opt,name=score,proto3" json:"score,omitempty"`
+	Score         int32 `protobuf:"varint,3,opt,name=score,proto3" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *NodeScore) Reset() {
 	*x = NodeScore{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1088,7 +1852,7 @@ func (x *NodeScore) String() string {
 func (*NodeScore) ProtoMessage() {}
 
 func (x *NodeScore) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[13]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1101,7 +1865,7 @@ func (x *NodeScore) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeScore.ProtoReflect.Descriptor instead.
 func (*NodeScore) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{13}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *NodeScore) GetName() string {
@@ -1111,14 +1875,14 @@ func (x *NodeScore) GetName() string {
 	return ""
 }
 
-func (x *NodeScore) GetIndex() uint32 {
+func (x *NodeScore) GetIndex() int32 {
 	if x != nil {
 		return x.Index
 	}
 	return 0
 }
 
-func (x *NodeScore) GetScore() uint32 {
+func (x *NodeScore) GetScore() int32 {
 	if x != nil {
 		return x.Score
 	}
@@ -1126,17 +1890,19 @@ func (x *NodeScore) GetScore() uint32 {
 }
 
 type ReasonCount struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// kube-scheduler's words, such as "node(s) didn't match pod topology spread constraints".
-	Reason        string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
-	Nodes         uint32 `protobuf:"varint,2,opt,name=nodes,proto3" json:"nodes,omitempty"`
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Reason NodeReason             `protobuf:"varint,1,opt,name=reason,proto3,enum=evenkeel.v1.NodeReason" json:"reason,omitempty"`
+	// In kube-scheduler's words, such as "node(s) didn't match pod topology spread constraints", unless the field says
+	// otherwise.
+	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	NodeCount     int32  `protobuf:"varint,3,opt,name=node_count,json=nodeCount,proto3" json:"node_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReasonCount) Reset() {
 	*x = ReasonCount{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1148,7 +1914,7 @@ func (x *ReasonCount) String() string {
 func (*ReasonCount) ProtoMessage() {}
 
 func (x *ReasonCount) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[14]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1161,38 +1927,46 @@ func (x *ReasonCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReasonCount.ProtoReflect.Descriptor instead.
 func (*ReasonCount) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{14}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{21}
 }
 
-func (x *ReasonCount) GetReason() string {
+func (x *ReasonCount) GetReason() NodeReason {
 	if x != nil {
 		return x.Reason
+	}
+	return NodeReason_NODE_REASON_UNSPECIFIED
+}
+
+func (x *ReasonCount) GetMessage() string {
+	if x != nil {
+		return x.Message
 	}
 	return ""
 }
 
-func (x *ReasonCount) GetNodes() uint32 {
+func (x *ReasonCount) GetNodeCount() int32 {
 	if x != nil {
-		return x.Nodes
+		return x.NodeCount
 	}
 	return 0
 }
 
 type NodeVerdict struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Index uint32                 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
-	Code  NodeCode               `protobuf:"varint,3,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
-	// Empty where the code is SUCCESS.
-	Reason        string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
-	Score         uint32 `protobuf:"varint,5,opt,name=score,proto3" json:"score,omitempty"`
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Name   string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Index  int32                  `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
+	Code   NodeCode               `protobuf:"varint,3,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
+	Reason NodeReason             `protobuf:"varint,4,opt,name=reason,proto3,enum=evenkeel.v1.NodeReason" json:"reason,omitempty"`
+	// The reason in kube-scheduler's words. Empty where the code is SUCCESS.
+	Message       string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
+	Score         int32  `protobuf:"varint,6,opt,name=score,proto3" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *NodeVerdict) Reset() {
 	*x = NodeVerdict{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1204,7 +1978,7 @@ func (x *NodeVerdict) String() string {
 func (*NodeVerdict) ProtoMessage() {}
 
 func (x *NodeVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[15]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1217,7 +1991,7 @@ func (x *NodeVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeVerdict.ProtoReflect.Descriptor instead.
 func (*NodeVerdict) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{15}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *NodeVerdict) GetName() string {
@@ -1227,7 +2001,7 @@ func (x *NodeVerdict) GetName() string {
 	return ""
 }
 
-func (x *NodeVerdict) GetIndex() uint32 {
+func (x *NodeVerdict) GetIndex() int32 {
 	if x != nil {
 		return x.Index
 	}
@@ -1238,48 +2012,54 @@ func (x *NodeVerdict) GetCode() NodeCode {
 	if x != nil {
 		return x.Code
 	}
-	return NodeCode_SUCCESS
+	return NodeCode_NODE_CODE_UNSPECIFIED
 }
 
-func (x *NodeVerdict) GetReason() string {
+func (x *NodeVerdict) GetReason() NodeReason {
 	if x != nil {
 		return x.Reason
+	}
+	return NodeReason_NODE_REASON_UNSPECIFIED
+}
+
+func (x *NodeVerdict) GetMessage() string {
+	if x != nil {
+		return x.Message
 	}
 	return ""
 }
 
-func (x *NodeVerdict) GetScore() uint32 {
+func (x *NodeVerdict) GetScore() int32 {
 	if x != nil {
 		return x.Score
 	}
 	return 0
 }
 
-// An answer by node index, at node_table_revision. Bit i of a set is bit (i mod 8) of byte (i div 8). Bits and bytes
-// past the end are 0.
+// By node index of the answer's node table. Bits are those of NodeBits.
 type PackedAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in ReadableAnswer.
+	HardConstraintCount int32 `protobuf:"varint,1,opt,name=hard_constraint_count,json=hardConstraintCount,proto3" json:"hard_constraint_count,omitempty"`
+	SoftConstraintCount int32 `protobuf:"varint,2,opt,name=soft_constraint_count,json=softConstraintCount,proto3" json:"soft_constraint_count,omitempty"`
+	CandidateCount      int32 `protobuf:"varint,3,opt,name=candidate_count,json=candidateCount,proto3" json:"candidate_count,omitempty"`
+	PassedCount         int32 `protobuf:"varint,4,opt,name=passed_count,json=passedCount,proto3" json:"passed_count,omitempty"`
 	// The candidates that passed.
-	Passed []byte `protobuf:"bytes,1,opt,name=passed,proto3" json:"passed,omitempty"`
-	// The candidates that are UnschedulableAndUnresolvable. A candidate in neither set is Unschedulable. Nodes that are
-	// not candidates are in neither set: the caller knows its candidates.
-	Unresolvable []byte `protobuf:"bytes,2,opt,name=unresolvable,proto3" json:"unresolvable,omitempty"`
-	// One byte for each node, 0 to 100; empty where the pod has no soft constraint.
-	Scores []byte `protobuf:"bytes,3,opt,name=scores,proto3" json:"scores,omitempty"`
-	// The indexes of the best nodes, best first, if asked for.
-	Best []uint32 `protobuf:"varint,4,rep,packed,name=best,proto3" json:"best,omitempty"`
-	// In form BEST: the score of each node in `best`, one byte each; empty where the pod has no soft constraint.
-	BestScores []byte `protobuf:"bytes,5,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
-	// True in form BEST: only `best` is set, so the sets above are empty. Where best nodes were asked for and `best` is
-	// empty, no candidate passed.
-	BestAlone     bool `protobuf:"varint,6,opt,name=best_alone,json=bestAlone,proto3" json:"best_alone,omitempty"`
+	Passed []byte `protobuf:"bytes,5,opt,name=passed,proto3" json:"passed,omitempty"`
+	// The candidates that are UnschedulableAndUnresolvable. A candidate in neither set is Unschedulable; the caller knows
+	// its candidates.
+	Unresolvable []byte `protobuf:"bytes,6,opt,name=unresolvable,proto3" json:"unresolvable,omitempty"`
+	// One byte a node, 0 to 100. Empty in Filter, and where the pod has no soft constraint.
+	Scores []byte `protobuf:"bytes,7,opt,name=scores,proto3" json:"scores,omitempty"`
+	// The best nodes that passed, best first. None in Filter.
+	BestIndexes   []int32 `protobuf:"varint,8,rep,packed,name=best_indexes,json=bestIndexes,proto3" json:"best_indexes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PackedAnswer) Reset() {
 	*x = PackedAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1291,7 +2071,7 @@ func (x *PackedAnswer) String() string {
 func (*PackedAnswer) ProtoMessage() {}
 
 func (x *PackedAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[16]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1304,7 +2084,35 @@ func (x *PackedAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PackedAnswer.ProtoReflect.Descriptor instead.
 func (*PackedAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{16}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *PackedAnswer) GetHardConstraintCount() int32 {
+	if x != nil {
+		return x.HardConstraintCount
+	}
+	return 0
+}
+
+func (x *PackedAnswer) GetSoftConstraintCount() int32 {
+	if x != nil {
+		return x.SoftConstraintCount
+	}
+	return 0
+}
+
+func (x *PackedAnswer) GetCandidateCount() int32 {
+	if x != nil {
+		return x.CandidateCount
+	}
+	return 0
+}
+
+func (x *PackedAnswer) GetPassedCount() int32 {
+	if x != nil {
+		return x.PassedCount
+	}
+	return 0
 }
 
 func (x *PackedAnswer) GetPassed() []byte {
@@ -1328,40 +2136,103 @@ func (x *PackedAnswer) GetScores() []byte {
 	return nil
 }
 
-func (x *PackedAnswer) GetBest() []uint32 {
+func (x *PackedAnswer) GetBestIndexes() []int32 {
 	if x != nil {
-		return x.Best
+		return x.BestIndexes
 	}
 	return nil
 }
 
-func (x *PackedAnswer) GetBestScores() []byte {
+// Nothing is said of other nodes than the best. Where none is named, no candidate passed.
+type BestAnswer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in ReadableAnswer.
+	HardConstraintCount int32 `protobuf:"varint,1,opt,name=hard_constraint_count,json=hardConstraintCount,proto3" json:"hard_constraint_count,omitempty"`
+	SoftConstraintCount int32 `protobuf:"varint,2,opt,name=soft_constraint_count,json=softConstraintCount,proto3" json:"soft_constraint_count,omitempty"`
+	// As in PackedAnswer, with the same number.
+	BestIndexes []int32 `protobuf:"varint,8,rep,packed,name=best_indexes,json=bestIndexes,proto3" json:"best_indexes,omitempty"`
+	// One byte for each of them, its score. Empty where the pod has no soft constraint.
+	BestScores    []byte `protobuf:"bytes,9,opt,name=best_scores,json=bestScores,proto3" json:"best_scores,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BestAnswer) Reset() {
+	*x = BestAnswer{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BestAnswer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BestAnswer) ProtoMessage() {}
+
+func (x *BestAnswer) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BestAnswer.ProtoReflect.Descriptor instead.
+func (*BestAnswer) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *BestAnswer) GetHardConstraintCount() int32 {
+	if x != nil {
+		return x.HardConstraintCount
+	}
+	return 0
+}
+
+func (x *BestAnswer) GetSoftConstraintCount() int32 {
+	if x != nil {
+		return x.SoftConstraintCount
+	}
+	return 0
+}
+
+func (x *BestAnswer) GetBestIndexes() []int32 {
+	if x != nil {
+		return x.BestIndexes
+	}
+	return nil
+}
+
+func (x *BestAnswer) GetBestScores() []byte {
 	if x != nil {
 		return x.BestScores
 	}
 	return nil
 }
 
-func (x *PackedAnswer) GetBestAlone() bool {
-	if x != nil {
-		return x.BestAlone
-	}
-	return false
-}
-
 type WhatIfRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Cases []*WhatIf              `protobuf:"bytes,1,rep,name=cases,proto3" json:"cases,omitempty"`
+	// The pod that is judged, in every case.
+	Pod   *Pod          `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
+	Cases []*WhatIfCase `protobuf:"bytes,2,rep,name=cases,proto3" json:"cases,omitempty"`
 	// Unset: the server's.
-	Defaults      *DefaultConstraints `protobuf:"bytes,2,opt,name=defaults,proto3" json:"defaults,omitempty"`
-	AtLeast       *Revision           `protobuf:"bytes,3,opt,name=at_least,json=atLeast,proto3" json:"at_least,omitempty"`
+	Defaults *DefaultConstraints `protobuf:"bytes,3,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	// Unset: the state as it is.
+	Freshness *Freshness `protobuf:"bytes,4,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	// As in FilterRequest.
+	Session       string `protobuf:"bytes,5,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WhatIfRequest) Reset() {
 	*x = WhatIfRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1373,7 +2244,7 @@ func (x *WhatIfRequest) String() string {
 func (*WhatIfRequest) ProtoMessage() {}
 
 func (x *WhatIfRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[17]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1386,10 +2257,17 @@ func (x *WhatIfRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfRequest.ProtoReflect.Descriptor instead.
 func (*WhatIfRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{17}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{25}
 }
 
-func (x *WhatIfRequest) GetCases() []*WhatIf {
+func (x *WhatIfRequest) GetPod() *Pod {
+	if x != nil {
+		return x.Pod
+	}
+	return nil
+}
+
+func (x *WhatIfRequest) GetCases() []*WhatIfCase {
 	if x != nil {
 		return x.Cases
 	}
@@ -1403,43 +2281,45 @@ func (x *WhatIfRequest) GetDefaults() *DefaultConstraints {
 	return nil
 }
 
-func (x *WhatIfRequest) GetAtLeast() *Revision {
+func (x *WhatIfRequest) GetFreshness() *Freshness {
 	if x != nil {
-		return x.AtLeast
+		return x.Freshness
 	}
 	return nil
 }
 
-// A case of WhatIf.
-type WhatIf struct {
+func (x *WhatIfRequest) GetSession() string {
+	if x != nil {
+		return x.Session
+	}
+	return ""
+}
+
+type WhatIfCase struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Pod   *Pod                   `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
-	// The node that is judged.
-	Node string `protobuf:"bytes,2,opt,name=node,proto3" json:"node,omitempty"`
-	// Pods of the cluster that are removed, wherever they are.
-	Remove []*PodRef `protobuf:"bytes,3,rep,name=remove,proto3" json:"remove,omitempty"`
-	// Pods that are added on `spec.nodeName`, or on `node` where that is empty. A pod with the UID of a pod of the
-	// cluster replaces it.
-	Add           []*Pod `protobuf:"bytes,4,rep,name=add,proto3" json:"add,omitempty"`
+	// The name of the node that is judged.
+	Node string `protobuf:"bytes,1,opt,name=node,proto3" json:"node,omitempty"`
+	// What is otherwise in this case. A pod that is taken off by UID takes 40 bytes.
+	Overlay       *Overlay `protobuf:"bytes,2,opt,name=overlay,proto3" json:"overlay,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *WhatIf) Reset() {
-	*x = WhatIf{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[18]
+func (x *WhatIfCase) Reset() {
+	*x = WhatIfCase{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *WhatIf) String() string {
+func (x *WhatIfCase) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*WhatIf) ProtoMessage() {}
+func (*WhatIfCase) ProtoMessage() {}
 
-func (x *WhatIf) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[18]
+func (x *WhatIfCase) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1450,112 +2330,39 @@ func (x *WhatIf) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use WhatIf.ProtoReflect.Descriptor instead.
-func (*WhatIf) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{18}
+// Deprecated: Use WhatIfCase.ProtoReflect.Descriptor instead.
+func (*WhatIfCase) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{26}
 }
 
-func (x *WhatIf) GetPod() *Pod {
-	if x != nil {
-		return x.Pod
-	}
-	return nil
-}
-
-func (x *WhatIf) GetNode() string {
+func (x *WhatIfCase) GetNode() string {
 	if x != nil {
 		return x.Node
 	}
 	return ""
 }
 
-func (x *WhatIf) GetRemove() []*PodRef {
+func (x *WhatIfCase) GetOverlay() *Overlay {
 	if x != nil {
-		return x.Remove
+		return x.Overlay
 	}
 	return nil
-}
-
-func (x *WhatIf) GetAdd() []*Pod {
-	if x != nil {
-		return x.Add
-	}
-	return nil
-}
-
-// Names a pod of the cluster: by UID or, where that is empty, by namespace and name.
-type PodRef struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Uid           string                 `protobuf:"bytes,1,opt,name=uid,proto3" json:"uid,omitempty"`
-	Namespace     string                 `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	Name          string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *PodRef) Reset() {
-	*x = PodRef{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[19]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *PodRef) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*PodRef) ProtoMessage() {}
-
-func (x *PodRef) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[19]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use PodRef.ProtoReflect.Descriptor instead.
-func (*PodRef) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{19}
-}
-
-func (x *PodRef) GetUid() string {
-	if x != nil {
-		return x.Uid
-	}
-	return ""
-}
-
-func (x *PodRef) GetNamespace() string {
-	if x != nil {
-		return x.Namespace
-	}
-	return ""
-}
-
-func (x *PodRef) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
 }
 
 type WhatIfResponse struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Revision *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// One for each case, in order.
-	Answers       []*WhatIfAnswer `protobuf:"bytes,2,rep,name=answers,proto3" json:"answers,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Answers []*WhatIfAnswer `protobuf:"bytes,2,rep,name=answers,proto3" json:"answers,omitempty"`
+	// As in FilterResponse.
+	ResourceVersions []*KindVersion `protobuf:"bytes,3,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *WhatIfResponse) Reset() {
 	*x = WhatIfResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1567,7 +2374,7 @@ func (x *WhatIfResponse) String() string {
 func (*WhatIfResponse) ProtoMessage() {}
 
 func (x *WhatIfResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[20]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1580,7 +2387,7 @@ func (x *WhatIfResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfResponse.ProtoReflect.Descriptor instead.
 func (*WhatIfResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{20}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *WhatIfResponse) GetRevision() *Revision {
@@ -1597,22 +2404,27 @@ func (x *WhatIfResponse) GetAnswers() []*WhatIfAnswer {
 	return nil
 }
 
+func (x *WhatIfResponse) GetResourceVersions() []*KindVersion {
+	if x != nil {
+		return x.ResourceVersions
+	}
+	return nil
+}
+
 type WhatIfAnswer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// NOT_FOUND where the node is unknown.
-	Error *ItemError `protobuf:"bytes,1,opt,name=error,proto3" json:"error,omitempty"`
-	Code  NodeCode   `protobuf:"varint,2,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
-	// Empty where the code is SUCCESS.
-	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Pods to be removed that the cluster does not have. The case was judged without them.
-	Unknown       []*PodRef `protobuf:"bytes,4,rep,name=unknown,proto3" json:"unknown,omitempty"`
+	// Types that are valid to be assigned to Result:
+	//
+	//	*WhatIfAnswer_Error
+	//	*WhatIfAnswer_Verdict
+	Result        isWhatIfAnswer_Result `protobuf_oneof:"result"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WhatIfAnswer) Reset() {
 	*x = WhatIfAnswer{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1624,7 +2436,7 @@ func (x *WhatIfAnswer) String() string {
 func (*WhatIfAnswer) ProtoMessage() {}
 
 func (x *WhatIfAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[21]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1637,58 +2449,148 @@ func (x *WhatIfAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WhatIfAnswer.ProtoReflect.Descriptor instead.
 func (*WhatIfAnswer) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{21}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{28}
 }
 
-func (x *WhatIfAnswer) GetError() *ItemError {
+func (x *WhatIfAnswer) GetResult() isWhatIfAnswer_Result {
 	if x != nil {
-		return x.Error
+		return x.Result
 	}
 	return nil
 }
 
-func (x *WhatIfAnswer) GetCode() NodeCode {
+func (x *WhatIfAnswer) GetError() *ItemError {
+	if x != nil {
+		if x, ok := x.Result.(*WhatIfAnswer_Error); ok {
+			return x.Error
+		}
+	}
+	return nil
+}
+
+func (x *WhatIfAnswer) GetVerdict() *WhatIfVerdict {
+	if x != nil {
+		if x, ok := x.Result.(*WhatIfAnswer_Verdict); ok {
+			return x.Verdict
+		}
+	}
+	return nil
+}
+
+type isWhatIfAnswer_Result interface {
+	isWhatIfAnswer_Result()
+}
+
+type WhatIfAnswer_Error struct {
+	// This case could not be judged.
+	Error *ItemError `protobuf:"bytes,1,opt,name=error,proto3,oneof"`
+}
+
+type WhatIfAnswer_Verdict struct {
+	Verdict *WhatIfVerdict `protobuf:"bytes,2,opt,name=verdict,proto3,oneof"`
+}
+
+func (*WhatIfAnswer_Error) isWhatIfAnswer_Result() {}
+
+func (*WhatIfAnswer_Verdict) isWhatIfAnswer_Result() {}
+
+type WhatIfVerdict struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Code   NodeCode               `protobuf:"varint,1,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
+	Reason NodeReason             `protobuf:"varint,2,opt,name=reason,proto3,enum=evenkeel.v1.NodeReason" json:"reason,omitempty"`
+	// The reason in kube-scheduler's words. Empty where the code is SUCCESS.
+	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
+	// Pods that the overlay refers to and that the cluster does not have.
+	UnknownPods   []*PodReference `protobuf:"bytes,4,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WhatIfVerdict) Reset() {
+	*x = WhatIfVerdict{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WhatIfVerdict) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WhatIfVerdict) ProtoMessage() {}
+
+func (x *WhatIfVerdict) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WhatIfVerdict.ProtoReflect.Descriptor instead.
+func (*WhatIfVerdict) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *WhatIfVerdict) GetCode() NodeCode {
 	if x != nil {
 		return x.Code
 	}
-	return NodeCode_SUCCESS
+	return NodeCode_NODE_CODE_UNSPECIFIED
 }
 
-func (x *WhatIfAnswer) GetReason() string {
+func (x *WhatIfVerdict) GetReason() NodeReason {
 	if x != nil {
 		return x.Reason
+	}
+	return NodeReason_NODE_REASON_UNSPECIFIED
+}
+
+func (x *WhatIfVerdict) GetMessage() string {
+	if x != nil {
+		return x.Message
 	}
 	return ""
 }
 
-func (x *WhatIfAnswer) GetUnknown() []*PodRef {
+func (x *WhatIfVerdict) GetUnknownPods() []*PodReference {
 	if x != nil {
-		return x.Unknown
+		return x.UnknownPods
 	}
 	return nil
 }
 
 type ExplainRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Pod   *Pod                   `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
-	// Unset: the nodes that the pod may enter.
-	Candidates *Candidates `protobuf:"bytes,2,opt,name=candidates,proto3" json:"candidates,omitempty"`
+	// Types that are valid to be assigned to Subject:
+	//
+	//	*ExplainRequest_Pod
+	//	*ExplainRequest_PodReference
+	Subject    isExplainRequest_Subject `protobuf_oneof:"subject"`
+	Candidates *Candidates              `protobuf:"bytes,3,opt,name=candidates,proto3" json:"candidates,omitempty"`
 	// Unset: the server's.
-	Defaults *DefaultConstraints `protobuf:"bytes,3,opt,name=defaults,proto3" json:"defaults,omitempty"`
-	AtLeast  *Revision           `protobuf:"bytes,4,opt,name=at_least,json=atLeast,proto3" json:"at_least,omitempty"`
-	// Judge as if this pod of the cluster did not exist. For asking about a pod that is already placed.
-	Without *PodRef `protobuf:"bytes,5,opt,name=without,proto3" json:"without,omitempty"`
-	// How many domains are listed for a constraint at most: the fullest and the emptiest. 0: 100.
-	MaxDomains uint32 `protobuf:"varint,6,opt,name=max_domains,json=maxDomains,proto3" json:"max_domains,omitempty"`
-	// How many nodes are listed with a verdict at most; the best of those that passed come first. 0: all.
-	MaxNodes      uint32 `protobuf:"varint,7,opt,name=max_nodes,json=maxNodes,proto3" json:"max_nodes,omitempty"`
+	Defaults *DefaultConstraints `protobuf:"bytes,4,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	// Unset: the state as it is.
+	Freshness *Freshness `protobuf:"bytes,5,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	// Unset: the cluster as it is.
+	Overlay *Overlay `protobuf:"bytes,6,opt,name=overlay,proto3" json:"overlay,omitempty"`
+	// As in FilterRequest.
+	Session string `protobuf:"bytes,7,opt,name=session,proto3" json:"session,omitempty"`
+	// The most domains listed for a constraint; the fullest and the emptiest are kept. 0 or unset: 100.
+	MaxDomains int32 `protobuf:"varint,8,opt,name=max_domains,json=maxDomains,proto3" json:"max_domains,omitempty"`
+	// The most nodes listed with a verdict; the best of those that passed come first. 0 or unset: 100.
+	MaxVerdicts   int32 `protobuf:"varint,9,opt,name=max_verdicts,json=maxVerdicts,proto3" json:"max_verdicts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1700,7 +2602,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[22]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1713,12 +2615,30 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{22}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ExplainRequest) GetSubject() isExplainRequest_Subject {
+	if x != nil {
+		return x.Subject
+	}
+	return nil
 }
 
 func (x *ExplainRequest) GetPod() *Pod {
 	if x != nil {
-		return x.Pod
+		if x, ok := x.Subject.(*ExplainRequest_Pod); ok {
+			return x.Pod
+		}
+	}
+	return nil
+}
+
+func (x *ExplainRequest) GetPodReference() *PodReference {
+	if x != nil {
+		if x, ok := x.Subject.(*ExplainRequest_PodReference); ok {
+			return x.PodReference
+		}
 	}
 	return nil
 }
@@ -1737,71 +2657,98 @@ func (x *ExplainRequest) GetDefaults() *DefaultConstraints {
 	return nil
 }
 
-func (x *ExplainRequest) GetAtLeast() *Revision {
+func (x *ExplainRequest) GetFreshness() *Freshness {
 	if x != nil {
-		return x.AtLeast
+		return x.Freshness
 	}
 	return nil
 }
 
-func (x *ExplainRequest) GetWithout() *PodRef {
+func (x *ExplainRequest) GetOverlay() *Overlay {
 	if x != nil {
-		return x.Without
+		return x.Overlay
 	}
 	return nil
 }
 
-func (x *ExplainRequest) GetMaxDomains() uint32 {
+func (x *ExplainRequest) GetSession() string {
+	if x != nil {
+		return x.Session
+	}
+	return ""
+}
+
+func (x *ExplainRequest) GetMaxDomains() int32 {
 	if x != nil {
 		return x.MaxDomains
 	}
 	return 0
 }
 
-func (x *ExplainRequest) GetMaxNodes() uint32 {
+func (x *ExplainRequest) GetMaxVerdicts() int32 {
 	if x != nil {
-		return x.MaxNodes
+		return x.MaxVerdicts
 	}
 	return 0
 }
 
+type isExplainRequest_Subject interface {
+	isExplainRequest_Subject()
+}
+
+type ExplainRequest_Pod struct {
+	// A pod in full.
+	Pod *Pod `protobuf:"bytes,1,opt,name=pod,proto3,oneof"`
+}
+
+type ExplainRequest_PodReference struct {
+	// A pod of the cluster. One that is placed is judged as if it were not there.
+	PodReference *PodReference `protobuf:"bytes,2,opt,name=pod_reference,json=podReference,proto3,oneof"`
+}
+
+func (*ExplainRequest_Pod) isExplainRequest_Subject() {}
+
+func (*ExplainRequest_PodReference) isExplainRequest_Subject() {}
+
 type ExplainResponse struct {
-	state             protoimpl.MessageState `protogen:"open.v1"`
-	Revision          *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	NodeTableRevision uint64                 `protobuf:"varint,2,opt,name=node_table_revision,json=nodeTableRevision,proto3" json:"node_table_revision,omitempty"`
-	UnknownCandidates []string               `protobuf:"bytes,3,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
-	// How many candidates there were, and how many passed every rule that was judged. With `enterable`, all nodes are
-	// candidates.
-	Nodes  uint32 `protobuf:"varint,4,opt,name=nodes,proto3" json:"nodes,omitempty"`
-	Passed uint32 `protobuf:"varint,5,opt,name=passed,proto3" json:"passed,omitempty"`
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Revision *Revision              `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// As in FilterResponse.
+	ResourceVersions  []*KindVersion  `protobuf:"bytes,2,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
+	UnknownCandidates []string        `protobuf:"bytes,3,rep,name=unknown_candidates,json=unknownCandidates,proto3" json:"unknown_candidates,omitempty"`
+	UnknownPods       []*PodReference `protobuf:"bytes,4,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
+	// How many candidates there were. With enterable candidates every node counts as one.
+	CandidateCount int32 `protobuf:"varint,5,opt,name=candidate_count,json=candidateCount,proto3" json:"candidate_count,omitempty"`
+	// How many of these the rules before spread let in: with enterable candidates cordons, taints and node affinity, else
+	// all.
+	EnteredCount int32 `protobuf:"varint,6,opt,name=entered_count,json=enteredCount,proto3" json:"entered_count,omitempty"`
+	// How many passed every rule that was judged.
+	PassedCount int32 `protobuf:"varint,7,opt,name=passed_count,json=passedCount,proto3" json:"passed_count,omitempty"`
 	// In kube-scheduler's words: "0/19 nodes are available: 1 node(s) were unschedulable, …." or, where some passed,
-	// "3/19 nodes are available: …." with the reasons that exclude the others.
-	Summary string `protobuf:"bytes,6,opt,name=summary,proto3" json:"summary,omitempty"`
-	// For each rule, how many candidates it is the first to exclude; the largest count comes first.
-	Reasons []*ReasonCount `protobuf:"bytes,7,rep,name=reasons,proto3" json:"reasons,omitempty"`
+	// "3/19 nodes are available: …." with what took the others out.
+	Summary string `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"`
+	// How many candidates each rule was the first to take out, most first.
+	Reasons []*ReasonCount `protobuf:"bytes,9,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// The constraints in force, in order, hard and soft.
-	Constraints []*ConstraintExplanation `protobuf:"bytes,8,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	// Whether default constraints of the cluster apply. They take their selector from an owner of the pod; without an
-	// owner `constraints` is empty.
-	FromDefaults bool `protobuf:"varint,9,opt,name=from_defaults,json=fromDefaults,proto3" json:"from_defaults,omitempty"`
-	// First the nodes that passed, best first, equal scores by name; then the others, by name. At most max_nodes.
-	Verdicts []*NodeExplanation `protobuf:"bytes,10,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
-	// Likely mistakes in the pod.
-	Advice []*Advice `protobuf:"bytes,11,rep,name=advice,proto3" json:"advice,omitempty"`
+	Constraints []*ConstraintExplanation `protobuf:"bytes,10,rep,name=constraints,proto3" json:"constraints,omitempty"`
+	// Whether cluster-level defaults apply. They need an owner of the pod that gives them a selector; without one
+	// `constraints` is empty.
+	Defaulted bool `protobuf:"varint,11,opt,name=defaulted,proto3" json:"defaulted,omitempty"`
+	// Those that passed first, best first, equal scores by name; then the others, by name. At most max_verdicts.
+	Verdicts []*NodeExplanation `protobuf:"bytes,12,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
+	// What is likely a mistake in the pod.
+	Advice []*Advice `protobuf:"bytes,13,rep,name=advice,proto3" json:"advice,omitempty"`
 	// The rules of kube-scheduler that were not judged: "resources", "volumes", …. A node that passed may fail these.
-	NotJudged []string `protobuf:"bytes,12,rep,name=not_judged,json=notJudged,proto3" json:"not_judged,omitempty"`
-	// Whether `without` named a pod that was counted.
-	WasPlaced bool `protobuf:"varint,13,opt,name=was_placed,json=wasPlaced,proto3" json:"was_placed,omitempty"`
-	// How many candidates pass the rules before the constraints. With `enterable` these rules are cordons, taints and
-	// node affinity; otherwise there are none, and all candidates pass.
-	Entered       uint32 `protobuf:"varint,14,opt,name=entered,proto3" json:"entered,omitempty"`
+	UnjudgedRules []string `protobuf:"bytes,14,rep,name=unjudged_rules,json=unjudgedRules,proto3" json:"unjudged_rules,omitempty"`
+	// Whether pod_reference, or the overlay's `without`, named a pod that was counted.
+	Placed        bool `protobuf:"varint,15,opt,name=placed,proto3" json:"placed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1813,7 +2760,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[23]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1826,7 +2773,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{23}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ExplainResponse) GetRevision() *Revision {
@@ -1836,11 +2783,11 @@ func (x *ExplainResponse) GetRevision() *Revision {
 	return nil
 }
 
-func (x *ExplainResponse) GetNodeTableRevision() uint64 {
+func (x *ExplainResponse) GetResourceVersions() []*KindVersion {
 	if x != nil {
-		return x.NodeTableRevision
+		return x.ResourceVersions
 	}
-	return 0
+	return nil
 }
 
 func (x *ExplainResponse) GetUnknownCandidates() []string {
@@ -1850,16 +2797,30 @@ func (x *ExplainResponse) GetUnknownCandidates() []string {
 	return nil
 }
 
-func (x *ExplainResponse) GetNodes() uint32 {
+func (x *ExplainResponse) GetUnknownPods() []*PodReference {
 	if x != nil {
-		return x.Nodes
+		return x.UnknownPods
+	}
+	return nil
+}
+
+func (x *ExplainResponse) GetCandidateCount() int32 {
+	if x != nil {
+		return x.CandidateCount
 	}
 	return 0
 }
 
-func (x *ExplainResponse) GetPassed() uint32 {
+func (x *ExplainResponse) GetEnteredCount() int32 {
 	if x != nil {
-		return x.Passed
+		return x.EnteredCount
+	}
+	return 0
+}
+
+func (x *ExplainResponse) GetPassedCount() int32 {
+	if x != nil {
+		return x.PassedCount
 	}
 	return 0
 }
@@ -1885,9 +2846,9 @@ func (x *ExplainResponse) GetConstraints() []*ConstraintExplanation {
 	return nil
 }
 
-func (x *ExplainResponse) GetFromDefaults() bool {
+func (x *ExplainResponse) GetDefaulted() bool {
 	if x != nil {
-		return x.FromDefaults
+		return x.Defaulted
 	}
 	return false
 }
@@ -1906,71 +2867,61 @@ func (x *ExplainResponse) GetAdvice() []*Advice {
 	return nil
 }
 
-func (x *ExplainResponse) GetNotJudged() []string {
+func (x *ExplainResponse) GetUnjudgedRules() []string {
 	if x != nil {
-		return x.NotJudged
+		return x.UnjudgedRules
 	}
 	return nil
 }
 
-func (x *ExplainResponse) GetWasPlaced() bool {
+func (x *ExplainResponse) GetPlaced() bool {
 	if x != nil {
-		return x.WasPlaced
+		return x.Placed
 	}
 	return false
 }
 
-func (x *ExplainResponse) GetEntered() uint32 {
-	if x != nil {
-		return x.Entered
-	}
-	return 0
-}
-
 type ConstraintExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The position of the constraint in spec.topologySpreadConstraints, or among the defaults.
-	Index      uint32                    `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
+	// Its place in spec.topologySpreadConstraints, or among the defaults.
+	Index      int32                     `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
 	Constraint *TopologySpreadConstraint `protobuf:"bytes,2,opt,name=constraint,proto3" json:"constraint,omitempty"`
-	// The selector with matchLabelKeys merged in, in kubectl's notation. "<none>" matches nothing; "<empty>" counts
+	// The effective selector, matchLabelKeys merged, in kubectl's notation; "<none>" matches nothing, "<empty>" counts
 	// nothing.
 	EffectiveSelector string `protobuf:"bytes,3,opt,name=effective_selector,json=effectiveSelector,proto3" json:"effective_selector,omitempty"`
-	// 1 where the pod's own labels match the effective selector.
-	SelfMatch uint32 `protobuf:"varint,4,opt,name=self_match,json=selfMatch,proto3" json:"self_match,omitempty"`
-	// The lowest count of any eligible domain; 0 where fewer than minDomains are eligible.
-	GlobalMinimum uint64 `protobuf:"varint,5,opt,name=global_minimum,json=globalMinimum,proto3" json:"global_minimum,omitempty"`
-	// Whether global_minimum is 0 because fewer than minDomains domains are eligible, or none.
-	BelowMinDomains bool   `protobuf:"varint,6,opt,name=below_min_domains,json=belowMinDomains,proto3" json:"below_min_domains,omitempty"`
-	EligibleDomains uint32 `protobuf:"varint,7,opt,name=eligible_domains,json=eligibleDomains,proto3" json:"eligible_domains,omitempty"`
-	EligibleNodes   uint32 `protobuf:"varint,8,opt,name=eligible_nodes,json=eligibleNodes,proto3" json:"eligible_nodes,omitempty"`
-	// How many eligible domains have the lowest count. That count is the global minimum, unless below_min_domains.
-	CriticalPaths uint32 `protobuf:"varint,9,opt,name=critical_paths,json=criticalPaths,proto3" json:"critical_paths,omitempty"`
-	// Eligible domains first, and among these the emptiest first; at most max_domains.
+	// Whether the pod's own labels match the effective selector: it then counts as one of the pods that are spread.
+	SelfMatch bool `protobuf:"varint,4,opt,name=self_match,json=selfMatch,proto3" json:"self_match,omitempty"`
+	// The least count of an eligible domain; 0 where too_few_domains.
+	GlobalMinimum int64 `protobuf:"varint,5,opt,name=global_minimum,json=globalMinimum,proto3" json:"global_minimum,omitempty"`
+	// Whether global_minimum is 0 because fewer domains are eligible than minDomains, or none is.
+	TooFewDomains       bool  `protobuf:"varint,6,opt,name=too_few_domains,json=tooFewDomains,proto3" json:"too_few_domains,omitempty"`
+	EligibleDomainCount int32 `protobuf:"varint,7,opt,name=eligible_domain_count,json=eligibleDomainCount,proto3" json:"eligible_domain_count,omitempty"`
+	EligibleNodeCount   int32 `protobuf:"varint,8,opt,name=eligible_node_count,json=eligibleNodeCount,proto3" json:"eligible_node_count,omitempty"`
+	// Eligible domains that hold no more than any other: the global minimum, unless too_few_domains.
+	CriticalPathCount int32 `protobuf:"varint,9,opt,name=critical_path_count,json=criticalPathCount,proto3" json:"critical_path_count,omitempty"`
+	// Eligible ones first, emptiest first; at most max_domains.
 	Domains []*DomainExplanation `protobuf:"bytes,10,rep,name=domains,proto3" json:"domains,omitempty"`
 	// How many domains there are, eligible or not, listed or not.
-	TotalDomains uint32 `protobuf:"varint,11,opt,name=total_domains,json=totalDomains,proto3" json:"total_domains,omitempty"`
-	// For hard constraints: the lowest maxSkew with which this constraint would admit the pod on a candidate that all
-	// other rules admit. 0 where it admits one already, and where no maxSkew would help, because other rules exclude
-	// every candidate.
-	LeastMaxSkew uint64 `protobuf:"varint,12,opt,name=least_max_skew,json=leastMaxSkew,proto3" json:"least_max_skew,omitempty"`
-	// For soft constraints: the weight, ln(domains among the candidates that passed + 2).
+	DomainCount int32 `protobuf:"varint,11,opt,name=domain_count,json=domainCount,proto3" json:"domain_count,omitempty"`
+	// Hard constraints: the least maxSkew with which this constraint would admit the pod on a candidate that every other
+	// rule admits; 0 where it does already, or where no maxSkew would, every candidate being out for another reason.
+	LeastMaxSkew int64 `protobuf:"varint,12,opt,name=least_max_skew,json=leastMaxSkew,proto3" json:"least_max_skew,omitempty"`
+	// Soft constraints: its weight, ln(domains among the candidates that passed + 2).
 	Weight float64 `protobuf:"fixed64,13,opt,name=weight,proto3" json:"weight,omitempty"`
-	// How many candidates this constraint is the first to exclude.
-	NodesTakenOut uint32 `protobuf:"varint,14,opt,name=nodes_taken_out,json=nodesTakenOut,proto3" json:"nodes_taken_out,omitempty"`
-	// Of the candidates that pass the rules before the constraints: how many this constraint alone would admit. A soft
-	// constraint admits all.
-	NodesAdmitted uint32 `protobuf:"varint,15,opt,name=nodes_admitted,json=nodesAdmitted,proto3" json:"nodes_admitted,omitempty"`
-	// How many nodes have the topology key, and how many of these are candidates that pass the rules before the
-	// constraints.
-	NodesWithKey   uint32 `protobuf:"varint,16,opt,name=nodes_with_key,json=nodesWithKey,proto3" json:"nodes_with_key,omitempty"`
-	EnteredWithKey uint32 `protobuf:"varint,17,opt,name=entered_with_key,json=enteredWithKey,proto3" json:"entered_with_key,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// How many candidates this constraint is the first to take out.
+	ExcludedNodeCount int32 `protobuf:"varint,14,opt,name=excluded_node_count,json=excludedNodeCount,proto3" json:"excluded_node_count,omitempty"`
+	// How many of the candidates that entered this constraint alone would admit; a soft one admits all.
+	AdmittedNodeCount int32 `protobuf:"varint,15,opt,name=admitted_node_count,json=admittedNodeCount,proto3" json:"admitted_node_count,omitempty"`
+	// How many nodes carry the topology key, and how many of the candidates that entered do.
+	LabeledNodeCount    int32 `protobuf:"varint,16,opt,name=labeled_node_count,json=labeledNodeCount,proto3" json:"labeled_node_count,omitempty"`
+	LabeledEnteredCount int32 `protobuf:"varint,17,opt,name=labeled_entered_count,json=labeledEnteredCount,proto3" json:"labeled_entered_count,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *ConstraintExplanation) Reset() {
 	*x = ConstraintExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1982,7 +2933,7 @@ func (x *ConstraintExplanation) String() string {
 func (*ConstraintExplanation) ProtoMessage() {}
 
 func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[24]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1995,10 +2946,10 @@ func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConstraintExplanation.ProtoReflect.Descriptor instead.
 func (*ConstraintExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{24}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
 }
 
-func (x *ConstraintExplanation) GetIndex() uint32 {
+func (x *ConstraintExplanation) GetIndex() int32 {
 	if x != nil {
 		return x.Index
 	}
@@ -2019,44 +2970,44 @@ func (x *ConstraintExplanation) GetEffectiveSelector() string {
 	return ""
 }
 
-func (x *ConstraintExplanation) GetSelfMatch() uint32 {
+func (x *ConstraintExplanation) GetSelfMatch() bool {
 	if x != nil {
 		return x.SelfMatch
 	}
-	return 0
+	return false
 }
 
-func (x *ConstraintExplanation) GetGlobalMinimum() uint64 {
+func (x *ConstraintExplanation) GetGlobalMinimum() int64 {
 	if x != nil {
 		return x.GlobalMinimum
 	}
 	return 0
 }
 
-func (x *ConstraintExplanation) GetBelowMinDomains() bool {
+func (x *ConstraintExplanation) GetTooFewDomains() bool {
 	if x != nil {
-		return x.BelowMinDomains
+		return x.TooFewDomains
 	}
 	return false
 }
 
-func (x *ConstraintExplanation) GetEligibleDomains() uint32 {
+func (x *ConstraintExplanation) GetEligibleDomainCount() int32 {
 	if x != nil {
-		return x.EligibleDomains
+		return x.EligibleDomainCount
 	}
 	return 0
 }
 
-func (x *ConstraintExplanation) GetEligibleNodes() uint32 {
+func (x *ConstraintExplanation) GetEligibleNodeCount() int32 {
 	if x != nil {
-		return x.EligibleNodes
+		return x.EligibleNodeCount
 	}
 	return 0
 }
 
-func (x *ConstraintExplanation) GetCriticalPaths() uint32 {
+func (x *ConstraintExplanation) GetCriticalPathCount() int32 {
 	if x != nil {
-		return x.CriticalPaths
+		return x.CriticalPathCount
 	}
 	return 0
 }
@@ -2068,14 +3019,14 @@ func (x *ConstraintExplanation) GetDomains() []*DomainExplanation {
 	return nil
 }
 
-func (x *ConstraintExplanation) GetTotalDomains() uint32 {
+func (x *ConstraintExplanation) GetDomainCount() int32 {
 	if x != nil {
-		return x.TotalDomains
+		return x.DomainCount
 	}
 	return 0
 }
 
-func (x *ConstraintExplanation) GetLeastMaxSkew() uint64 {
+func (x *ConstraintExplanation) GetLeastMaxSkew() int64 {
 	if x != nil {
 		return x.LeastMaxSkew
 	}
@@ -2089,67 +3040,66 @@ func (x *ConstraintExplanation) GetWeight() float64 {
 	return 0
 }
 
-func (x *ConstraintExplanation) GetNodesTakenOut() uint32 {
+func (x *ConstraintExplanation) GetExcludedNodeCount() int32 {
 	if x != nil {
-		return x.NodesTakenOut
+		return x.ExcludedNodeCount
 	}
 	return 0
 }
 
-func (x *ConstraintExplanation) GetNodesAdmitted() uint32 {
+func (x *ConstraintExplanation) GetAdmittedNodeCount() int32 {
 	if x != nil {
-		return x.NodesAdmitted
+		return x.AdmittedNodeCount
 	}
 	return 0
 }
 
-func (x *ConstraintExplanation) GetNodesWithKey() uint32 {
+func (x *ConstraintExplanation) GetLabeledNodeCount() int32 {
 	if x != nil {
-		return x.NodesWithKey
+		return x.LabeledNodeCount
 	}
 	return 0
 }
 
-func (x *ConstraintExplanation) GetEnteredWithKey() uint32 {
+func (x *ConstraintExplanation) GetLabeledEnteredCount() int32 {
 	if x != nil {
-		return x.EnteredWithKey
+		return x.LabeledEnteredCount
 	}
 	return 0
 }
 
 type DomainExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The value of the label. For a soft constraint on kubernetes.io/hostname it is the node's name, since each node is
-	// counted by itself.
+	// The label's value. For a soft constraint on kubernetes.io/hostname the node's name, since each node is counted by
+	// itself.
 	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
-	// The number of matching pods on eligible nodes of the domain.
-	MatchingPods uint64 `protobuf:"varint,2,opt,name=matching_pods,json=matchingPods,proto3" json:"matching_pods,omitempty"`
-	Eligible     bool   `protobuf:"varint,3,opt,name=eligible,proto3" json:"eligible,omitempty"`
-	// Whether the domain is eligible and no eligible domain has a lower count.
+	// Matching pods on its eligible nodes.
+	MatchingPodCount int64 `protobuf:"varint,2,opt,name=matching_pod_count,json=matchingPodCount,proto3" json:"matching_pod_count,omitempty"`
+	Eligible         bool  `protobuf:"varint,3,opt,name=eligible,proto3" json:"eligible,omitempty"`
+	// Whether it is eligible and no eligible domain holds fewer.
 	CriticalPath bool `protobuf:"varint,4,opt,name=critical_path,json=criticalPath,proto3" json:"critical_path,omitempty"`
 	// Matching pods + self match − global minimum.
-	SkewAfterPlacement int64 `protobuf:"varint,5,opt,name=skew_after_placement,json=skewAfterPlacement,proto3" json:"skew_after_placement,omitempty"`
-	// Whether skew_after_placement is within maxSkew, so that this constraint admits the pod. Other rules may still
-	// exclude the nodes of the domain.
-	WouldDo       bool   `protobuf:"varint,6,opt,name=would_do,json=wouldDo,proto3" json:"would_do,omitempty"`
-	Nodes         uint32 `protobuf:"varint,7,opt,name=nodes,proto3" json:"nodes,omitempty"`
-	EligibleNodes uint32 `protobuf:"varint,8,opt,name=eligible_nodes,json=eligibleNodes,proto3" json:"eligible_nodes,omitempty"`
-	// How many candidates in the domain passed every rule.
-	NodesPassed uint32 `protobuf:"varint,9,opt,name=nodes_passed,json=nodesPassed,proto3" json:"nodes_passed,omitempty"`
-	// Why its other candidates are excluded, in words for a person. Each is counted under the first rule that excludes
-	// it; the largest count comes first. For example: "cordoned", "taint gpu=yes:NoSchedule" (the first taint that the
-	// pod does not tolerate), "node affinity/selector", "maxSkew", and for another constraint "maxSkew of [1]
-	// kubernetes.io/hostname".
-	ShutOutBy []*ReasonCount `protobuf:"bytes,10,rep,name=shut_out_by,json=shutOutBy,proto3" json:"shut_out_by,omitempty"`
-	// Why its other nodes are not eligible, so that their pods do not count, in the same words.
-	IneligibleBy  []*ReasonCount `protobuf:"bytes,11,rep,name=ineligible_by,json=ineligibleBy,proto3" json:"ineligible_by,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ResultingSkew int64 `protobuf:"varint,5,opt,name=resulting_skew,json=resultingSkew,proto3" json:"resulting_skew,omitempty"`
+	// Whether resulting_skew is within maxSkew, so that this constraint admits the pod. Other rules may still shut the
+	// domain out.
+	Admitted          bool  `protobuf:"varint,6,opt,name=admitted,proto3" json:"admitted,omitempty"`
+	NodeCount         int32 `protobuf:"varint,7,opt,name=node_count,json=nodeCount,proto3" json:"node_count,omitempty"`
+	EligibleNodeCount int32 `protobuf:"varint,8,opt,name=eligible_node_count,json=eligibleNodeCount,proto3" json:"eligible_node_count,omitempty"`
+	// Candidates in it that passed every rule.
+	PassedNodeCount int32 `protobuf:"varint,9,opt,name=passed_node_count,json=passedNodeCount,proto3" json:"passed_node_count,omitempty"`
+	// What took its other candidates out, each of them counted under the first rule that did, most first. The message is
+	// for a person: "cordoned", "taint gpu=yes:NoSchedule" (the first that the pod does not tolerate), "node
+	// affinity/selector", "maxSkew", and for another constraint "maxSkew of [1] kubernetes.io/hostname".
+	Exclusions []*ReasonCount `protobuf:"bytes,10,rep,name=exclusions,proto3" json:"exclusions,omitempty"`
+	// Why the pods on its other nodes do not count, in the same words.
+	Ineligibilities []*ReasonCount `protobuf:"bytes,11,rep,name=ineligibilities,proto3" json:"ineligibilities,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *DomainExplanation) Reset() {
 	*x = DomainExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2161,7 +3111,7 @@ func (x *DomainExplanation) String() string {
 func (*DomainExplanation) ProtoMessage() {}
 
 func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[25]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2174,7 +3124,7 @@ func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DomainExplanation.ProtoReflect.Descriptor instead.
 func (*DomainExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{25}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *DomainExplanation) GetValue() string {
@@ -2184,9 +3134,9 @@ func (x *DomainExplanation) GetValue() string {
 	return ""
 }
 
-func (x *DomainExplanation) GetMatchingPods() uint64 {
+func (x *DomainExplanation) GetMatchingPodCount() int64 {
 	if x != nil {
-		return x.MatchingPods
+		return x.MatchingPodCount
 	}
 	return 0
 }
@@ -2205,78 +3155,78 @@ func (x *DomainExplanation) GetCriticalPath() bool {
 	return false
 }
 
-func (x *DomainExplanation) GetSkewAfterPlacement() int64 {
+func (x *DomainExplanation) GetResultingSkew() int64 {
 	if x != nil {
-		return x.SkewAfterPlacement
+		return x.ResultingSkew
 	}
 	return 0
 }
 
-func (x *DomainExplanation) GetWouldDo() bool {
+func (x *DomainExplanation) GetAdmitted() bool {
 	if x != nil {
-		return x.WouldDo
+		return x.Admitted
 	}
 	return false
 }
 
-func (x *DomainExplanation) GetNodes() uint32 {
+func (x *DomainExplanation) GetNodeCount() int32 {
 	if x != nil {
-		return x.Nodes
+		return x.NodeCount
 	}
 	return 0
 }
 
-func (x *DomainExplanation) GetEligibleNodes() uint32 {
+func (x *DomainExplanation) GetEligibleNodeCount() int32 {
 	if x != nil {
-		return x.EligibleNodes
+		return x.EligibleNodeCount
 	}
 	return 0
 }
 
-func (x *DomainExplanation) GetNodesPassed() uint32 {
+func (x *DomainExplanation) GetPassedNodeCount() int32 {
 	if x != nil {
-		return x.NodesPassed
+		return x.PassedNodeCount
 	}
 	return 0
 }
 
-func (x *DomainExplanation) GetShutOutBy() []*ReasonCount {
+func (x *DomainExplanation) GetExclusions() []*ReasonCount {
 	if x != nil {
-		return x.ShutOutBy
+		return x.Exclusions
 	}
 	return nil
 }
 
-func (x *DomainExplanation) GetIneligibleBy() []*ReasonCount {
+func (x *DomainExplanation) GetIneligibilities() []*ReasonCount {
 	if x != nil {
-		return x.IneligibleBy
+		return x.Ineligibilities
 	}
 	return nil
 }
 
 type NodeExplanation struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Index uint32                 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
-	Code  NodeCode               `protobuf:"varint,3,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
-	// In kube-scheduler's words; empty where the code is SUCCESS.
-	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Name   string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Code   NodeCode               `protobuf:"varint,2,opt,name=code,proto3,enum=evenkeel.v1.NodeCode" json:"code,omitempty"`
+	Reason NodeReason             `protobuf:"varint,3,opt,name=reason,proto3,enum=evenkeel.v1.NodeReason" json:"reason,omitempty"`
+	// The reason in kube-scheduler's words. Empty where the code is SUCCESS.
+	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	// 0 to 100; 0 where the pod has no soft constraint.
-	Score uint32 `protobuf:"varint,5,opt,name=score,proto3" json:"score,omitempty"`
-	// The reason with its figures, for a person: "taint gpu=yes:NoSchedule", "[0] topology.kubernetes.io/zone eu-1a: 2 +
-	// 1 - 1 = 2 > maxSkew 1" (matching pods + self match - global minimum). Empty where the code is SUCCESS.
+	Score int32 `protobuf:"varint,5,opt,name=score,proto3" json:"score,omitempty"`
+	// The reason with its particulars, for a person: "taint gpu=yes:NoSchedule", "[0] topology.kubernetes.io/zone eu-1a:
+	// 2 + 1 - 1 = 2 > maxSkew 1" (matching pods + self match - global minimum). Empty where the code is SUCCESS.
 	Detail string `protobuf:"bytes,6,opt,name=detail,proto3" json:"detail,omitempty"`
-	// The node's domain in each of the constraints in force, in their order.
+	// Where the node stands in each of the constraints in force, in their order.
 	Domains []*NodeDomain `protobuf:"bytes,7,rep,name=domains,proto3" json:"domains,omitempty"`
-	// The index of the constraint that excludes the node. Absent where the node passed or another rule excludes it.
-	Constraint    *uint32 `protobuf:"varint,8,opt,name=constraint,proto3,oneof" json:"constraint,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// The index of the constraint that took the node out; absent where it passed or another rule did.
+	ConstraintIndex *int32 `protobuf:"varint,8,opt,name=constraint_index,json=constraintIndex,proto3,oneof" json:"constraint_index,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *NodeExplanation) Reset() {
 	*x = NodeExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2288,7 +3238,7 @@ func (x *NodeExplanation) String() string {
 func (*NodeExplanation) ProtoMessage() {}
 
 func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[26]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2301,7 +3251,7 @@ func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeExplanation.ProtoReflect.Descriptor instead.
 func (*NodeExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{26}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *NodeExplanation) GetName() string {
@@ -2311,28 +3261,28 @@ func (x *NodeExplanation) GetName() string {
 	return ""
 }
 
-func (x *NodeExplanation) GetIndex() uint32 {
-	if x != nil {
-		return x.Index
-	}
-	return 0
-}
-
 func (x *NodeExplanation) GetCode() NodeCode {
 	if x != nil {
 		return x.Code
 	}
-	return NodeCode_SUCCESS
+	return NodeCode_NODE_CODE_UNSPECIFIED
 }
 
-func (x *NodeExplanation) GetReason() string {
+func (x *NodeExplanation) GetReason() NodeReason {
 	if x != nil {
 		return x.Reason
+	}
+	return NodeReason_NODE_REASON_UNSPECIFIED
+}
+
+func (x *NodeExplanation) GetMessage() string {
+	if x != nil {
+		return x.Message
 	}
 	return ""
 }
 
-func (x *NodeExplanation) GetScore() uint32 {
+func (x *NodeExplanation) GetScore() int32 {
 	if x != nil {
 		return x.Score
 	}
@@ -2353,26 +3303,26 @@ func (x *NodeExplanation) GetDomains() []*NodeDomain {
 	return nil
 }
 
-func (x *NodeExplanation) GetConstraint() uint32 {
-	if x != nil && x.Constraint != nil {
-		return *x.Constraint
+func (x *NodeExplanation) GetConstraintIndex() int32 {
+	if x != nil && x.ConstraintIndex != nil {
+		return *x.ConstraintIndex
 	}
 	return 0
 }
 
 type NodeDomain struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The domain of the node, as in DomainExplanation.value. Absent: the node does not have the topology key.
+	// The domain that the node is in, as DomainExplanation.value. Absent: the node lacks the topology key.
 	Value *string `protobuf:"bytes,1,opt,name=value,proto3,oneof" json:"value,omitempty"`
-	// The number of matching pods in the domain, whether or not the node itself is eligible.
-	MatchingPods  uint64 `protobuf:"varint,2,opt,name=matching_pods,json=matchingPods,proto3" json:"matching_pods,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// The domain's matching pods, whether the node itself is eligible or not.
+	MatchingPodCount int64 `protobuf:"varint,2,opt,name=matching_pod_count,json=matchingPodCount,proto3" json:"matching_pod_count,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *NodeDomain) Reset() {
 	*x = NodeDomain{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2384,7 +3334,7 @@ func (x *NodeDomain) String() string {
 func (*NodeDomain) ProtoMessage() {}
 
 func (x *NodeDomain) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[27]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2397,7 +3347,7 @@ func (x *NodeDomain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeDomain.ProtoReflect.Descriptor instead.
 func (*NodeDomain) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{27}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *NodeDomain) GetValue() string {
@@ -2407,16 +3357,16 @@ func (x *NodeDomain) GetValue() string {
 	return ""
 }
 
-func (x *NodeDomain) GetMatchingPods() uint64 {
+func (x *NodeDomain) GetMatchingPodCount() int64 {
 	if x != nil {
-		return x.MatchingPods
+		return x.MatchingPodCount
 	}
 	return 0
 }
 
 type Advice struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The path of the field in the pod: `spec.topologySpreadConstraints[0].labelSelector`.
+	// From the pod: `spec.topologySpreadConstraints[0].labelSelector`.
 	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
 	// One or two sentences for a person.
 	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
@@ -2426,7 +3376,7 @@ type Advice struct {
 
 func (x *Advice) Reset() {
 	*x = Advice{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2438,7 +3388,7 @@ func (x *Advice) String() string {
 func (*Advice) ProtoMessage() {}
 
 func (x *Advice) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[28]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2451,7 +3401,7 @@ func (x *Advice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Advice.ProtoReflect.Descriptor instead.
 func (*Advice) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{28}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Advice) GetField() string {
@@ -2470,7 +3420,7 @@ func (x *Advice) GetMessage() string {
 
 type RegisterNodeSetRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The names may be unknown: such a node becomes a candidate when it appears.
+	// Names may be unknown yet: such a node is a candidate as soon as it is there.
 	Names         []string `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2478,7 +3428,7 @@ type RegisterNodeSetRequest struct {
 
 func (x *RegisterNodeSetRequest) Reset() {
 	*x = RegisterNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2490,7 +3440,7 @@ func (x *RegisterNodeSetRequest) String() string {
 func (*RegisterNodeSetRequest) ProtoMessage() {}
 
 func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[29]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2503,7 +3453,7 @@ func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{29}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RegisterNodeSetRequest) GetNames() []string {
@@ -2515,17 +3465,19 @@ func (x *RegisterNodeSetRequest) GetNames() []string {
 
 type RegisterNodeSetResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id of the set. Equal sets get equal ids. A set is kept until it is forgotten; where the server's limit is
-	// reached, the set that was unused longest is dropped.
-	NodeSet       uint64   `protobuf:"varint,1,opt,name=node_set,json=nodeSet,proto3" json:"node_set,omitempty"`
-	Unknown       []string `protobuf:"bytes,2,rep,name=unknown,proto3" json:"unknown,omitempty"`
+	// Of this registration alone: a set that another client registers has another id, also where its names are the same.
+	// So nobody drops another's. It lasts until it is forgotten or, where the server's limit is reached, is the one that
+	// was unused longest.
+	NodeSetId string `protobuf:"bytes,1,opt,name=node_set_id,json=nodeSetId,proto3" json:"node_set_id,omitempty"`
+	// Names that the cluster does not have now.
+	UnknownNames  []string `protobuf:"bytes,2,rep,name=unknown_names,json=unknownNames,proto3" json:"unknown_names,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RegisterNodeSetResponse) Reset() {
 	*x = RegisterNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2537,7 +3489,7 @@ func (x *RegisterNodeSetResponse) String() string {
 func (*RegisterNodeSetResponse) ProtoMessage() {}
 
 func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[30]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2550,33 +3502,33 @@ func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{30}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
 }
 
-func (x *RegisterNodeSetResponse) GetNodeSet() uint64 {
+func (x *RegisterNodeSetResponse) GetNodeSetId() string {
 	if x != nil {
-		return x.NodeSet
+		return x.NodeSetId
 	}
-	return 0
+	return ""
 }
 
-func (x *RegisterNodeSetResponse) GetUnknown() []string {
+func (x *RegisterNodeSetResponse) GetUnknownNames() []string {
 	if x != nil {
-		return x.Unknown
+		return x.UnknownNames
 	}
 	return nil
 }
 
 type ForgetNodeSetRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	NodeSet       uint64                 `protobuf:"varint,1,opt,name=node_set,json=nodeSet,proto3" json:"node_set,omitempty"`
+	NodeSetId     string                 `protobuf:"bytes,1,opt,name=node_set_id,json=nodeSetId,proto3" json:"node_set_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ForgetNodeSetRequest) Reset() {
 	*x = ForgetNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2588,7 +3540,7 @@ func (x *ForgetNodeSetRequest) String() string {
 func (*ForgetNodeSetRequest) ProtoMessage() {}
 
 func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[31]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2601,14 +3553,14 @@ func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{31}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
 }
 
-func (x *ForgetNodeSetRequest) GetNodeSet() uint64 {
+func (x *ForgetNodeSetRequest) GetNodeSetId() string {
 	if x != nil {
-		return x.NodeSet
+		return x.NodeSetId
 	}
-	return 0
+	return ""
 }
 
 type ForgetNodeSetResponse struct {
@@ -2619,7 +3571,7 @@ type ForgetNodeSetResponse struct {
 
 func (x *ForgetNodeSetResponse) Reset() {
 	*x = ForgetNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2631,7 +3583,7 @@ func (x *ForgetNodeSetResponse) String() string {
 func (*ForgetNodeSetResponse) ProtoMessage() {}
 
 func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2644,235 +3596,303 @@ func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
 }
 
 var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\n" +
-	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1aevenkeel/v1/revision.proto\"\xca\x01\n" +
+	"\x1bevenkeel/v1/placement.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x1egoogle/protobuf/duration.proto\"\xfc\x01\n" +
 	"\n" +
 	"Candidates\x12)\n" +
 	"\x03all\x18\x01 \x01(\v2\x15.evenkeel.v1.AllNodesH\x00R\x03all\x12;\n" +
 	"\tenterable\x18\x02 \x01(\v2\x1b.evenkeel.v1.EnterableNodesH\x00R\tenterable\x12.\n" +
-	"\x05named\x18\x03 \x01(\v2\x16.evenkeel.v1.NodeNamesH\x00R\x05named\x12\x1b\n" +
-	"\bnode_set\x18\x04 \x01(\x04H\x00R\anodeSetB\a\n" +
+	"\x05named\x18\x03 \x01(\v2\x16.evenkeel.v1.NodeNamesH\x00R\x05named\x12 \n" +
+	"\vnode_set_id\x18\x04 \x01(\tH\x00R\tnodeSetId\x12+\n" +
+	"\x04bits\x18\x05 \x01(\v2\x15.evenkeel.v1.NodeBitsH\x00R\x04bitsB\a\n" +
 	"\x05which\"\n" +
 	"\n" +
 	"\bAllNodes\"\x10\n" +
 	"\x0eEnterableNodes\"!\n" +
 	"\tNodeNames\x12\x14\n" +
-	"\x05names\x18\x01 \x03(\tR\x05names\"\xcb\x01\n" +
+	"\x05names\x18\x01 \x03(\tR\x05names\"H\n" +
+	"\bNodeBits\x12(\n" +
+	"\x10node_table_token\x18\x01 \x01(\tR\x0enodeTableToken\x12\x12\n" +
+	"\x04bits\x18\x02 \x01(\fR\x04bits\"\xd5\x01\n" +
 	"\x12DefaultConstraints\x128\n" +
 	"\x04type\x18\x01 \x01(\x0e2$.evenkeel.v1.DefaultConstraints.TypeR\x04type\x12G\n" +
-	"\vconstraints\x18\x02 \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\vconstraints\"2\n" +
+	"\vconstraints\x18\x02 \x03(\v2%.evenkeel.v1.TopologySpreadConstraintR\vconstraints\"<\n" +
 	"\x04Type\x12\x14\n" +
-	"\x10TYPE_UNSPECIFIED\x10\x00\x12\n" +
-	"\n" +
-	"\x06SYSTEM\x10\x01\x12\b\n" +
-	"\x04LIST\x10\x02\"\xa4\x02\n" +
+	"\x10TYPE_UNSPECIFIED\x10\x00\x12\x0f\n" +
+	"\vTYPE_SYSTEM\x10\x01\x12\r\n" +
+	"\tTYPE_LIST\x10\x02\"R\n" +
+	"\fPodReference\x12\x10\n" +
+	"\x03uid\x18\x01 \x01(\tR\x03uid\x12\x1c\n" +
+	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\"g\n" +
+	"\aOverlay\x123\n" +
+	"\awithout\x18\x01 \x03(\v2\x19.evenkeel.v1.PodReferenceR\awithout\x12'\n" +
+	"\x03add\x18\x02 \x03(\v2\x15.evenkeel.v1.AddedPodR\x03add\"\x8c\x01\n" +
+	"\bAddedPod\x12*\n" +
+	"\x06object\x18\x01 \x01(\v2\x10.evenkeel.v1.PodH\x00R\x06object\x129\n" +
+	"\treference\x18\x02 \x01(\v2\x19.evenkeel.v1.PodReferenceH\x00R\treference\x12\x12\n" +
+	"\x04node\x18\x03 \x01(\tR\x04nodeB\x05\n" +
+	"\x03pod\"\xeb\x01\n" +
 	"\fQueryOptions\x127\n" +
 	"\n" +
 	"candidates\x18\x01 \x01(\v2\x17.evenkeel.v1.CandidatesR\n" +
 	"candidates\x12+\n" +
 	"\x04form\x18\x02 \x01(\x0e2\x17.evenkeel.v1.AnswerFormR\x04form\x12;\n" +
-	"\bdefaults\x18\x03 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x120\n" +
-	"\bat_least\x18\x04 \x01(\v2\x15.evenkeel.v1.RevisionR\aatLeast\x12\x1d\n" +
+	"\bdefaults\x18\x03 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x12\x1d\n" +
 	"\n" +
-	"every_node\x18\x05 \x01(\bR\teveryNode\x12\x17\n" +
-	"\x04best\x18\x06 \x01(\rH\x00R\x04best\x88\x01\x01B\a\n" +
-	"\x05_best\"j\n" +
+	"every_node\x18\x04 \x01(\bR\teveryNode\x12\x19\n" +
+	"\bmax_best\x18\x05 \x01(\x05R\amaxBest\"\xbf\x02\n" +
 	"\rFilterRequest\x12$\n" +
 	"\x04pods\x18\x01 \x03(\v2\x10.evenkeel.v1.PodR\x04pods\x123\n" +
-	"\aoptions\x18\x02 \x01(\v2\x19.evenkeel.v1.QueryOptionsR\aoptions\"\xd4\x01\n" +
+	"\aoptions\x18\x02 \x01(\v2\x19.evenkeel.v1.QueryOptionsR\aoptions\x124\n" +
+	"\tfreshness\x18\x03 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x128\n" +
+	"\x16known_node_table_token\x18\x04 \x01(\tH\x00R\x13knownNodeTableToken\x88\x01\x01\x12.\n" +
+	"\aoverlay\x18\x05 \x01(\v2\x14.evenkeel.v1.OverlayR\aoverlay\x12\x18\n" +
+	"\asession\x18\x06 \x01(\tR\asessionB\x19\n" +
+	"\x17_known_node_table_token\"\x9d\x03\n" +
 	"\x0eFilterResponse\x121\n" +
-	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12.\n" +
-	"\x13node_table_revision\x18\x02 \x01(\x04R\x11nodeTableRevision\x120\n" +
+	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12(\n" +
+	"\x10node_table_token\x18\x02 \x01(\tR\x0enodeTableToken\x120\n" +
 	"\aanswers\x18\x03 \x03(\v2\x16.evenkeel.v1.PodAnswerR\aanswers\x12-\n" +
-	"\x12unknown_candidates\x18\x04 \x03(\tR\x11unknownCandidates\"i\n" +
+	"\x12unknown_candidates\x18\x04 \x03(\tR\x11unknownCandidates\x12H\n" +
+	"\x11node_table_change\x18\x05 \x01(\v2\x1c.evenkeel.v1.NodeTableChangeR\x0fnodeTableChange\x12E\n" +
+	"\x11resource_versions\x18\x06 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x12<\n" +
+	"\funknown_pods\x18\a \x03(\v2\x19.evenkeel.v1.PodReferenceR\vunknownPods\"\xbe\x02\n" +
 	"\fScoreRequest\x12$\n" +
 	"\x04pods\x18\x01 \x03(\v2\x10.evenkeel.v1.PodR\x04pods\x123\n" +
-	"\aoptions\x18\x02 \x01(\v2\x19.evenkeel.v1.QueryOptionsR\aoptions\"\xd3\x01\n" +
+	"\aoptions\x18\x02 \x01(\v2\x19.evenkeel.v1.QueryOptionsR\aoptions\x124\n" +
+	"\tfreshness\x18\x03 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x128\n" +
+	"\x16known_node_table_token\x18\x04 \x01(\tH\x00R\x13knownNodeTableToken\x88\x01\x01\x12.\n" +
+	"\aoverlay\x18\x05 \x01(\v2\x14.evenkeel.v1.OverlayR\aoverlay\x12\x18\n" +
+	"\asession\x18\x06 \x01(\tR\asessionB\x19\n" +
+	"\x17_known_node_table_token\"\x9c\x03\n" +
 	"\rScoreResponse\x121\n" +
-	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12.\n" +
-	"\x13node_table_revision\x18\x02 \x01(\x04R\x11nodeTableRevision\x120\n" +
+	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12(\n" +
+	"\x10node_table_token\x18\x02 \x01(\tR\x0enodeTableToken\x120\n" +
 	"\aanswers\x18\x03 \x03(\v2\x16.evenkeel.v1.PodAnswerR\aanswers\x12-\n" +
-	"\x12unknown_candidates\x18\x04 \x03(\tR\x11unknownCandidates\"\x8b\x01\n" +
+	"\x12unknown_candidates\x18\x04 \x03(\tR\x11unknownCandidates\x12H\n" +
+	"\x11node_table_change\x18\x05 \x01(\v2\x1c.evenkeel.v1.NodeTableChangeR\x0fnodeTableChange\x12E\n" +
+	"\x11resource_versions\x18\x06 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x12<\n" +
+	"\funknown_pods\x18\a \x03(\v2\x19.evenkeel.v1.PodReferenceR\vunknownPods\"\xc1\x02\n" +
 	"\x0fEvaluateRequest\x12$\n" +
 	"\x04pods\x18\x01 \x03(\v2\x10.evenkeel.v1.PodR\x04pods\x123\n" +
-	"\aoptions\x18\x02 \x01(\v2\x19.evenkeel.v1.QueryOptionsR\aoptions\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x03 \x01(\x04R\trequestId\"\xa3\x02\n" +
+	"\aoptions\x18\x02 \x01(\v2\x19.evenkeel.v1.QueryOptionsR\aoptions\x124\n" +
+	"\tfreshness\x18\x03 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x128\n" +
+	"\x16known_node_table_token\x18\x04 \x01(\tH\x00R\x13knownNodeTableToken\x88\x01\x01\x12.\n" +
+	"\aoverlay\x18\x05 \x01(\v2\x14.evenkeel.v1.OverlayR\aoverlay\x12\x18\n" +
+	"\asession\x18\x06 \x01(\tR\asessionB\x19\n" +
+	"\x17_known_node_table_token\"\x9f\x03\n" +
 	"\x10EvaluateResponse\x121\n" +
-	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12.\n" +
-	"\x13node_table_revision\x18\x02 \x01(\x04R\x11nodeTableRevision\x120\n" +
+	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12(\n" +
+	"\x10node_table_token\x18\x02 \x01(\tR\x0enodeTableToken\x120\n" +
 	"\aanswers\x18\x03 \x03(\v2\x16.evenkeel.v1.PodAnswerR\aanswers\x12-\n" +
-	"\x12unknown_candidates\x18\x04 \x03(\tR\x11unknownCandidates\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x05 \x01(\x04R\trequestId\x12,\n" +
-	"\x05error\x18\x06 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\"\xcc\x02\n" +
-	"\tPodAnswer\x12,\n" +
-	"\x05error\x18\x01 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\x12\x1e\n" +
-	"\n" +
-	"candidates\x18\x02 \x01(\rR\n" +
-	"candidates\x12\x16\n" +
-	"\x06passed\x18\x03 \x01(\rR\x06passed\x12\x16\n" +
-	"\x06scored\x18\x04 \x01(\bR\x06scored\x12*\n" +
+	"\x12unknown_candidates\x18\x04 \x03(\tR\x11unknownCandidates\x12H\n" +
+	"\x11node_table_change\x18\x05 \x01(\v2\x1c.evenkeel.v1.NodeTableChangeR\x0fnodeTableChange\x12E\n" +
+	"\x11resource_versions\x18\x06 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x12<\n" +
+	"\funknown_pods\x18\a \x03(\v2\x19.evenkeel.v1.PodReferenceR\vunknownPods\"\x96\x01\n" +
+	"\x15EvaluateStreamRequest\x126\n" +
+	"\arequest\x18\x01 \x01(\v2\x1c.evenkeel.v1.EvaluateRequestR\arequest\x12\x10\n" +
+	"\x03tag\x18\x02 \x01(\x03R\x03tag\x123\n" +
+	"\atimeout\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\atimeout\"\xa1\x01\n" +
+	"\x16EvaluateStreamResponse\x12\x10\n" +
+	"\x03tag\x18\x01 \x01(\x03R\x03tag\x12.\n" +
+	"\x05error\x18\x02 \x01(\v2\x16.evenkeel.v1.ItemErrorH\x00R\x05error\x12;\n" +
+	"\bresponse\x18\x03 \x01(\v2\x1d.evenkeel.v1.EvaluateResponseH\x00R\bresponseB\b\n" +
+	"\x06result\"\xe4\x01\n" +
+	"\tPodAnswer\x12.\n" +
+	"\x05error\x18\x01 \x01(\v2\x16.evenkeel.v1.ItemErrorH\x00R\x05error\x129\n" +
+	"\breadable\x18\x02 \x01(\v2\x1b.evenkeel.v1.ReadableAnswerH\x00R\breadable\x123\n" +
+	"\x06packed\x18\x03 \x01(\v2\x19.evenkeel.v1.PackedAnswerH\x00R\x06packed\x12-\n" +
+	"\x04best\x18\x04 \x01(\v2\x17.evenkeel.v1.BestAnswerH\x00R\x04bestB\b\n" +
+	"\x06result\"\xda\x02\n" +
+	"\x0eReadableAnswer\x122\n" +
+	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
+	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
+	"\x0fcandidate_count\x18\x03 \x01(\x05R\x0ecandidateCount\x12!\n" +
+	"\fpassed_count\x18\x04 \x01(\x05R\vpassedCount\x12*\n" +
 	"\x04best\x18\x05 \x03(\v2\x16.evenkeel.v1.NodeScoreR\x04best\x122\n" +
-	"\areasons\x18\x06 \x03(\v2\x18.evenkeel.v1.ReasonCountR\areasons\x12.\n" +
-	"\x05nodes\x18\a \x03(\v2\x18.evenkeel.v1.NodeVerdictR\x05nodes\x121\n" +
-	"\x06packed\x18\b \x01(\v2\x19.evenkeel.v1.PackedAnswerR\x06packed\"K\n" +
+	"\areasons\x18\x06 \x03(\v2\x18.evenkeel.v1.ReasonCountR\areasons\x124\n" +
+	"\bverdicts\x18\a \x03(\v2\x18.evenkeel.v1.NodeVerdictR\bverdicts\"K\n" +
 	"\tNodeScore\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
-	"\x05index\x18\x02 \x01(\rR\x05index\x12\x14\n" +
-	"\x05score\x18\x03 \x01(\rR\x05score\";\n" +
-	"\vReasonCount\x12\x16\n" +
-	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05nodes\x18\x02 \x01(\rR\x05nodes\"\x90\x01\n" +
+	"\x05index\x18\x02 \x01(\x05R\x05index\x12\x14\n" +
+	"\x05score\x18\x03 \x01(\x05R\x05score\"w\n" +
+	"\vReasonCount\x12/\n" +
+	"\x06reason\x18\x01 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\x12\x1d\n" +
+	"\n" +
+	"node_count\x18\x03 \x01(\x05R\tnodeCount\"\xc3\x01\n" +
 	"\vNodeVerdict\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
-	"\x05index\x18\x02 \x01(\rR\x05index\x12)\n" +
-	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12\x16\n" +
-	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05score\x18\x05 \x01(\rR\x05score\"\xb6\x01\n" +
-	"\fPackedAnswer\x12\x16\n" +
-	"\x06passed\x18\x01 \x01(\fR\x06passed\x12\"\n" +
-	"\funresolvable\x18\x02 \x01(\fR\funresolvable\x12\x16\n" +
-	"\x06scores\x18\x03 \x01(\fR\x06scores\x12\x12\n" +
-	"\x04best\x18\x04 \x03(\rR\x04best\x12\x1f\n" +
-	"\vbest_scores\x18\x05 \x01(\fR\n" +
-	"bestScores\x12\x1d\n" +
+	"\x05index\x18\x02 \x01(\x05R\x05index\x12)\n" +
+	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12/\n" +
+	"\x06reason\x18\x04 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
+	"\amessage\x18\x05 \x01(\tR\amessage\x12\x14\n" +
+	"\x05score\x18\x06 \x01(\x05R\x05score\"\xb9\x02\n" +
+	"\fPackedAnswer\x122\n" +
+	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
+	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12'\n" +
+	"\x0fcandidate_count\x18\x03 \x01(\x05R\x0ecandidateCount\x12!\n" +
+	"\fpassed_count\x18\x04 \x01(\x05R\vpassedCount\x12\x16\n" +
+	"\x06passed\x18\x05 \x01(\fR\x06passed\x12\"\n" +
+	"\funresolvable\x18\x06 \x01(\fR\funresolvable\x12\x16\n" +
+	"\x06scores\x18\a \x01(\fR\x06scores\x12!\n" +
+	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\"\xb8\x01\n" +
 	"\n" +
-	"best_alone\x18\x06 \x01(\bR\tbestAlone\"\xa9\x01\n" +
-	"\rWhatIfRequest\x12)\n" +
-	"\x05cases\x18\x01 \x03(\v2\x13.evenkeel.v1.WhatIfR\x05cases\x12;\n" +
-	"\bdefaults\x18\x02 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x120\n" +
-	"\bat_least\x18\x03 \x01(\v2\x15.evenkeel.v1.RevisionR\aatLeast\"\x91\x01\n" +
-	"\x06WhatIf\x12\"\n" +
-	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12\x12\n" +
-	"\x04node\x18\x02 \x01(\tR\x04node\x12+\n" +
-	"\x06remove\x18\x03 \x03(\v2\x13.evenkeel.v1.PodRefR\x06remove\x12\"\n" +
-	"\x03add\x18\x04 \x03(\v2\x10.evenkeel.v1.PodR\x03add\"L\n" +
-	"\x06PodRef\x12\x10\n" +
-	"\x03uid\x18\x01 \x01(\tR\x03uid\x12\x1c\n" +
-	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
-	"\x04name\x18\x03 \x01(\tR\x04name\"x\n" +
+	"BestAnswer\x122\n" +
+	"\x15hard_constraint_count\x18\x01 \x01(\x05R\x13hardConstraintCount\x122\n" +
+	"\x15soft_constraint_count\x18\x02 \x01(\x05R\x13softConstraintCount\x12!\n" +
+	"\fbest_indexes\x18\b \x03(\x05R\vbestIndexes\x12\x1f\n" +
+	"\vbest_scores\x18\t \x01(\fR\n" +
+	"bestScores\"\xef\x01\n" +
+	"\rWhatIfRequest\x12\"\n" +
+	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x12-\n" +
+	"\x05cases\x18\x02 \x03(\v2\x17.evenkeel.v1.WhatIfCaseR\x05cases\x12;\n" +
+	"\bdefaults\x18\x03 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x124\n" +
+	"\tfreshness\x18\x04 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12\x18\n" +
+	"\asession\x18\x05 \x01(\tR\asession\"P\n" +
+	"\n" +
+	"WhatIfCase\x12\x12\n" +
+	"\x04node\x18\x01 \x01(\tR\x04node\x12.\n" +
+	"\aoverlay\x18\x02 \x01(\v2\x14.evenkeel.v1.OverlayR\aoverlay\"\xbf\x01\n" +
 	"\x0eWhatIfResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x123\n" +
-	"\aanswers\x18\x02 \x03(\v2\x19.evenkeel.v1.WhatIfAnswerR\aanswers\"\xae\x01\n" +
-	"\fWhatIfAnswer\x12,\n" +
-	"\x05error\x18\x01 \x01(\v2\x16.evenkeel.v1.ItemErrorR\x05error\x12)\n" +
-	"\x04code\x18\x02 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason\x12-\n" +
-	"\aunknown\x18\x04 \x03(\v2\x13.evenkeel.v1.PodRefR\aunknown\"\xc9\x02\n" +
-	"\x0eExplainRequest\x12\"\n" +
-	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodR\x03pod\x127\n" +
+	"\aanswers\x18\x02 \x03(\v2\x19.evenkeel.v1.WhatIfAnswerR\aanswers\x12E\n" +
+	"\x11resource_versions\x18\x03 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\"\x80\x01\n" +
+	"\fWhatIfAnswer\x12.\n" +
+	"\x05error\x18\x01 \x01(\v2\x16.evenkeel.v1.ItemErrorH\x00R\x05error\x126\n" +
+	"\averdict\x18\x02 \x01(\v2\x1a.evenkeel.v1.WhatIfVerdictH\x00R\averdictB\b\n" +
+	"\x06result\"\xc3\x01\n" +
+	"\rWhatIfVerdict\x12)\n" +
+	"\x04code\x18\x01 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12/\n" +
+	"\x06reason\x18\x02 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x12<\n" +
+	"\funknown_pods\x18\x04 \x03(\v2\x19.evenkeel.v1.PodReferenceR\vunknownPods\"\xbd\x03\n" +
+	"\x0eExplainRequest\x12$\n" +
+	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodH\x00R\x03pod\x12@\n" +
+	"\rpod_reference\x18\x02 \x01(\v2\x19.evenkeel.v1.PodReferenceH\x00R\fpodReference\x127\n" +
 	"\n" +
-	"candidates\x18\x02 \x01(\v2\x17.evenkeel.v1.CandidatesR\n" +
+	"candidates\x18\x03 \x01(\v2\x17.evenkeel.v1.CandidatesR\n" +
 	"candidates\x12;\n" +
-	"\bdefaults\x18\x03 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x120\n" +
-	"\bat_least\x18\x04 \x01(\v2\x15.evenkeel.v1.RevisionR\aatLeast\x12-\n" +
-	"\awithout\x18\x05 \x01(\v2\x13.evenkeel.v1.PodRefR\awithout\x12\x1f\n" +
-	"\vmax_domains\x18\x06 \x01(\rR\n" +
-	"maxDomains\x12\x1b\n" +
-	"\tmax_nodes\x18\a \x01(\rR\bmaxNodes\"\xc9\x04\n" +
+	"\bdefaults\x18\x04 \x01(\v2\x1f.evenkeel.v1.DefaultConstraintsR\bdefaults\x124\n" +
+	"\tfreshness\x18\x05 \x01(\v2\x16.evenkeel.v1.FreshnessR\tfreshness\x12.\n" +
+	"\aoverlay\x18\x06 \x01(\v2\x14.evenkeel.v1.OverlayR\aoverlay\x12\x18\n" +
+	"\asession\x18\a \x01(\tR\asession\x12\x1f\n" +
+	"\vmax_domains\x18\b \x01(\x05R\n" +
+	"maxDomains\x12!\n" +
+	"\fmax_verdicts\x18\t \x01(\x05R\vmaxVerdictsB\t\n" +
+	"\asubject\"\xc1\x05\n" +
 	"\x0fExplainResponse\x121\n" +
-	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12.\n" +
-	"\x13node_table_revision\x18\x02 \x01(\x04R\x11nodeTableRevision\x12-\n" +
-	"\x12unknown_candidates\x18\x03 \x03(\tR\x11unknownCandidates\x12\x14\n" +
-	"\x05nodes\x18\x04 \x01(\rR\x05nodes\x12\x16\n" +
-	"\x06passed\x18\x05 \x01(\rR\x06passed\x12\x18\n" +
-	"\asummary\x18\x06 \x01(\tR\asummary\x122\n" +
-	"\areasons\x18\a \x03(\v2\x18.evenkeel.v1.ReasonCountR\areasons\x12D\n" +
-	"\vconstraints\x18\b \x03(\v2\".evenkeel.v1.ConstraintExplanationR\vconstraints\x12#\n" +
-	"\rfrom_defaults\x18\t \x01(\bR\ffromDefaults\x128\n" +
-	"\bverdicts\x18\n" +
-	" \x03(\v2\x1c.evenkeel.v1.NodeExplanationR\bverdicts\x12+\n" +
-	"\x06advice\x18\v \x03(\v2\x13.evenkeel.v1.AdviceR\x06advice\x12\x1d\n" +
-	"\n" +
-	"not_judged\x18\f \x03(\tR\tnotJudged\x12\x1d\n" +
-	"\n" +
-	"was_placed\x18\r \x01(\bR\twasPlaced\x12\x18\n" +
-	"\aentered\x18\x0e \x01(\rR\aentered\"\xca\x05\n" +
+	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12E\n" +
+	"\x11resource_versions\x18\x02 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x12-\n" +
+	"\x12unknown_candidates\x18\x03 \x03(\tR\x11unknownCandidates\x12<\n" +
+	"\funknown_pods\x18\x04 \x03(\v2\x19.evenkeel.v1.PodReferenceR\vunknownPods\x12'\n" +
+	"\x0fcandidate_count\x18\x05 \x01(\x05R\x0ecandidateCount\x12#\n" +
+	"\rentered_count\x18\x06 \x01(\x05R\fenteredCount\x12!\n" +
+	"\fpassed_count\x18\a \x01(\x05R\vpassedCount\x12\x18\n" +
+	"\asummary\x18\b \x01(\tR\asummary\x122\n" +
+	"\areasons\x18\t \x03(\v2\x18.evenkeel.v1.ReasonCountR\areasons\x12D\n" +
+	"\vconstraints\x18\n" +
+	" \x03(\v2\".evenkeel.v1.ConstraintExplanationR\vconstraints\x12\x1c\n" +
+	"\tdefaulted\x18\v \x01(\bR\tdefaulted\x128\n" +
+	"\bverdicts\x18\f \x03(\v2\x1c.evenkeel.v1.NodeExplanationR\bverdicts\x12+\n" +
+	"\x06advice\x18\r \x03(\v2\x13.evenkeel.v1.AdviceR\x06advice\x12%\n" +
+	"\x0eunjudged_rules\x18\x0e \x03(\tR\runjudgedRules\x12\x16\n" +
+	"\x06placed\x18\x0f \x01(\bR\x06placed\"\x82\x06\n" +
 	"\x15ConstraintExplanation\x12\x14\n" +
-	"\x05index\x18\x01 \x01(\rR\x05index\x12E\n" +
+	"\x05index\x18\x01 \x01(\x05R\x05index\x12E\n" +
 	"\n" +
 	"constraint\x18\x02 \x01(\v2%.evenkeel.v1.TopologySpreadConstraintR\n" +
 	"constraint\x12-\n" +
 	"\x12effective_selector\x18\x03 \x01(\tR\x11effectiveSelector\x12\x1d\n" +
 	"\n" +
-	"self_match\x18\x04 \x01(\rR\tselfMatch\x12%\n" +
-	"\x0eglobal_minimum\x18\x05 \x01(\x04R\rglobalMinimum\x12*\n" +
-	"\x11below_min_domains\x18\x06 \x01(\bR\x0fbelowMinDomains\x12)\n" +
-	"\x10eligible_domains\x18\a \x01(\rR\x0feligibleDomains\x12%\n" +
-	"\x0eeligible_nodes\x18\b \x01(\rR\religibleNodes\x12%\n" +
-	"\x0ecritical_paths\x18\t \x01(\rR\rcriticalPaths\x128\n" +
+	"self_match\x18\x04 \x01(\bR\tselfMatch\x12%\n" +
+	"\x0eglobal_minimum\x18\x05 \x01(\x03R\rglobalMinimum\x12&\n" +
+	"\x0ftoo_few_domains\x18\x06 \x01(\bR\rtooFewDomains\x122\n" +
+	"\x15eligible_domain_count\x18\a \x01(\x05R\x13eligibleDomainCount\x12.\n" +
+	"\x13eligible_node_count\x18\b \x01(\x05R\x11eligibleNodeCount\x12.\n" +
+	"\x13critical_path_count\x18\t \x01(\x05R\x11criticalPathCount\x128\n" +
 	"\adomains\x18\n" +
-	" \x03(\v2\x1e.evenkeel.v1.DomainExplanationR\adomains\x12#\n" +
-	"\rtotal_domains\x18\v \x01(\rR\ftotalDomains\x12$\n" +
-	"\x0eleast_max_skew\x18\f \x01(\x04R\fleastMaxSkew\x12\x16\n" +
-	"\x06weight\x18\r \x01(\x01R\x06weight\x12&\n" +
-	"\x0fnodes_taken_out\x18\x0e \x01(\rR\rnodesTakenOut\x12%\n" +
-	"\x0enodes_admitted\x18\x0f \x01(\rR\rnodesAdmitted\x12$\n" +
-	"\x0enodes_with_key\x18\x10 \x01(\rR\fnodesWithKey\x12(\n" +
-	"\x10entered_with_key\x18\x11 \x01(\rR\x0eenteredWithKey\"\xb5\x03\n" +
+	" \x03(\v2\x1e.evenkeel.v1.DomainExplanationR\adomains\x12!\n" +
+	"\fdomain_count\x18\v \x01(\x05R\vdomainCount\x12$\n" +
+	"\x0eleast_max_skew\x18\f \x01(\x03R\fleastMaxSkew\x12\x16\n" +
+	"\x06weight\x18\r \x01(\x01R\x06weight\x12.\n" +
+	"\x13excluded_node_count\x18\x0e \x01(\x05R\x11excludedNodeCount\x12.\n" +
+	"\x13admitted_node_count\x18\x0f \x01(\x05R\x11admittedNodeCount\x12,\n" +
+	"\x12labeled_node_count\x18\x10 \x01(\x05R\x10labeledNodeCount\x122\n" +
+	"\x15labeled_entered_count\x18\x11 \x01(\x05R\x13labeledEnteredCount\"\xd4\x03\n" +
 	"\x11DomainExplanation\x12\x14\n" +
-	"\x05value\x18\x01 \x01(\tR\x05value\x12#\n" +
-	"\rmatching_pods\x18\x02 \x01(\x04R\fmatchingPods\x12\x1a\n" +
+	"\x05value\x18\x01 \x01(\tR\x05value\x12,\n" +
+	"\x12matching_pod_count\x18\x02 \x01(\x03R\x10matchingPodCount\x12\x1a\n" +
 	"\beligible\x18\x03 \x01(\bR\beligible\x12#\n" +
-	"\rcritical_path\x18\x04 \x01(\bR\fcriticalPath\x120\n" +
-	"\x14skew_after_placement\x18\x05 \x01(\x03R\x12skewAfterPlacement\x12\x19\n" +
-	"\bwould_do\x18\x06 \x01(\bR\awouldDo\x12\x14\n" +
-	"\x05nodes\x18\a \x01(\rR\x05nodes\x12%\n" +
-	"\x0eeligible_nodes\x18\b \x01(\rR\religibleNodes\x12!\n" +
-	"\fnodes_passed\x18\t \x01(\rR\vnodesPassed\x128\n" +
-	"\vshut_out_by\x18\n" +
-	" \x03(\v2\x18.evenkeel.v1.ReasonCountR\tshutOutBy\x12=\n" +
-	"\rineligible_by\x18\v \x03(\v2\x18.evenkeel.v1.ReasonCountR\fineligibleBy\"\x93\x02\n" +
-	"\x0fNodeExplanation\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
-	"\x05index\x18\x02 \x01(\rR\x05index\x12)\n" +
-	"\x04code\x18\x03 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12\x16\n" +
-	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05score\x18\x05 \x01(\rR\x05score\x12\x16\n" +
-	"\x06detail\x18\x06 \x01(\tR\x06detail\x121\n" +
-	"\adomains\x18\a \x03(\v2\x17.evenkeel.v1.NodeDomainR\adomains\x12#\n" +
+	"\rcritical_path\x18\x04 \x01(\bR\fcriticalPath\x12%\n" +
+	"\x0eresulting_skew\x18\x05 \x01(\x03R\rresultingSkew\x12\x1a\n" +
+	"\badmitted\x18\x06 \x01(\bR\badmitted\x12\x1d\n" +
 	"\n" +
-	"constraint\x18\b \x01(\rH\x00R\n" +
-	"constraint\x88\x01\x01B\r\n" +
-	"\v_constraint\"V\n" +
+	"node_count\x18\a \x01(\x05R\tnodeCount\x12.\n" +
+	"\x13eligible_node_count\x18\b \x01(\x05R\x11eligibleNodeCount\x12*\n" +
+	"\x11passed_node_count\x18\t \x01(\x05R\x0fpassedNodeCount\x128\n" +
+	"\n" +
+	"exclusions\x18\n" +
+	" \x03(\v2\x18.evenkeel.v1.ReasonCountR\n" +
+	"exclusions\x12B\n" +
+	"\x0fineligibilities\x18\v \x03(\v2\x18.evenkeel.v1.ReasonCountR\x0fineligibilities\"\xc1\x02\n" +
+	"\x0fNodeExplanation\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12)\n" +
+	"\x04code\x18\x02 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12/\n" +
+	"\x06reason\x18\x03 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\x12\x14\n" +
+	"\x05score\x18\x05 \x01(\x05R\x05score\x12\x16\n" +
+	"\x06detail\x18\x06 \x01(\tR\x06detail\x121\n" +
+	"\adomains\x18\a \x03(\v2\x17.evenkeel.v1.NodeDomainR\adomains\x12.\n" +
+	"\x10constraint_index\x18\b \x01(\x05H\x00R\x0fconstraintIndex\x88\x01\x01B\x13\n" +
+	"\x11_constraint_index\"_\n" +
 	"\n" +
 	"NodeDomain\x12\x19\n" +
-	"\x05value\x18\x01 \x01(\tH\x00R\x05value\x88\x01\x01\x12#\n" +
-	"\rmatching_pods\x18\x02 \x01(\x04R\fmatchingPodsB\b\n" +
+	"\x05value\x18\x01 \x01(\tH\x00R\x05value\x88\x01\x01\x12,\n" +
+	"\x12matching_pod_count\x18\x02 \x01(\x03R\x10matchingPodCountB\b\n" +
 	"\x06_value\"8\n" +
 	"\x06Advice\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\".\n" +
 	"\x16RegisterNodeSetRequest\x12\x14\n" +
-	"\x05names\x18\x01 \x03(\tR\x05names\"N\n" +
-	"\x17RegisterNodeSetResponse\x12\x19\n" +
-	"\bnode_set\x18\x01 \x01(\x04R\anodeSet\x12\x18\n" +
-	"\aunknown\x18\x02 \x03(\tR\aunknown\"1\n" +
-	"\x14ForgetNodeSetRequest\x12\x19\n" +
-	"\bnode_set\x18\x01 \x01(\x04R\anodeSet\"\x17\n" +
-	"\x15ForgetNodeSetResponse*0\n" +
+	"\x05names\x18\x01 \x03(\tR\x05names\"^\n" +
+	"\x17RegisterNodeSetResponse\x12\x1e\n" +
+	"\vnode_set_id\x18\x01 \x01(\tR\tnodeSetId\x12#\n" +
+	"\runknown_names\x18\x02 \x03(\tR\funknownNames\"6\n" +
+	"\x14ForgetNodeSetRequest\x12\x1e\n" +
+	"\vnode_set_id\x18\x01 \x01(\tR\tnodeSetId\"\x17\n" +
+	"\x15ForgetNodeSetResponse*q\n" +
 	"\n" +
-	"AnswerForm\x12\f\n" +
-	"\bREADABLE\x10\x00\x12\n" +
+	"AnswerForm\x12\x1b\n" +
+	"\x17ANSWER_FORM_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14ANSWER_FORM_READABLE\x10\x01\x12\x16\n" +
+	"\x12ANSWER_FORM_PACKED\x10\x02\x12\x14\n" +
+	"\x10ANSWER_FORM_BEST\x10\x03*\x87\x01\n" +
+	"\bNodeCode\x12\x19\n" +
+	"\x15NODE_CODE_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11NODE_CODE_SUCCESS\x10\x01\x12\x1b\n" +
+	"\x17NODE_CODE_UNSCHEDULABLE\x10\x02\x12,\n" +
+	"(NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE\x10\x03*\xc3\x01\n" +
 	"\n" +
-	"\x06PACKED\x10\x01\x12\b\n" +
-	"\x04BEST\x10\x02*N\n" +
-	"\bNodeCode\x12\v\n" +
-	"\aSUCCESS\x10\x00\x12\x11\n" +
-	"\rUNSCHEDULABLE\x10\x01\x12\"\n" +
-	"\x1eUNSCHEDULABLE_AND_UNRESOLVABLE\x10\x022\xe9\x04\n" +
+	"NodeReason\x12\x1b\n" +
+	"\x17NODE_REASON_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19NODE_REASON_UNSCHEDULABLE\x10\x01\x12!\n" +
+	"\x1dNODE_REASON_UNTOLERATED_TAINT\x10\x02\x12\x1d\n" +
+	"\x19NODE_REASON_NODE_AFFINITY\x10\x03\x12\x1d\n" +
+	"\x19NODE_REASON_MISSING_LABEL\x10\x04\x12\x18\n" +
+	"\x14NODE_REASON_MAX_SKEW\x10\x052\xf5\x04\n" +
 	"\tPlacement\x12A\n" +
 	"\x06Filter\x12\x1a.evenkeel.v1.FilterRequest\x1a\x1b.evenkeel.v1.FilterResponse\x12>\n" +
 	"\x05Score\x12\x19.evenkeel.v1.ScoreRequest\x1a\x1a.evenkeel.v1.ScoreResponse\x12G\n" +
-	"\bEvaluate\x12\x1c.evenkeel.v1.EvaluateRequest\x1a\x1d.evenkeel.v1.EvaluateResponse\x12Q\n" +
-	"\x0eEvaluateStream\x12\x1c.evenkeel.v1.EvaluateRequest\x1a\x1d.evenkeel.v1.EvaluateResponse(\x010\x01\x12A\n" +
+	"\bEvaluate\x12\x1c.evenkeel.v1.EvaluateRequest\x1a\x1d.evenkeel.v1.EvaluateResponse\x12]\n" +
+	"\x0eEvaluateStream\x12\".evenkeel.v1.EvaluateStreamRequest\x1a#.evenkeel.v1.EvaluateStreamResponse(\x010\x01\x12A\n" +
 	"\x06WhatIf\x12\x1a.evenkeel.v1.WhatIfRequest\x1a\x1b.evenkeel.v1.WhatIfResponse\x12D\n" +
 	"\aExplain\x12\x1b.evenkeel.v1.ExplainRequest\x1a\x1c.evenkeel.v1.ExplainResponse\x12\\\n" +
 	"\x0fRegisterNodeSet\x12#.evenkeel.v1.RegisterNodeSetRequest\x1a$.evenkeel.v1.RegisterNodeSetResponse\x12V\n" +
@@ -2891,127 +3911,172 @@ func file_evenkeel_v1_placement_proto_rawDescGZIP() []byte {
 	return file_evenkeel_v1_placement_proto_rawDescData
 }
 
-var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 41)
 var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(AnswerForm)(0),                  // 0: evenkeel.v1.AnswerForm
 	(NodeCode)(0),                    // 1: evenkeel.v1.NodeCode
-	(DefaultConstraints_Type)(0),     // 2: evenkeel.v1.DefaultConstraints.Type
-	(*Candidates)(nil),               // 3: evenkeel.v1.Candidates
-	(*AllNodes)(nil),                 // 4: evenkeel.v1.AllNodes
-	(*EnterableNodes)(nil),           // 5: evenkeel.v1.EnterableNodes
-	(*NodeNames)(nil),                // 6: evenkeel.v1.NodeNames
-	(*DefaultConstraints)(nil),       // 7: evenkeel.v1.DefaultConstraints
-	(*QueryOptions)(nil),             // 8: evenkeel.v1.QueryOptions
-	(*FilterRequest)(nil),            // 9: evenkeel.v1.FilterRequest
-	(*FilterResponse)(nil),           // 10: evenkeel.v1.FilterResponse
-	(*ScoreRequest)(nil),             // 11: evenkeel.v1.ScoreRequest
-	(*ScoreResponse)(nil),            // 12: evenkeel.v1.ScoreResponse
-	(*EvaluateRequest)(nil),          // 13: evenkeel.v1.EvaluateRequest
-	(*EvaluateResponse)(nil),         // 14: evenkeel.v1.EvaluateResponse
-	(*PodAnswer)(nil),                // 15: evenkeel.v1.PodAnswer
-	(*NodeScore)(nil),                // 16: evenkeel.v1.NodeScore
-	(*ReasonCount)(nil),              // 17: evenkeel.v1.ReasonCount
-	(*NodeVerdict)(nil),              // 18: evenkeel.v1.NodeVerdict
-	(*PackedAnswer)(nil),             // 19: evenkeel.v1.PackedAnswer
-	(*WhatIfRequest)(nil),            // 20: evenkeel.v1.WhatIfRequest
-	(*WhatIf)(nil),                   // 21: evenkeel.v1.WhatIf
-	(*PodRef)(nil),                   // 22: evenkeel.v1.PodRef
-	(*WhatIfResponse)(nil),           // 23: evenkeel.v1.WhatIfResponse
-	(*WhatIfAnswer)(nil),             // 24: evenkeel.v1.WhatIfAnswer
-	(*ExplainRequest)(nil),           // 25: evenkeel.v1.ExplainRequest
-	(*ExplainResponse)(nil),          // 26: evenkeel.v1.ExplainResponse
-	(*ConstraintExplanation)(nil),    // 27: evenkeel.v1.ConstraintExplanation
-	(*DomainExplanation)(nil),        // 28: evenkeel.v1.DomainExplanation
-	(*NodeExplanation)(nil),          // 29: evenkeel.v1.NodeExplanation
-	(*NodeDomain)(nil),               // 30: evenkeel.v1.NodeDomain
-	(*Advice)(nil),                   // 31: evenkeel.v1.Advice
-	(*RegisterNodeSetRequest)(nil),   // 32: evenkeel.v1.RegisterNodeSetRequest
-	(*RegisterNodeSetResponse)(nil),  // 33: evenkeel.v1.RegisterNodeSetResponse
-	(*ForgetNodeSetRequest)(nil),     // 34: evenkeel.v1.ForgetNodeSetRequest
-	(*ForgetNodeSetResponse)(nil),    // 35: evenkeel.v1.ForgetNodeSetResponse
-	(*TopologySpreadConstraint)(nil), // 36: evenkeel.v1.TopologySpreadConstraint
-	(*Revision)(nil),                 // 37: evenkeel.v1.Revision
-	(*Pod)(nil),                      // 38: evenkeel.v1.Pod
-	(*ItemError)(nil),                // 39: evenkeel.v1.ItemError
+	(NodeReason)(0),                  // 2: evenkeel.v1.NodeReason
+	(DefaultConstraints_Type)(0),     // 3: evenkeel.v1.DefaultConstraints.Type
+	(*Candidates)(nil),               // 4: evenkeel.v1.Candidates
+	(*AllNodes)(nil),                 // 5: evenkeel.v1.AllNodes
+	(*EnterableNodes)(nil),           // 6: evenkeel.v1.EnterableNodes
+	(*NodeNames)(nil),                // 7: evenkeel.v1.NodeNames
+	(*NodeBits)(nil),                 // 8: evenkeel.v1.NodeBits
+	(*DefaultConstraints)(nil),       // 9: evenkeel.v1.DefaultConstraints
+	(*PodReference)(nil),             // 10: evenkeel.v1.PodReference
+	(*Overlay)(nil),                  // 11: evenkeel.v1.Overlay
+	(*AddedPod)(nil),                 // 12: evenkeel.v1.AddedPod
+	(*QueryOptions)(nil),             // 13: evenkeel.v1.QueryOptions
+	(*FilterRequest)(nil),            // 14: evenkeel.v1.FilterRequest
+	(*FilterResponse)(nil),           // 15: evenkeel.v1.FilterResponse
+	(*ScoreRequest)(nil),             // 16: evenkeel.v1.ScoreRequest
+	(*ScoreResponse)(nil),            // 17: evenkeel.v1.ScoreResponse
+	(*EvaluateRequest)(nil),          // 18: evenkeel.v1.EvaluateRequest
+	(*EvaluateResponse)(nil),         // 19: evenkeel.v1.EvaluateResponse
+	(*EvaluateStreamRequest)(nil),    // 20: evenkeel.v1.EvaluateStreamRequest
+	(*EvaluateStreamResponse)(nil),   // 21: evenkeel.v1.EvaluateStreamResponse
+	(*PodAnswer)(nil),                // 22: evenkeel.v1.PodAnswer
+	(*ReadableAnswer)(nil),           // 23: evenkeel.v1.ReadableAnswer
+	(*NodeScore)(nil),                // 24: evenkeel.v1.NodeScore
+	(*ReasonCount)(nil),              // 25: evenkeel.v1.ReasonCount
+	(*NodeVerdict)(nil),              // 26: evenkeel.v1.NodeVerdict
+	(*PackedAnswer)(nil),             // 27: evenkeel.v1.PackedAnswer
+	(*BestAnswer)(nil),               // 28: evenkeel.v1.BestAnswer
+	(*WhatIfRequest)(nil),            // 29: evenkeel.v1.WhatIfRequest
+	(*WhatIfCase)(nil),               // 30: evenkeel.v1.WhatIfCase
+	(*WhatIfResponse)(nil),           // 31: evenkeel.v1.WhatIfResponse
+	(*WhatIfAnswer)(nil),             // 32: evenkeel.v1.WhatIfAnswer
+	(*WhatIfVerdict)(nil),            // 33: evenkeel.v1.WhatIfVerdict
+	(*ExplainRequest)(nil),           // 34: evenkeel.v1.ExplainRequest
+	(*ExplainResponse)(nil),          // 35: evenkeel.v1.ExplainResponse
+	(*ConstraintExplanation)(nil),    // 36: evenkeel.v1.ConstraintExplanation
+	(*DomainExplanation)(nil),        // 37: evenkeel.v1.DomainExplanation
+	(*NodeExplanation)(nil),          // 38: evenkeel.v1.NodeExplanation
+	(*NodeDomain)(nil),               // 39: evenkeel.v1.NodeDomain
+	(*Advice)(nil),                   // 40: evenkeel.v1.Advice
+	(*RegisterNodeSetRequest)(nil),   // 41: evenkeel.v1.RegisterNodeSetRequest
+	(*RegisterNodeSetResponse)(nil),  // 42: evenkeel.v1.RegisterNodeSetResponse
+	(*ForgetNodeSetRequest)(nil),     // 43: evenkeel.v1.ForgetNodeSetRequest
+	(*ForgetNodeSetResponse)(nil),    // 44: evenkeel.v1.ForgetNodeSetResponse
+	(*TopologySpreadConstraint)(nil), // 45: evenkeel.v1.TopologySpreadConstraint
+	(*Pod)(nil),                      // 46: evenkeel.v1.Pod
+	(*Freshness)(nil),                // 47: evenkeel.v1.Freshness
+	(*Revision)(nil),                 // 48: evenkeel.v1.Revision
+	(*NodeTableChange)(nil),          // 49: evenkeel.v1.NodeTableChange
+	(*KindVersion)(nil),              // 50: evenkeel.v1.KindVersion
+	(*durationpb.Duration)(nil),      // 51: google.protobuf.Duration
+	(*ItemError)(nil),                // 52: evenkeel.v1.ItemError
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
-	4,  // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
-	5,  // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
-	6,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
-	2,  // 3: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
-	36, // 4: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
-	3,  // 5: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
-	0,  // 6: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
-	7,  // 7: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	37, // 8: evenkeel.v1.QueryOptions.at_least:type_name -> evenkeel.v1.Revision
-	38, // 9: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
-	8,  // 10: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
-	37, // 11: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
-	15, // 12: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	38, // 13: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
-	8,  // 14: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
-	37, // 15: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
-	15, // 16: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	38, // 17: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
-	8,  // 18: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
-	37, // 19: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
-	15, // 20: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	39, // 21: evenkeel.v1.EvaluateResponse.error:type_name -> evenkeel.v1.ItemError
-	39, // 22: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
-	16, // 23: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.NodeScore
-	17, // 24: evenkeel.v1.PodAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
-	18, // 25: evenkeel.v1.PodAnswer.nodes:type_name -> evenkeel.v1.NodeVerdict
-	19, // 26: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
-	1,  // 27: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
-	21, // 28: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIf
-	7,  // 29: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	37, // 30: evenkeel.v1.WhatIfRequest.at_least:type_name -> evenkeel.v1.Revision
-	38, // 31: evenkeel.v1.WhatIf.pod:type_name -> evenkeel.v1.Pod
-	22, // 32: evenkeel.v1.WhatIf.remove:type_name -> evenkeel.v1.PodRef
-	38, // 33: evenkeel.v1.WhatIf.add:type_name -> evenkeel.v1.Pod
-	37, // 34: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
-	24, // 35: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
-	39, // 36: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
-	1,  // 37: evenkeel.v1.WhatIfAnswer.code:type_name -> evenkeel.v1.NodeCode
-	22, // 38: evenkeel.v1.WhatIfAnswer.unknown:type_name -> evenkeel.v1.PodRef
-	38, // 39: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
-	3,  // 40: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
-	7,  // 41: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	37, // 42: evenkeel.v1.ExplainRequest.at_least:type_name -> evenkeel.v1.Revision
-	22, // 43: evenkeel.v1.ExplainRequest.without:type_name -> evenkeel.v1.PodRef
-	37, // 44: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
-	17, // 45: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
-	27, // 46: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
-	29, // 47: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
-	31, // 48: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
-	36, // 49: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
-	28, // 50: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
-	17, // 51: evenkeel.v1.DomainExplanation.shut_out_by:type_name -> evenkeel.v1.ReasonCount
-	17, // 52: evenkeel.v1.DomainExplanation.ineligible_by:type_name -> evenkeel.v1.ReasonCount
-	1,  // 53: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
-	30, // 54: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
-	9,  // 55: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
-	11, // 56: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
-	13, // 57: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
-	13, // 58: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateRequest
-	20, // 59: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
-	25, // 60: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
-	32, // 61: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	34, // 62: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	10, // 63: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	12, // 64: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	14, // 65: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	14, // 66: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateResponse
-	23, // 67: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	26, // 68: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	33, // 69: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	35, // 70: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	63, // [63:71] is the sub-list for method output_type
-	55, // [55:63] is the sub-list for method input_type
-	55, // [55:55] is the sub-list for extension type_name
-	55, // [55:55] is the sub-list for extension extendee
-	0,  // [0:55] is the sub-list for field type_name
+	5,  // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
+	6,  // 1: evenkeel.v1.Candidates.enterable:type_name -> evenkeel.v1.EnterableNodes
+	7,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
+	8,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
+	3,  // 4: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
+	45, // 5: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	10, // 6: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
+	12, // 7: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
+	46, // 8: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
+	10, // 9: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
+	4,  // 10: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
+	0,  // 11: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
+	9,  // 12: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	46, // 13: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
+	13, // 14: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
+	47, // 15: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
+	11, // 16: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
+	48, // 17: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
+	22, // 18: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	49, // 19: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	50, // 20: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	10, // 21: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	46, // 22: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
+	13, // 23: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
+	47, // 24: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
+	11, // 25: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
+	48, // 26: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
+	22, // 27: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	49, // 28: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	50, // 29: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	10, // 30: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	46, // 31: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
+	13, // 32: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
+	47, // 33: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
+	11, // 34: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
+	48, // 35: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
+	22, // 36: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
+	49, // 37: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	50, // 38: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	10, // 39: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	18, // 40: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
+	51, // 41: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
+	52, // 42: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
+	19, // 43: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
+	52, // 44: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
+	23, // 45: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
+	27, // 46: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
+	28, // 47: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
+	24, // 48: evenkeel.v1.ReadableAnswer.best:type_name -> evenkeel.v1.NodeScore
+	25, // 49: evenkeel.v1.ReadableAnswer.reasons:type_name -> evenkeel.v1.ReasonCount
+	26, // 50: evenkeel.v1.ReadableAnswer.verdicts:type_name -> evenkeel.v1.NodeVerdict
+	2,  // 51: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
+	1,  // 52: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
+	2,  // 53: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
+	46, // 54: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
+	30, // 55: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
+	9,  // 56: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	47, // 57: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
+	11, // 58: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
+	48, // 59: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
+	32, // 60: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
+	50, // 61: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	52, // 62: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
+	33, // 63: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
+	1,  // 64: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
+	2,  // 65: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
+	10, // 66: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
+	46, // 67: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
+	10, // 68: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
+	4,  // 69: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
+	9,  // 70: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
+	47, // 71: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
+	11, // 72: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
+	48, // 73: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
+	50, // 74: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	10, // 75: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	25, // 76: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
+	36, // 77: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
+	38, // 78: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
+	40, // 79: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
+	45, // 80: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
+	37, // 81: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
+	25, // 82: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
+	25, // 83: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
+	1,  // 84: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
+	2,  // 85: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
+	39, // 86: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
+	14, // 87: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
+	16, // 88: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
+	18, // 89: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
+	20, // 90: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
+	29, // 91: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
+	34, // 92: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
+	41, // 93: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	43, // 94: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	15, // 95: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	17, // 96: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	19, // 97: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	21, // 98: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	31, // 99: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	35, // 100: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	42, // 101: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	44, // 102: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	95, // [95:103] is the sub-list for method output_type
+	87, // [87:95] is the sub-list for method input_type
+	87, // [87:87] is the sub-list for extension type_name
+	87, // [87:87] is the sub-list for extension extendee
+	0,  // [0:87] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_placement_proto_init() }
@@ -3019,24 +4084,51 @@ func file_evenkeel_v1_placement_proto_init() {
 	if File_evenkeel_v1_placement_proto != nil {
 		return
 	}
+	file_evenkeel_v1_errors_proto_init()
+	file_evenkeel_v1_freshness_proto_init()
 	file_evenkeel_v1_kubernetes_proto_init()
-	file_evenkeel_v1_revision_proto_init()
+	file_evenkeel_v1_node_table_proto_init()
 	file_evenkeel_v1_placement_proto_msgTypes[0].OneofWrappers = []any{
 		(*Candidates_All)(nil),
 		(*Candidates_Enterable)(nil),
 		(*Candidates_Named)(nil),
-		(*Candidates_NodeSet)(nil),
+		(*Candidates_NodeSetId)(nil),
+		(*Candidates_Bits)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[5].OneofWrappers = []any{}
-	file_evenkeel_v1_placement_proto_msgTypes[26].OneofWrappers = []any{}
-	file_evenkeel_v1_placement_proto_msgTypes[27].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[8].OneofWrappers = []any{
+		(*AddedPod_Object)(nil),
+		(*AddedPod_Reference)(nil),
+	}
+	file_evenkeel_v1_placement_proto_msgTypes[10].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[12].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[14].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[17].OneofWrappers = []any{
+		(*EvaluateStreamResponse_Error)(nil),
+		(*EvaluateStreamResponse_Response)(nil),
+	}
+	file_evenkeel_v1_placement_proto_msgTypes[18].OneofWrappers = []any{
+		(*PodAnswer_Error)(nil),
+		(*PodAnswer_Readable)(nil),
+		(*PodAnswer_Packed)(nil),
+		(*PodAnswer_Best)(nil),
+	}
+	file_evenkeel_v1_placement_proto_msgTypes[28].OneofWrappers = []any{
+		(*WhatIfAnswer_Error)(nil),
+		(*WhatIfAnswer_Verdict)(nil),
+	}
+	file_evenkeel_v1_placement_proto_msgTypes[30].OneofWrappers = []any{
+		(*ExplainRequest_Pod)(nil),
+		(*ExplainRequest_PodReference)(nil),
+	}
+	file_evenkeel_v1_placement_proto_msgTypes[34].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[35].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_placement_proto_rawDesc), len(file_evenkeel_v1_placement_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   33,
+			NumEnums:      4,
+			NumMessages:   41,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

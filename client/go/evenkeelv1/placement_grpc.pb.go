@@ -35,41 +35,34 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Answers where pods may go. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, but come from
-// counts that the server keeps.
+// Answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, from counts that are kept.
 //
-// Errors of a whole call:
+// A call that fails has a google.rpc.ErrorInfo (see ErrorReason), where fields are at fault a google.rpc.BadRequest,
+// and where a revision was demanded in vain the Revision that was reached. What is wrong with one item of a call stands
+// in that item.
 //
-//	INVALID_ARGUMENT     the request itself is wrong (google.rpc.BadRequest names each field), not one of its pods
-//	FAILED_PRECONDITION  at_least names a revision of another instance
-//	UNAVAILABLE          no cluster has been fed yet, the first snapshot is under way, or at_least was not reached in
-//	                     time
-//	NOT_FOUND            the node set is not registered
-//	RESOURCE_EXHAUSTED   the request is over a limit of the server, the server does not take on more work now, or it
-//	                     has no room for what the question needs
-//	ABORTED              answers of a stream were left unread for too long (30 seconds, unless the server is configured
-//	                     otherwise)
-//	DEADLINE_EXCEEDED    the caller's deadline has passed, or a message was left half sent for too long
+// Fields that several requests have mean the same in each of them, set or unset. A limit or a time of 0 is one that is
+// unset: the default that stands at the field. A negative one is refused.
 //
-// An error of one pod is in the item of that pod.
+// FilterRequest, ScoreRequest and EvaluateRequest have equal fields with equal numbers, and so have their responses:
+// their bytes are interchangeable.
 type PlacementClient interface {
-	// Which candidates may take each pod, by the hard constraints.
+	// Which candidates may take each pod, as the hard constraints say.
 	Filter(ctx context.Context, in *FilterRequest, opts ...grpc.CallOption) (*FilterResponse, error)
-	// How well each candidate suits each pod, by the soft constraints. Exactly the given candidates are scored; none is
-	// filtered out.
+	// How well each candidate suits each pod, as the soft constraints say. Hard constraints take no candidate out.
 	Score(ctx context.Context, in *ScoreRequest, opts ...grpc.CallOption) (*ScoreResponse, error)
-	// Filter, then Score of the nodes that passed, and the best of these.
+	// Filter, then Score of those that passed, and the best of them.
 	Evaluate(ctx context.Context, in *EvaluateRequest, opts ...grpc.CallOption) (*EvaluateResponse, error)
-	// The same as Evaluate on a stream: each request is answered by one response, in the order of the requests. An error
-	// of a whole request is in EvaluateResponse.error, and the stream goes on.
-	EvaluateStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[EvaluateRequest, EvaluateResponse], error)
-	// Filter of one pod on one node, as if some pods were removed and others added: for preemption and nominated pods.
+	// As Evaluate, message by message: each request is answered by one response, in the order of the requests. A request
+	// that is refused as a whole is answered by an error, and the stream goes on.
+	EvaluateStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[EvaluateStreamRequest, EvaluateStreamResponse], error)
+	// Filter of one pod on single nodes, each as if some pods were gone and others there: preemption, nominated pods.
 	WhatIf(ctx context.Context, in *WhatIfRequest, opts ...grpc.CallOption) (*WhatIfResponse, error)
-	// Everything that the answer for one pod depends on.
+	// Everything that an answer for one pod rests on.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
-	// Registers a set of node names, whose id can then be used for candidates.
+	// Keeps a set of node names, to be referred to by its id as candidates.
 	RegisterNodeSet(ctx context.Context, in *RegisterNodeSetRequest, opts ...grpc.CallOption) (*RegisterNodeSetResponse, error)
-	// Drops a registered set. An unknown id is not an error.
+	// Drops a registration. An unknown id is no error.
 	ForgetNodeSet(ctx context.Context, in *ForgetNodeSetRequest, opts ...grpc.CallOption) (*ForgetNodeSetResponse, error)
 }
 
@@ -111,18 +104,18 @@ func (c *placementClient) Evaluate(ctx context.Context, in *EvaluateRequest, opt
 	return out, nil
 }
 
-func (c *placementClient) EvaluateStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[EvaluateRequest, EvaluateResponse], error) {
+func (c *placementClient) EvaluateStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[EvaluateStreamRequest, EvaluateStreamResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &Placement_ServiceDesc.Streams[0], Placement_EvaluateStream_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
-	x := &grpc.GenericClientStream[EvaluateRequest, EvaluateResponse]{ClientStream: stream}
+	x := &grpc.GenericClientStream[EvaluateStreamRequest, EvaluateStreamResponse]{ClientStream: stream}
 	return x, nil
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type Placement_EvaluateStreamClient = grpc.BidiStreamingClient[EvaluateRequest, EvaluateResponse]
+type Placement_EvaluateStreamClient = grpc.BidiStreamingClient[EvaluateStreamRequest, EvaluateStreamResponse]
 
 func (c *placementClient) WhatIf(ctx context.Context, in *WhatIfRequest, opts ...grpc.CallOption) (*WhatIfResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -168,41 +161,34 @@ func (c *placementClient) ForgetNodeSet(ctx context.Context, in *ForgetNodeSetRe
 // All implementations must embed UnimplementedPlacementServer
 // for forward compatibility.
 //
-// Answers where pods may go. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, but come from
-// counts that the server keeps.
+// Answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, from counts that are kept.
 //
-// Errors of a whole call:
+// A call that fails has a google.rpc.ErrorInfo (see ErrorReason), where fields are at fault a google.rpc.BadRequest,
+// and where a revision was demanded in vain the Revision that was reached. What is wrong with one item of a call stands
+// in that item.
 //
-//	INVALID_ARGUMENT     the request itself is wrong (google.rpc.BadRequest names each field), not one of its pods
-//	FAILED_PRECONDITION  at_least names a revision of another instance
-//	UNAVAILABLE          no cluster has been fed yet, the first snapshot is under way, or at_least was not reached in
-//	                     time
-//	NOT_FOUND            the node set is not registered
-//	RESOURCE_EXHAUSTED   the request is over a limit of the server, the server does not take on more work now, or it
-//	                     has no room for what the question needs
-//	ABORTED              answers of a stream were left unread for too long (30 seconds, unless the server is configured
-//	                     otherwise)
-//	DEADLINE_EXCEEDED    the caller's deadline has passed, or a message was left half sent for too long
+// Fields that several requests have mean the same in each of them, set or unset. A limit or a time of 0 is one that is
+// unset: the default that stands at the field. A negative one is refused.
 //
-// An error of one pod is in the item of that pod.
+// FilterRequest, ScoreRequest and EvaluateRequest have equal fields with equal numbers, and so have their responses:
+// their bytes are interchangeable.
 type PlacementServer interface {
-	// Which candidates may take each pod, by the hard constraints.
+	// Which candidates may take each pod, as the hard constraints say.
 	Filter(context.Context, *FilterRequest) (*FilterResponse, error)
-	// How well each candidate suits each pod, by the soft constraints. Exactly the given candidates are scored; none is
-	// filtered out.
+	// How well each candidate suits each pod, as the soft constraints say. Hard constraints take no candidate out.
 	Score(context.Context, *ScoreRequest) (*ScoreResponse, error)
-	// Filter, then Score of the nodes that passed, and the best of these.
+	// Filter, then Score of those that passed, and the best of them.
 	Evaluate(context.Context, *EvaluateRequest) (*EvaluateResponse, error)
-	// The same as Evaluate on a stream: each request is answered by one response, in the order of the requests. An error
-	// of a whole request is in EvaluateResponse.error, and the stream goes on.
-	EvaluateStream(grpc.BidiStreamingServer[EvaluateRequest, EvaluateResponse]) error
-	// Filter of one pod on one node, as if some pods were removed and others added: for preemption and nominated pods.
+	// As Evaluate, message by message: each request is answered by one response, in the order of the requests. A request
+	// that is refused as a whole is answered by an error, and the stream goes on.
+	EvaluateStream(grpc.BidiStreamingServer[EvaluateStreamRequest, EvaluateStreamResponse]) error
+	// Filter of one pod on single nodes, each as if some pods were gone and others there: preemption, nominated pods.
 	WhatIf(context.Context, *WhatIfRequest) (*WhatIfResponse, error)
-	// Everything that the answer for one pod depends on.
+	// Everything that an answer for one pod rests on.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
-	// Registers a set of node names, whose id can then be used for candidates.
+	// Keeps a set of node names, to be referred to by its id as candidates.
 	RegisterNodeSet(context.Context, *RegisterNodeSetRequest) (*RegisterNodeSetResponse, error)
-	// Drops a registered set. An unknown id is not an error.
+	// Drops a registration. An unknown id is no error.
 	ForgetNodeSet(context.Context, *ForgetNodeSetRequest) (*ForgetNodeSetResponse, error)
 	mustEmbedUnimplementedPlacementServer()
 }
@@ -223,7 +209,7 @@ func (UnimplementedPlacementServer) Score(context.Context, *ScoreRequest) (*Scor
 func (UnimplementedPlacementServer) Evaluate(context.Context, *EvaluateRequest) (*EvaluateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Evaluate not implemented")
 }
-func (UnimplementedPlacementServer) EvaluateStream(grpc.BidiStreamingServer[EvaluateRequest, EvaluateResponse]) error {
+func (UnimplementedPlacementServer) EvaluateStream(grpc.BidiStreamingServer[EvaluateStreamRequest, EvaluateStreamResponse]) error {
 	return status.Error(codes.Unimplemented, "method EvaluateStream not implemented")
 }
 func (UnimplementedPlacementServer) WhatIf(context.Context, *WhatIfRequest) (*WhatIfResponse, error) {
@@ -314,11 +300,11 @@ func _Placement_Evaluate_Handler(srv interface{}, ctx context.Context, dec func(
 }
 
 func _Placement_EvaluateStream_Handler(srv interface{}, stream grpc.ServerStream) error {
-	return srv.(PlacementServer).EvaluateStream(&grpc.GenericServerStream[EvaluateRequest, EvaluateResponse]{ServerStream: stream})
+	return srv.(PlacementServer).EvaluateStream(&grpc.GenericServerStream[EvaluateStreamRequest, EvaluateStreamResponse]{ServerStream: stream})
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type Placement_EvaluateStreamServer = grpc.BidiStreamingServer[EvaluateRequest, EvaluateResponse]
+type Placement_EvaluateStreamServer = grpc.BidiStreamingServer[EvaluateStreamRequest, EvaluateStreamResponse]
 
 func _Placement_WhatIf_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(WhatIfRequest)

@@ -54,22 +54,24 @@ func evaluate(ctx context.Context, placement evenkeelv1.PlacementClient) error {
 		Pods: []*evenkeelv1.Pod{pod},
 		Options: &evenkeelv1.QueryOptions{
 			Candidates: &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Enterable{Enterable: &evenkeelv1.EnterableNodes{}}},
-			Best:       proto.Uint32(3),
+			MaxBest:    3,
 		},
 	})
 	if err != nil {
 		return err
 	}
-	answer := response.Answers[0]
-	if answer.Error != nil {
-		return fmt.Errorf("the pod was refused: %s", answer.Error.Message)
-	}
-	fmt.Printf("%d of %d nodes may take the pod, at revision %d\n", answer.Passed, answer.Candidates, response.Revision.Counter)
-	for _, node := range answer.Best {
-		fmt.Printf("  %-24s score %3d\n", node.Name, node.Score)
-	}
-	for _, reason := range answer.Reasons {
-		fmt.Printf("  %d %s\n", reason.Nodes, reason.Reason)
+	switch result := response.Answers[0].Result.(type) {
+	case *evenkeelv1.PodAnswer_Error:
+		return fmt.Errorf("the pod was refused (%s): %s", result.Error.Reason, result.Error.Message)
+	case *evenkeelv1.PodAnswer_Readable:
+		answer := result.Readable
+		fmt.Printf("%d of %d nodes may take the pod, at revision %d\n", answer.PassedCount, answer.CandidateCount, response.Revision.Counter)
+		for _, node := range answer.Best {
+			fmt.Printf("  %-24s score %3d\n", node.Name, node.Score)
+		}
+		for _, reason := range answer.Reasons {
+			fmt.Printf("  %d %s\n", reason.NodeCount, reason.Message)
+		}
 	}
 	return nil
 }

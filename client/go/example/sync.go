@@ -44,7 +44,7 @@ func readAcknowledgements(stream evenkeelv1.ClusterState_SyncClient) error {
 			fmt.Printf("%s was refused: %s\n", refusal.Object, refusal.Error.Message)
 		}
 		fmt.Printf("%d objects changed something, %d went; revision %d\n",
-			acknowledged.Applied, acknowledged.Removed, acknowledged.Revision.Counter)
+			acknowledged.AppliedCount, acknowledged.RemovedCount, acknowledged.Revision.Counter)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/protobuf/proto"
 )
 
 func main() {
@@ -29,12 +28,17 @@ func main() {
 				LabelSelector:     &evenkeelv1.LabelSelector{MatchLabels: labels},
 			}}},
 		}},
-		Options: &evenkeelv1.QueryOptions{Best: proto.Uint32(3)},
+		Options: &evenkeelv1.QueryOptions{MaxBest: 3},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, node := range response.Answers[0].Best {
-		fmt.Println(node.Name, node.Score)
+	switch result := response.Answers[0].Result.(type) {
+	case *evenkeelv1.PodAnswer_Error:
+		log.Fatal(result.Error.Message)
+	case *evenkeelv1.PodAnswer_Readable:
+		for _, node := range result.Readable.Best {
+			fmt.Println(node.Name, node.Score)
+		}
 	}
 }

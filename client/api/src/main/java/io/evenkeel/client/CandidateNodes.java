@@ -42,7 +42,7 @@ public final class CandidateNodes {
     }
 
     /** The nodes of a registered set, by its id. */
-    public static Candidates nodeSet(long id) {
-        return Candidates.newBuilder().setNodeSet(id).build();
+    public static Candidates nodeSet(String id) {
+        return Candidates.newBuilder().setNodeSetId(id).build();
     }
 }

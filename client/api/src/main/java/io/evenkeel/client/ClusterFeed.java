@@ -11,6 +11,7 @@ import io.evenkeel.v1.SyncResponse;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * A session that feeds a cluster to the server: {@link #beginSnapshot}, {@link #objects} and {@link #endSnapshot}, or
@@ -33,28 +34,28 @@ public final class ClusterFeed implements AutoCloseable {
 
     /** Begins a snapshot. Objects that it does not contain are removed when it ends. */
     public CompletableFuture<SyncResponse> beginSnapshot() {
-        return pipeline.send(SyncRequest.newBuilder()
+        return send(SyncRequest.newBuilder()
                 .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
                 .build());
     }
 
     /** Sends some objects of the snapshot. Messages of 64 to 256 KiB are the fastest. */
     public CompletableFuture<SyncResponse> objects(Iterable<ClusterObject> objects) {
-        return pipeline.send(SyncRequest.newBuilder()
+        return send(SyncRequest.newBuilder()
                 .setObjects(Objects.newBuilder().addAllObjects(objects))
                 .build());
     }
 
     /** Ends the snapshot. */
     public CompletableFuture<SyncResponse> endSnapshot() {
-        return pipeline.send(SyncRequest.newBuilder()
+        return send(SyncRequest.newBuilder()
                 .setEndSnapshot(EndSnapshot.getDefaultInstance())
                 .build());
     }
 
     /** Sends events, in order. */
     public CompletableFuture<SyncResponse> events(Iterable<ClusterEvent> events) {
-        return pipeline.send(SyncRequest.newBuilder()
+        return send(SyncRequest.newBuilder()
                 .setEvents(Events.newBuilder().addAllEvents(events))
                 .build());
     }
@@ -67,6 +68,10 @@ public final class ClusterFeed implements AutoCloseable {
      */
     public SnapshotResult snapshot(Iterator<ClusterObject> objects) {
         return new SnapshotSender(this).send(objects);
+    }
+
+    private CompletableFuture<SyncResponse> send(SyncRequest message) {
+        return pipeline.send(message, Function.identity());
     }
 
     /**

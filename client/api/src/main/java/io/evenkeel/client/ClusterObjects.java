@@ -38,16 +38,16 @@ public final class ClusterObjects {
     }
 
     public static ClusterEvent added(ClusterObject object) {
-        return event(ClusterEvent.Type.ADDED, object);
+        return event(ClusterEvent.Type.TYPE_ADDED, object);
     }
 
     public static ClusterEvent modified(ClusterObject object) {
-        return event(ClusterEvent.Type.MODIFIED, object);
+        return event(ClusterEvent.Type.TYPE_MODIFIED, object);
     }
 
     /** The event that the object was deleted. Of the object it needs only {@code metadata.uid}. */
     public static ClusterEvent deleted(ClusterObject object) {
-        return event(ClusterEvent.Type.DELETED, object);
+        return event(ClusterEvent.Type.TYPE_DELETED, object);
     }
 
     private static ClusterEvent event(ClusterEvent.Type type, ClusterObject object) {

@@ -2,6 +2,7 @@ package io.evenkeel.client;
 
 import com.google.protobuf.CodedOutputStream;
 import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable, as long as the arrays are not changed.
  *
  * <pre>{@code
- * client.evaluate(EncodedQuery.of(QueryOptions.newBuilder().setForm(AnswerForm.PACKED).build(), podBytes))
+ * client.evaluate(EncodedQuery.of(QueryOptions.newBuilder().setForm(AnswerForm.ANSWER_FORM_PACKED).build(), podBytes))
  * }</pre>
  *
  * <p>Bytes that are not a pod's make the call fail with INVALID_ARGUMENT.
@@ -24,10 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class EncodedQuery {
     private final QueryOptions options;
     private final List<byte[]> pods;
+    private final Freshness freshness;
 
-    private EncodedQuery(QueryOptions options, List<byte[]> pods) {
+    private EncodedQuery(QueryOptions options, List<byte[]> pods, Freshness freshness) {
         this.options = options;
         this.pods = pods;
+        this.freshness = freshness;
     }
 
     /** About these pods, each on its own. */
@@ -37,18 +40,28 @@ public final class EncodedQuery {
 
     /** About these pods, each on its own. */
     public static EncodedQuery of(QueryOptions options, List<byte[]> pods) {
-        return new EncodedQuery(options, List.copyOf(pods));
+        return new EncodedQuery(options, List.copyOf(pods), Freshness.getDefaultInstance());
+    }
+
+    /** Demands an answer from a state that has reached at least this revision. */
+    public EncodedQuery atLeast(Revision revision) {
+        return new EncodedQuery(
+                options, pods, freshness.toBuilder().setRevision(revision).build());
     }
 
     /**
      * The bytes of a FilterRequest, ScoreRequest or EvaluateRequest, which share these fields. The request demands
-     * {@code atLeast}, unless the query demands a revision itself.
+     * {@code own}, unless the query demands a revision itself.
      */
-    byte[] encode(@Nullable Revision atLeast) {
-        QueryOptions asked = atLeast == null || options.hasAtLeast()
-                ? options
-                : options.toBuilder().setAtLeast(atLeast).build();
-        int size = CodedOutputStream.computeMessageSize(EvaluateRequest.OPTIONS_FIELD_NUMBER, asked);
+    byte[] encode(@Nullable Revision own) {
+        Freshness demanded = own == null || freshness.hasRevision()
+                ? freshness
+                : freshness.toBuilder().setRevision(own).build();
+        boolean demanding = demanded.getSerializedSize() > 0;
+        int size = CodedOutputStream.computeMessageSize(EvaluateRequest.OPTIONS_FIELD_NUMBER, options);
+        if (demanding) {
+            size += CodedOutputStream.computeMessageSize(EvaluateRequest.FRESHNESS_FIELD_NUMBER, demanded);
+        }
         for (byte[] pod : pods) {
             size += CodedOutputStream.computeByteArraySize(EvaluateRequest.PODS_FIELD_NUMBER, pod);
         }
@@ -58,7 +71,10 @@ public final class EncodedQuery {
             for (byte[] pod : pods) {
                 out.writeByteArray(EvaluateRequest.PODS_FIELD_NUMBER, pod);
             }
-            out.writeMessage(EvaluateRequest.OPTIONS_FIELD_NUMBER, asked);
+            out.writeMessage(EvaluateRequest.OPTIONS_FIELD_NUMBER, options);
+            if (demanding) {
+                out.writeMessage(EvaluateRequest.FRESHNESS_FIELD_NUMBER, demanded);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("an array does not fail", e);
         }

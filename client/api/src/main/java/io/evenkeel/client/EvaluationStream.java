@@ -1,18 +1,21 @@
 package io.evenkeel.client;
 
+import com.google.rpc.Code;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Sends evaluations on one stream. They are answered in the order in which they were sent; each response has the
- * {@code request_id} of its request.
+ * Sends evaluations on one stream. They are answered in the order in which they were sent.
  *
- * <p>At most 256 requests, and 16 MiB of them, can be under way. An error of a whole request is in
- * {@code EvaluateResponse.error}, and the stream goes on. When the stream itself breaks, unanswered requests fail with
- * {@link PlacementException}, and so do later ones: open another stream. Thread-safe.
+ * <p>At most 256 requests, and 16 MiB of them, can be under way. The future of a request that is refused as a whole
+ * fails with {@link PlacementException}, and the stream goes on. When the stream itself breaks, unanswered requests
+ * fail so too, and so do later ones: open another stream. Thread-safe.
  *
  * <pre>{@code
  * try (PlacementClient client = RemotePlacement.connect(target);
@@ -32,10 +35,11 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  */
 public final class EvaluationStream implements AutoCloseable {
-    private final Pipeline<EvaluateRequest, EvaluateResponse> pipeline;
+    private final Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline;
     private final Duration grace;
+    private final AtomicLong tags = new AtomicLong();
 
-    EvaluationStream(Pipeline<EvaluateRequest, EvaluateResponse> pipeline, Duration grace) {
+    EvaluationStream(Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline, Duration grace) {
         this.pipeline = pipeline;
         this.grace = grace;
     }
@@ -45,12 +49,33 @@ public final class EvaluationStream implements AutoCloseable {
      * stream's futures: completing those is what makes room.
      */
     public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
-        return pipeline.send(request);
+        long tag = tags.incrementAndGet();
+        return pipeline.send(message(tag, request), answer -> responseTo(tag, answer));
     }
 
     /** Sends a request if there is room now. Never waits. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EvaluateRequest request) {
-        return Optional.ofNullable(pipeline.trySend(request));
+        long tag = tags.incrementAndGet();
+        return Optional.ofNullable(pipeline.trySend(message(tag, request), answer -> responseTo(tag, answer)));
+    }
+
+    private static EvaluateStreamRequest message(long tag, EvaluateRequest request) {
+        return EvaluateStreamRequest.newBuilder()
+                .setRequest(request)
+                .setTag(tag)
+                .build();
+    }
+
+    private static EvaluateResponse responseTo(long tag, EvaluateStreamResponse answer) {
+        if (answer.getTag() != tag) {
+            throw new PlacementException(
+                    Code.INTERNAL, "the answer must have the tag of its request, " + tag + ", was " + answer.getTag());
+        }
+        return switch (answer.getResultCase()) {
+            case RESPONSE -> answer.getResponse();
+            case ERROR -> throw PlacementException.of(answer.getError());
+            case RESULT_NOT_SET -> throw new PlacementException(Code.INTERNAL, "the answer must have a result");
+        };
     }
 
     /** Waits for the requests under way, at most for the client's deadline, and ends the stream. */

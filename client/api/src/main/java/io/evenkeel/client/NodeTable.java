@@ -1,40 +1,53 @@
 package io.evenkeel.client;
 
-import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.NodeRun;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The names of the nodes by index, at one node table revision of one server instance. Immutable. */
+/** The names of the nodes by index, in the node table that a token names. Immutable. */
 public final class NodeTable {
-    private final String instance;
-    private final long revision;
-    private final List<String> names;
-    private final Map<String, Integer> indexes;
+    static final NodeTable EMPTY = new NodeTable("", List.of());
 
-    NodeTable(ListNodesResponse response) {
-        instance = response.getRevision().getInstance();
-        revision = response.getNodeTableRevision();
-        names = List.copyOf(response.getNamesList());
-        indexes = new HashMap<>(names.size() * 4 / 3 + 1);
-        for (int index = 0; index < names.size(); index++) {
-            if (!names.get(index).isEmpty()) {
-                indexes.put(names.get(index), index);
+    private final String token;
+    private final List<String> names;
+    /** Made when it is first needed. */
+    private volatile @Nullable Map<String, Integer> indexes;
+
+    private NodeTable(String token, List<String> names) {
+        this.token = token;
+        this.names = names;
+    }
+
+    /**
+     * This table with changes.
+     *
+     * @param whole whether the runs are all that the new table has
+     * @param token names the new table
+     */
+    NodeTable changed(boolean whole, List<NodeRun> runs, String token) {
+        List<String> changed = whole ? new ArrayList<>() : new ArrayList<>(names);
+        for (NodeRun run : runs) {
+            int index = run.getFirstIndex();
+            for (String name : run.getNamesList()) {
+                while (changed.size() <= index) {
+                    changed.add("");
+                }
+                changed.set(index++, name);
             }
         }
+        int size = changed.size();
+        while (size > 0 && changed.get(size - 1).isEmpty()) {
+            size--;
+        }
+        return new NodeTable(token, List.copyOf(changed.subList(0, size)));
     }
 
-    boolean isOf(String instance, long revision) {
-        return this.revision == revision && this.instance.equals(instance);
-    }
-
-    boolean isOfInstance(String instance) {
-        return this.instance.equals(instance);
-    }
-
-    /** The node table revision. */
-    public long revision() {
-        return revision;
+    /** Names this table: no other table of any server has the same token. */
+    public String token() {
+        return token;
     }
 
     /** One more than the largest index in use. */
@@ -49,6 +62,21 @@ public final class NodeTable {
 
     /** The node's index, or -1 where the table does not have it. */
     public int index(String name) {
-        return indexes.getOrDefault(name, -1);
+        Map<String, Integer> known = indexes;
+        if (known == null) {
+            known = indexed();
+            indexes = known;
+        }
+        return known.getOrDefault(name, -1);
+    }
+
+    private Map<String, Integer> indexed() {
+        Map<String, Integer> made = new HashMap<>(names.size() * 4 / 3 + 1);
+        for (int index = 0; index < names.size(); index++) {
+            if (!names.get(index).isEmpty()) {
+                made.put(names.get(index), index);
+            }
+        }
+        return made;
     }
 }

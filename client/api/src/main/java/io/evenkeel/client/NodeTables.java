@@ -5,7 +5,6 @@ import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gets the node tables that packed answers refer to. It asks the server when an answer refers to a table that it does
@@ -29,57 +28,40 @@ public final class NodeTables {
      *     nodes now, so ask the question again
      */
     public synchronized NodeTable of(PackedAnswers answers) {
-        String instance = answers.revision().getInstance();
-        long revision = answers.nodeTableRevision();
-        NodeTable known = find(instance, revision);
-        if (known != null) {
-            return known;
+        String token = answers.nodeTableToken();
+        for (NodeTable table : newestFirst) {
+            if (table.token().equals(token)) {
+                return table;
+            }
         }
-        NodeTable now = ask();
-        if (!now.isOf(instance, revision)) {
+        NodeTable now = list();
+        if (!now.token().equals(token)) {
             throw new PlacementException(
                     Code.ABORTED,
-                    "the node table must still be at the answer's revision " + Long.toUnsignedString(revision)
-                            + ", was at " + Long.toUnsignedString(now.revision()) + ": ask again");
+                    "the node table must still be that of the answer, " + token + ", was " + now.token()
+                            + ": ask again");
         }
         return now;
     }
 
-    /** The table as it is now. This is one small call where nothing has changed. */
+    /** The table as it is now. This is one small call where little has changed. */
     public synchronized NodeTable current() {
-        return ask();
+        return list();
     }
 
-    private @Nullable NodeTable find(String instance, long revision) {
-        for (NodeTable table : newestFirst) {
-            if (table.isOf(instance, revision)) {
-                return table;
-            }
+    /** Asks for what has changed since the newest table, page by page, and keeps the result. */
+    private NodeTable list() {
+        NodeTable newest = newestFirst.isEmpty() ? NodeTable.EMPTY : newestFirst.getFirst();
+        NodeTable table = newest;
+        ListNodesRequest.Builder request = ListNodesRequest.newBuilder().setKnownNodeTableToken(newest.token());
+        do {
+            ListNodesResponse page = client.listNodes(request.build());
+            table = table.changed(page.getWhole(), page.getRunsList(), page.getNodeTableToken());
+            request.setPageToken(page.getNextPageToken());
+        } while (!request.getPageToken().isEmpty());
+        if (table.token().equals(newest.token())) {
+            return newest;
         }
-        return null;
-    }
-
-    private NodeTable ask() {
-        NodeTable newest = newestFirst.peekFirst();
-        if (newest != null) {
-            ListNodesResponse response = ask(newest.revision());
-            // Another server instance may have other nodes at the same revision.
-            if (!response.getUnchanged()) {
-                return keep(new NodeTable(response));
-            }
-            if (newest.isOfInstance(response.getRevision().getInstance())) {
-                return newest;
-            }
-        }
-        return keep(new NodeTable(ask(0)));
-    }
-
-    private ListNodesResponse ask(long known) {
-        return client.listNodes(
-                ListNodesRequest.newBuilder().setKnownNodeTableRevision(known).build());
-    }
-
-    private NodeTable keep(NodeTable table) {
         newestFirst.addFirst(table);
         if (newestFirst.size() > KEPT) {
             newestFirst.removeLast();

@@ -4,9 +4,11 @@ import com.google.protobuf.MessageLite;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.ForgetResponse;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.SyncResponse;
@@ -39,28 +41,42 @@ final class OwnWrites {
     }
 
     private static MessageLite demanding(Revision least, MessageLite request) {
-        if (request instanceof EvaluateRequest query && !query.getOptions().hasAtLeast()) {
+        if (request instanceof EvaluateRequest query && demandsNone(query.getFreshness())) {
             EvaluateRequest.Builder builder = query.toBuilder();
-            builder.getOptionsBuilder().setAtLeast(least);
+            builder.getFreshnessBuilder().setRevision(least);
             return builder.build();
         }
-        if (request instanceof FilterRequest query && !query.getOptions().hasAtLeast()) {
+        if (request instanceof EvaluateStreamRequest message
+                && demandsNone(message.getRequest().getFreshness())) {
+            EvaluateStreamRequest.Builder builder = message.toBuilder();
+            builder.getRequestBuilder().getFreshnessBuilder().setRevision(least);
+            return builder.build();
+        }
+        if (request instanceof FilterRequest query && demandsNone(query.getFreshness())) {
             FilterRequest.Builder builder = query.toBuilder();
-            builder.getOptionsBuilder().setAtLeast(least);
+            builder.getFreshnessBuilder().setRevision(least);
             return builder.build();
         }
-        if (request instanceof ScoreRequest query && !query.getOptions().hasAtLeast()) {
+        if (request instanceof ScoreRequest query && demandsNone(query.getFreshness())) {
             ScoreRequest.Builder builder = query.toBuilder();
-            builder.getOptionsBuilder().setAtLeast(least);
+            builder.getFreshnessBuilder().setRevision(least);
             return builder.build();
         }
-        if (request instanceof WhatIfRequest query && !query.hasAtLeast()) {
-            return query.toBuilder().setAtLeast(least).build();
+        if (request instanceof WhatIfRequest query && demandsNone(query.getFreshness())) {
+            WhatIfRequest.Builder builder = query.toBuilder();
+            builder.getFreshnessBuilder().setRevision(least);
+            return builder.build();
         }
-        if (request instanceof ExplainRequest query && !query.hasAtLeast()) {
-            return query.toBuilder().setAtLeast(least).build();
+        if (request instanceof ExplainRequest query && demandsNone(query.getFreshness())) {
+            ExplainRequest.Builder builder = query.toBuilder();
+            builder.getFreshnessBuilder().setRevision(least);
+            return builder.build();
         }
         return request;
+    }
+
+    private static boolean demandsNone(Freshness freshness) {
+        return !freshness.hasRevision();
     }
 
     /** Records the revision in an answer to a write. */

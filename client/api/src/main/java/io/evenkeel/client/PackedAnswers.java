@@ -8,30 +8,30 @@ import io.evenkeel.v1.ScoreResponse;
 import java.util.List;
 
 /**
- * Reads the packed answers of one response, by pod. Indexes are those of the node table at {@link #nodeTableRevision()}
- * of the server instance of {@link #revision()}: {@link NodeTables#of} gives their names. Immutable.
+ * Reads the packed answers of one response, by pod. Indexes are those of the node table of {@link #nodeTableToken()}:
+ * {@link NodeTables#of} gives their names. Immutable.
  */
 public final class PackedAnswers {
     private final Revision revision;
-    private final long nodeTableRevision;
+    private final String nodeTableToken;
     private final List<PodAnswer> answers;
 
-    private PackedAnswers(Revision revision, long nodeTableRevision, List<PodAnswer> answers) {
+    private PackedAnswers(Revision revision, String nodeTableToken, List<PodAnswer> answers) {
         this.revision = revision;
-        this.nodeTableRevision = nodeTableRevision;
+        this.nodeTableToken = nodeTableToken;
         this.answers = answers;
     }
 
     public static PackedAnswers of(FilterResponse response) {
-        return new PackedAnswers(response.getRevision(), response.getNodeTableRevision(), response.getAnswersList());
+        return new PackedAnswers(response.getRevision(), response.getNodeTableToken(), response.getAnswersList());
     }
 
     public static PackedAnswers of(ScoreResponse response) {
-        return new PackedAnswers(response.getRevision(), response.getNodeTableRevision(), response.getAnswersList());
+        return new PackedAnswers(response.getRevision(), response.getNodeTableToken(), response.getAnswersList());
     }
 
     public static PackedAnswers of(EvaluateResponse response) {
-        return new PackedAnswers(response.getRevision(), response.getNodeTableRevision(), response.getAnswersList());
+        return new PackedAnswers(response.getRevision(), response.getNodeTableToken(), response.getAnswersList());
     }
 
     /** The revision of the state from which the answers come. */
@@ -39,9 +39,9 @@ public final class PackedAnswers {
         return revision;
     }
 
-    /** The node table that the indexes refer to. */
-    public long nodeTableRevision() {
-        return nodeTableRevision;
+    /** Names the node table that the indexes refer to. */
+    public String nodeTableToken() {
+        return nodeTableToken;
     }
 
     /** How many pods were asked about. */
@@ -58,12 +58,12 @@ public final class PackedAnswers {
      */
     public PackedVerdicts pod(int pod) {
         PodAnswer answer = answers.get(pod);
-        if (answer.hasError()) {
-            throw PlacementException.of(answer.getError());
-        }
-        if (!answer.hasPacked()) {
-            throw new IllegalArgumentException("the answers must be packed: ask with options.form PACKED or BEST");
-        }
-        return new PackedVerdicts(answer);
+        return switch (answer.getResultCase()) {
+            case ERROR -> throw PlacementException.of(answer.getError());
+            case PACKED -> new PackedVerdicts(answer.getPacked());
+            case BEST -> new PackedVerdicts(answer.getBest());
+            case READABLE, RESULT_NOT_SET ->
+                throw new IllegalArgumentException("the answers must be packed: ask with options.form PACKED or BEST");
+        };
     }
 }

@@ -1,9 +1,9 @@
 package io.evenkeel.client;
 
 import com.google.protobuf.ByteString;
+import io.evenkeel.v1.BestAnswer;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.PackedAnswer;
-import io.evenkeel.v1.PodAnswer;
 import java.util.List;
 
 /**
@@ -15,9 +15,9 @@ import java.util.List;
  *   scores                  byte b is node b, 0 to 100; empty where the pod has no soft constraint
  * </pre>
  *
- * An answer of form BEST names only the best nodes: {@link #best}, {@link #bestScore} and {@link #scored}. Where best
- * nodes were asked for and none is named, no candidate may take the pod; the reasons are not given. Methods about
- * single nodes then throw {@link IllegalStateException}.
+ * An answer of form BEST names only the best nodes: {@link #best} and {@link #bestScore}. Where none is named, no
+ * candidate may take the pod; the reasons are not given. Methods about single nodes then throw
+ * {@link IllegalStateException}.
  */
 public final class PackedVerdicts {
     private final ByteString passed;
@@ -25,18 +25,30 @@ public final class PackedVerdicts {
     private final ByteString scores;
     private final ByteString bestScores;
     private final List<Integer> best;
-    private final boolean scored;
+    private final int hardConstraintCount;
+    private final int softConstraintCount;
     private final boolean bestAlone;
 
-    PackedVerdicts(PodAnswer pod) {
-        PackedAnswer answer = pod.getPacked();
+    PackedVerdicts(PackedAnswer answer) {
         passed = answer.getPassed();
         unresolvable = answer.getUnresolvable();
         scores = answer.getScores();
+        bestScores = ByteString.EMPTY;
+        best = answer.getBestIndexesList();
+        hardConstraintCount = answer.getHardConstraintCount();
+        softConstraintCount = answer.getSoftConstraintCount();
+        bestAlone = false;
+    }
+
+    PackedVerdicts(BestAnswer answer) {
+        passed = ByteString.EMPTY;
+        unresolvable = ByteString.EMPTY;
+        scores = ByteString.EMPTY;
         bestScores = answer.getBestScores();
-        best = answer.getBestList();
-        scored = pod.getScored();
-        bestAlone = answer.getBestAlone();
+        best = answer.getBestIndexesList();
+        hardConstraintCount = answer.getHardConstraintCount();
+        softConstraintCount = answer.getSoftConstraintCount();
+        bestAlone = true;
     }
 
     /** Whether the node may take the pod. */
@@ -52,23 +64,30 @@ public final class PackedVerdicts {
     public NodeCode code(int node) {
         requireAllNodes();
         if (bit(passed, node)) {
-            return NodeCode.SUCCESS;
+            return NodeCode.NODE_CODE_SUCCESS;
         }
-        return bit(unresolvable, node) ? NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE : NodeCode.UNSCHEDULABLE;
+        return bit(unresolvable, node)
+                ? NodeCode.NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE
+                : NodeCode.NODE_CODE_UNSCHEDULABLE;
     }
 
     /**
      * The score of a node, 0 to 100; higher is better. It is 0 for a node that did not pass, and for all nodes where
-     * {@link #scored()} is false.
+     * {@link #softConstraintCount()} is 0.
      */
     public int score(int node) {
         requireAllNodes();
-        return node < scores.size() ? scores.byteAt(node) : 0;
+        return byteAt(scores, node);
     }
 
-    /** Whether the pod has soft constraints, and its nodes therefore have scores. */
-    public boolean scored() {
-        return scored;
+    /** How many hard constraints are in force for the pod. Without any, every candidate passes them. */
+    public int hardConstraintCount() {
+        return hardConstraintCount;
+    }
+
+    /** How many soft constraints are in force for the pod. Without any, all scores are 0. */
+    public int softConstraintCount() {
+        return softConstraintCount;
     }
 
     /** The best nodes' indexes, best first, as many as were asked for. */
@@ -77,13 +96,13 @@ public final class PackedVerdicts {
     }
 
     /**
-     * The score of the node at {@code rank} of {@link #best()}, 0 to 100; 0 where {@link #scored()} is false.
+     * The score of the node at {@code rank} of {@link #best()}, 0 to 100; 0 where {@link #softConstraintCount()} is 0.
      *
      * @param rank from 0
      */
     public int bestScore(int rank) {
         int node = best.get(rank);
-        return bestAlone ? scored ? bestScores.byteAt(rank) : 0 : score(node);
+        return bestAlone ? byteAt(bestScores, rank) : score(node);
     }
 
     /**
@@ -113,6 +132,10 @@ public final class PackedVerdicts {
         if (bestAlone) {
             throw new IllegalStateException("only the best nodes were asked for: ask with options.form PACKED");
         }
+    }
+
+    private static int byteAt(ByteString bytes, int index) {
+        return index < bytes.size() ? bytes.byteAt(index) : 0;
     }
 
     private static boolean bit(ByteString bits, int node) {

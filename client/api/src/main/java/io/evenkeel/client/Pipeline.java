@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +24,27 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     private static final int MAX_MESSAGES = 256;
     private static final long MAX_BYTES = 16L << 20;
 
-    private record Waiting<A>(CompletableFuture<A> answer, long size) {}
+    /**
+     * A message without an answer.
+     *
+     * @param read makes the value of the future from the answer, or throws the failure of the future
+     */
+    private record Waiting<A, R>(CompletableFuture<R> future, Function<A, R> read, long size) {
+        void complete(A answer) {
+            R value;
+            try {
+                value = read.apply(answer);
+            } catch (PlacementException failed) {
+                future.completeExceptionally(failed);
+                return;
+            }
+            future.complete(value);
+        }
+    }
 
     private final Window window = new Window(MAX_MESSAGES, MAX_BYTES);
     private final ReentrantLock sending = new ReentrantLock();
-    private final Queue<Waiting<A>> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Waiting<A, ?>> waiting = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> completions = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
     private final OwnWrites writes;
@@ -39,8 +56,12 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         exchange = transport.open(method, new Replies());
     }
 
-    /** Waits for room, and sends. */
-    CompletableFuture<A> send(Q message) {
+    /**
+     * Waits for room, and sends.
+     *
+     * @param read makes the value of the future from the answer, or throws {@link PlacementException}
+     */
+    <R> CompletableFuture<R> send(Q message, Function<A, R> read) {
         Q demanding = writes.demandedBy(message);
         long size = demanding.getSerializedSize();
         try {
@@ -52,36 +73,36 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
             return CompletableFuture.failedFuture(
                     new PlacementException(Code.CANCELLED, "interrupted while waiting for room on the stream"));
         }
-        return sendWithin(demanding, size);
+        return sendWithin(demanding, size, read);
     }
 
     /** Sends if there is room now; otherwise returns null. */
     @Nullable
-    CompletableFuture<A> trySend(Q message) {
+    <R> CompletableFuture<R> trySend(Q message, Function<A, R> read) {
         Q demanding = writes.demandedBy(message);
         long size = demanding.getSerializedSize();
         if (window.tryEnter(size)) {
-            return sendWithin(demanding, size);
+            return sendWithin(demanding, size, read);
         }
         PlacementException ended = failure;
         return ended == null ? null : CompletableFuture.failedFuture(ended);
     }
 
-    private CompletableFuture<A> sendWithin(Q message, long size) {
-        CompletableFuture<A> answer = new CompletableFuture<>();
+    private <R> CompletableFuture<R> sendWithin(Q message, long size, Function<A, R> read) {
+        CompletableFuture<R> future = new CompletableFuture<>();
         sending.lock();
         try {
             PlacementException ended = failure;
             if (ended != null) {
                 return CompletableFuture.failedFuture(ended);
             }
-            waiting.add(new Waiting<>(answer, size));
+            waiting.add(new Waiting<>(future, read, size));
             exchange.send(message);
         } finally {
             sending.unlock();
         }
         completeWhatCame();
-        return answer;
+        return future;
     }
 
     /**
@@ -132,14 +153,14 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
     private final class Replies implements Transport.Answers<A> {
         @Override
         public void answered(A answer) {
-            Waiting<A> oldest = waiting.poll();
+            Waiting<A, ?> oldest = waiting.poll();
             if (oldest == null) {
                 exchange.cancel("an answer to nothing that was asked");
                 return;
             }
             writes.note(answer);
             window.leave(oldest.size());
-            complete(() -> oldest.answer().complete(answer));
+            complete(() -> oldest.complete(answer));
         }
 
         @Override
@@ -155,8 +176,8 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
                 sending.unlock();
             }
             window.close();
-            for (Waiting<A> rest = waiting.poll(); rest != null; rest = waiting.poll()) {
-                CompletableFuture<A> unanswered = rest.answer();
+            for (Waiting<A, ?> rest = waiting.poll(); rest != null; rest = waiting.poll()) {
+                CompletableFuture<?> unanswered = rest.future();
                 complete(() -> unanswered.completeExceptionally(why));
             }
             over.complete(null);

@@ -1,6 +1,7 @@
 package io.evenkeel.client;
 
 import com.google.rpc.Code;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.Revision;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The failure of a call, or of one item of a batch. It is the same from a remote and an embedded client.
  *
- * <p>The codes of calls are documented at the services of the protocol. The client itself adds
+ * <p>The reasons, and the code of each, are documented at {@link ErrorReason}. The client itself adds the codes
  * {@code DEADLINE_EXCEEDED}, {@code CANCELLED} (interrupted, cancelled or closed) and {@code UNAVAILABLE} (no
  * connection).
  */
@@ -19,6 +20,7 @@ public final class PlacementException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Code code;
+    private final ErrorReason reason;
     private final String description;
     private final transient List<FieldViolation> violations;
     private final transient @Nullable Revision reached;
@@ -26,18 +28,21 @@ public final class PlacementException extends RuntimeException {
     /**
      * For implementations of {@link Transport}.
      *
+     * @param reason why, as the server says; ERROR_REASON_UNSPECIFIED where it does not
      * @param description the message for a person
      * @param violations the violated rules, where fields are at fault
      * @param reached the revision that the state has reached, where a later one was demanded
      */
     public PlacementException(
             Code code,
+            ErrorReason reason,
             String description,
             List<FieldViolation> violations,
             @Nullable Revision reached,
             @Nullable Throwable cause) {
         super(code + ": " + description, cause);
         this.code = code;
+        this.reason = reason == ErrorReason.UNRECOGNIZED ? ErrorReason.ERROR_REASON_UNSPECIFIED : reason;
         this.description = description;
         this.violations = List.copyOf(violations);
         this.reached = reached;
@@ -45,7 +50,7 @@ public final class PlacementException extends RuntimeException {
 
     /** A failure that the client itself has found. */
     public PlacementException(Code code, String description, @Nullable Throwable cause) {
-        this(code, description, List.of(), null, cause);
+        this(code, ErrorReason.ERROR_REASON_UNSPECIFIED, description, List.of(), null, cause);
     }
 
     PlacementException(Code code, String description) {
@@ -55,7 +60,7 @@ public final class PlacementException extends RuntimeException {
     /** The failure of one item of a batch. */
     public static PlacementException of(ItemError error) {
         return new PlacementException(
-                codeOf(error.getCode()), error.getMessage(), error.getViolationsList(), null, null);
+                codeOf(error.getCode()), error.getReason(), error.getMessage(), error.getViolationsList(), null, null);
     }
 
     /** The failure of a call that threw {@code thrown}, or {@code thrown} itself where it is one. */
@@ -74,12 +79,20 @@ public final class PlacementException extends RuntimeException {
 
     /** The same failure with the stack trace of the calling thread. */
     PlacementException asSeenByCaller() {
-        return new PlacementException(code, description, violations(), reached, this);
+        return new PlacementException(code, reason, description, violations(), reached, this);
     }
 
     /** The gRPC code. */
     public Code code() {
         return code;
+    }
+
+    /**
+     * Why the call or the item failed. ERROR_REASON_UNSPECIFIED where the server did not say, where it said a reason
+     * that this client does not know, and where the client itself has found the failure: the code says most then.
+     */
+    public ErrorReason reason() {
+        return reason;
     }
 
     /** The message, without the code. */

@@ -6,6 +6,8 @@ import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FilterRequest;
@@ -44,7 +46,7 @@ public final class ProtocolMethod<Q, A> {
     public static final ProtocolMethod<FilterRequest, FilterResponse> FILTER = of(PLACEMENT, "Filter");
     public static final ProtocolMethod<ScoreRequest, ScoreResponse> SCORE = of(PLACEMENT, "Score");
     public static final ProtocolMethod<EvaluateRequest, EvaluateResponse> EVALUATE = of(PLACEMENT, "Evaluate");
-    public static final ProtocolMethod<EvaluateRequest, EvaluateResponse> EVALUATE_STREAM =
+    public static final ProtocolMethod<EvaluateStreamRequest, EvaluateStreamResponse> EVALUATE_STREAM =
             of(PLACEMENT, "EvaluateStream");
     public static final ProtocolMethod<WhatIfRequest, WhatIfResponse> WHAT_IF = of(PLACEMENT, "WhatIf");
     public static final ProtocolMethod<ExplainRequest, ExplainResponse> EXPLAIN = of(PLACEMENT, "Explain");

@@ -17,81 +17,99 @@ import java.util.List;
  * differs in one option.
  *
  * <pre>{@code
- * client.evaluate(Query.of(pod).among(CandidateNodes.enterable()).best(3).toEvaluate())
+ * client.evaluate(Query.of(pod).among(CandidateNodes.all()).best(3).toEvaluate())
  * }</pre>
  *
  * <p>Pods that the caller has as bytes, as from a watch, need not be parsed: see {@link EncodedQuery}.
  */
 public final class Query {
-    private final List<Pod> pods;
-    private final QueryOptions options;
+    /** The question. FilterRequest and ScoreRequest have the same fields. */
+    private final EvaluateRequest request;
 
-    private Query(List<Pod> pods, QueryOptions options) {
-        this.pods = pods;
-        this.options = options;
+    private Query(EvaluateRequest request) {
+        this.request = request;
     }
 
-    /** About these pods, each on its own: among every node, readable, the best 16. */
+    /** About these pods, each on its own: among the nodes that it may enter, readable, the best 16. */
     public static Query of(Pod... pods) {
         return of(Arrays.asList(pods));
     }
 
-    /** About these pods, each on its own: among every node, readable, the best 16. */
+    /** About these pods, each on its own: among the nodes that it may enter, readable, the best 16. */
     public static Query of(List<Pod> pods) {
-        return new Query(List.copyOf(pods), QueryOptions.getDefaultInstance());
+        return new Query(EvaluateRequest.newBuilder()
+                .addAllPods(pods)
+                .setOptions(QueryOptions.getDefaultInstance())
+                .build());
     }
 
     /** Asks about these candidates: see {@link CandidateNodes}. */
     public Query among(Candidates candidates) {
-        return with(options.toBuilder().setCandidates(candidates));
+        return with(options().setCandidates(candidates));
     }
 
-    /** How many of the best nodes to name; 0 for none. */
+    /** How many of the best nodes to name at most, in Score and Evaluate: 1 or more. */
     public Query best(int nodes) {
-        if (nodes < 0) {
-            throw new IllegalArgumentException("best must be at least 0, was " + nodes);
+        if (nodes < 1) {
+            throw new IllegalArgumentException("best must be at least 1, was " + nodes);
         }
-        return with(options.toBuilder().setBest(nodes));
+        return with(options().setMaxBest(nodes));
     }
 
     /** Asks for the code, score and reason of every candidate, by name. */
     public Query everyNode() {
-        return with(options.toBuilder().setEveryNode(true));
+        return with(options().setEveryNode(true));
     }
 
     /** Asks for packed answers, with bits and bytes by node index: see {@link PackedAnswers}. */
     public Query packed() {
-        return with(options.toBuilder().setForm(AnswerForm.PACKED));
+        return with(options().setForm(AnswerForm.ANSWER_FORM_PACKED));
     }
 
     /** Asks for the best nodes only, by node index. This is the fastest form. Not for Filter. */
     public Query bestAlone() {
-        return with(options.toBuilder().setForm(AnswerForm.BEST));
+        return with(options().setForm(AnswerForm.ANSWER_FORM_BEST));
     }
 
     /** Sets the default constraints for pods that have none, in place of the server's. */
     public Query defaults(DefaultConstraints defaults) {
-        return with(options.toBuilder().setDefaults(defaults));
+        return with(options().setDefaults(defaults));
     }
 
     /** Demands an answer from a state that has reached at least this revision. */
     public Query atLeast(Revision revision) {
-        return with(options.toBuilder().setAtLeast(revision));
+        EvaluateRequest.Builder changed = request.toBuilder();
+        changed.getFreshnessBuilder().setRevision(revision);
+        return new Query(changed.build());
     }
 
-    private Query with(QueryOptions.Builder changed) {
-        return new Query(pods, changed.build());
+    private QueryOptions.Builder options() {
+        return request.getOptions().toBuilder();
+    }
+
+    private Query with(QueryOptions.Builder options) {
+        return new Query(request.toBuilder().setOptions(options).build());
     }
 
     public FilterRequest toFilter() {
-        return FilterRequest.newBuilder().addAllPods(pods).setOptions(options).build();
+        FilterRequest.Builder filter =
+                FilterRequest.newBuilder().addAllPods(request.getPodsList()).setOptions(request.getOptions());
+        if (request.hasFreshness()) {
+            filter.setFreshness(request.getFreshness());
+        }
+        return filter.build();
     }
 
     public ScoreRequest toScore() {
-        return ScoreRequest.newBuilder().addAllPods(pods).setOptions(options).build();
+        ScoreRequest.Builder score =
+                ScoreRequest.newBuilder().addAllPods(request.getPodsList()).setOptions(request.getOptions());
+        if (request.hasFreshness()) {
+            score.setFreshness(request.getFreshness());
+        }
+        return score.build();
     }
 
     public EvaluateRequest toEvaluate() {
-        return EvaluateRequest.newBuilder().addAllPods(pods).setOptions(options).build();
+        return request;
     }
 }

@@ -32,6 +32,6 @@ public final class Revisions {
         if (known == null || seen == null || !known.getInstance().equals(seen.getInstance())) {
             return seen;
         }
-        return Long.compareUnsigned(seen.getCounter(), known.getCounter()) > 0 ? seen : known;
+        return seen.getCounter() > known.getCounter() ? seen : known;
     }
 }

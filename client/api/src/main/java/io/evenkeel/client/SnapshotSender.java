@@ -53,7 +53,7 @@ final class SnapshotSender {
             addUp(unacknowledged.remove());
         }
         SyncResponse ended = Futures.await(end);
-        return new SnapshotResult(ended.getRevision(), sent, applied, ended.getRemoved(), refused, refusals);
+        return new SnapshotResult(ended.getRevision(), sent, applied, ended.getRemovedCount(), refused, refusals);
     }
 
     private void send(List<ClusterObject> message) {
@@ -68,11 +68,11 @@ final class SnapshotSender {
 
     private void addUp(Sent message) {
         SyncResponse acknowledgement = Futures.await(message.acknowledgement());
-        applied += Integer.toUnsignedLong(acknowledgement.getApplied());
+        applied += acknowledgement.getAppliedCount();
         refused += acknowledgement.getRefusalsCount();
         for (Refusal refusal : acknowledgement.getRefusalsList()) {
             if (refusals.size() < MAX_REFUSALS_LISTED) {
-                long position = message.first() + Integer.toUnsignedLong(refusal.getPosition());
+                long position = message.first() + refusal.getPosition();
                 refusals.add(refusal.toBuilder().setPosition((int) position).build());
             }
         }

@@ -9,7 +9,9 @@ import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.Node;
+import io.evenkeel.v1.NodeRun;
 import io.evenkeel.v1.Revision;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -27,7 +29,9 @@ import org.junit.jupiter.api.Test;
 final class GoStubsTest {
     private static final List<FileDescriptor> FILES = List.of(
             Node.getDescriptor().getFile(),
+            ItemError.getDescriptor().getFile(),
             Revision.getDescriptor().getFile(),
+            NodeRun.getDescriptor().getFile(),
             FilterRequest.getDescriptor().getFile(),
             ApplyRequest.getDescriptor().getFile());
 

@@ -1,12 +1,13 @@
 package io.evenkeel.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.rpc.Code;
+import io.evenkeel.v1.BestAnswer;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.NodeCode;
@@ -19,11 +20,15 @@ import org.junit.jupiter.api.Test;
 
 final class PackedVerdictsTest {
     private static PackedVerdicts read(PackedAnswer.Builder answer) {
-        boolean scored =
-                !answer.getScores().isEmpty() || !answer.getBestScores().isEmpty();
-        return PackedAnswers.of(EvaluateResponse.newBuilder()
-                        .addAnswers(PodAnswer.newBuilder().setPacked(answer).setScored(scored))
-                        .build())
+        return read(PodAnswer.newBuilder().setPacked(answer));
+    }
+
+    private static PackedVerdicts read(BestAnswer.Builder answer) {
+        return read(PodAnswer.newBuilder().setBest(answer));
+    }
+
+    private static PackedVerdicts read(PodAnswer.Builder answer) {
+        return PackedAnswers.of(EvaluateResponse.newBuilder().addAnswers(answer).build())
                 .pod(0);
     }
 
@@ -55,8 +60,10 @@ final class PackedVerdictsTest {
                 assertEquals(passed.nextSetBit(node), verdicts.nextPassed(node), where);
                 assertEquals(node < nodes ? scores[node] : 0, verdicts.score(node), where);
                 NodeCode code = passed.get(node)
-                        ? NodeCode.SUCCESS
-                        : unresolvable.get(node) ? NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE : NodeCode.UNSCHEDULABLE;
+                        ? NodeCode.NODE_CODE_SUCCESS
+                        : unresolvable.get(node)
+                                ? NodeCode.NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE
+                                : NodeCode.NODE_CODE_UNSCHEDULABLE;
                 assertEquals(code, verdicts.code(node), where);
             }
         }
@@ -65,10 +72,12 @@ final class PackedVerdictsTest {
     @Test
     void scores_areZero_whenThePodHasNoSoftConstraint() {
         PackedVerdicts verdicts = read(PackedAnswer.newBuilder()
+                .setHardConstraintCount(2)
                 .setPassed(ByteString.copyFrom(new byte[] {(byte) 0x81}))
-                .addBest(7)
-                .addBest(0));
-        assertFalse(verdicts.scored());
+                .addBestIndexes(7)
+                .addBestIndexes(0));
+        assertEquals(2, verdicts.hardConstraintCount());
+        assertEquals(0, verdicts.softConstraintCount());
         assertEquals(0, verdicts.score(7));
         assertEquals(List.of(7, 0), verdicts.best());
         assertTrue(verdicts.passed(7));
@@ -77,12 +86,13 @@ final class PackedVerdictsTest {
 
     @Test
     void bestAlone_haveScores_andNothingIsSaidOfOtherNodes() {
-        PackedVerdicts scored = read(PackedAnswer.newBuilder()
-                .setBestAlone(true)
-                .addBest(9)
-                .addBest(2)
+        PackedVerdicts scored = read(BestAnswer.newBuilder()
+                .setSoftConstraintCount(1)
+                .addBestIndexes(9)
+                .addBestIndexes(2)
                 .setBestScores(ByteString.copyFrom(new byte[] {100, 83})));
-        assertTrue(scored.scored());
+        assertEquals(0, scored.hardConstraintCount());
+        assertEquals(1, scored.softConstraintCount());
         assertEquals(List.of(9, 2), scored.best());
         assertEquals(100, scored.bestScore(0));
         assertEquals(83, scored.bestScore(1));
@@ -90,14 +100,12 @@ final class PackedVerdictsTest {
         assertThrows(IllegalStateException.class, () -> scored.code(9));
         assertThrows(IllegalStateException.class, () -> scored.score(9));
         assertThrows(IllegalStateException.class, () -> scored.nextPassed(0));
-        PackedVerdicts unscored =
-                read(PackedAnswer.newBuilder().setBestAlone(true).addBest(9));
-        assertFalse(unscored.scored());
+        PackedVerdicts unscored = read(BestAnswer.newBuilder().addBestIndexes(9));
         assertEquals(0, unscored.bestScore(0));
         PackedVerdicts packed = read(PackedAnswer.newBuilder()
                 .setPassed(ByteString.copyFrom(new byte[] {2}))
                 .setScores(ByteString.copyFrom(new byte[] {0, 71}))
-                .addBest(1));
+                .addBestIndexes(1));
         assertEquals(71, packed.bestScore(0));
     }
 
@@ -105,13 +113,17 @@ final class PackedVerdictsTest {
     void onePod_throwsWhatIsWrongWithIt_andTheOthersAreRead() {
         PackedAnswers answers = PackedAnswers.of(EvaluateResponse.newBuilder()
                 .addAnswers(PodAnswer.newBuilder()
-                        .setError(ItemError.newBuilder().setCode(3).setMessage("maxSkew must be at least 1, was 0")))
+                        .setError(ItemError.newBuilder()
+                                .setCode(3)
+                                .setReason(ErrorReason.ERROR_REASON_INVALID_FIELD)
+                                .setMessage("maxSkew must be at least 1, was 0")))
                 .addAnswers(PodAnswer.newBuilder().setPacked(PackedAnswer.getDefaultInstance()))
                 .addAnswers(PodAnswer.getDefaultInstance())
                 .build());
         assertEquals(3, answers.size());
         PlacementException failure = assertThrows(PlacementException.class, () -> answers.pod(0));
         assertEquals(Code.INVALID_ARGUMENT, failure.code());
+        assertEquals(ErrorReason.ERROR_REASON_INVALID_FIELD, failure.reason());
         assertEquals(-1, answers.pod(1).nextPassed(0));
         assertThrows(IllegalArgumentException.class, () -> answers.pod(2));
     }

@@ -3,10 +3,11 @@ package io.evenkeel.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.protobuf.MessageLite;
-import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,8 +24,8 @@ final class PipelineTest {
                 @Override
                 public void send(Q message) {
                     if (sent++ > 0) {
-                        answers.answered((A) EvaluateResponse.newBuilder()
-                                .setRequestId(sent - 1)
+                        answers.answered((A) EvaluateStreamResponse.newBuilder()
+                                .setTag(sent - 1)
                                 .build());
                     }
                 }
@@ -32,7 +33,7 @@ final class PipelineTest {
                 @Override
                 public void finish() {
                     answers.answered(
-                            (A) EvaluateResponse.newBuilder().setRequestId(sent).build());
+                            (A) EvaluateStreamResponse.newBuilder().setTag(sent).build());
                     answers.ended(null);
                 }
 
@@ -64,27 +65,29 @@ final class PipelineTest {
         public void close(Duration grace) {}
     }
 
-    private static EvaluateRequest message(long id) {
-        return EvaluateRequest.newBuilder().setRequestId(id).build();
+    private static EvaluateStreamRequest message(long tag) {
+        return EvaluateStreamRequest.newBuilder().setTag(tag).build();
     }
 
     @Test
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whatHangsOnAnAnswer_mayWaitForAnotherThreadThatSends() throws Exception {
-        Pipeline<EvaluateRequest, EvaluateResponse> pipeline =
+        Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline =
                 new Pipeline<>(new LateAnswers(), ProtocolMethod.EVALUATE_STREAM, OwnWrites.IGNORED);
-        CompletableFuture<Void> hanging = pipeline.send(message(1)).thenAccept(first -> {
-            assertEquals(1, first.getRequestId());
-            CompletableFuture.runAsync(() -> {
-                        CompletableFuture<EvaluateResponse> unused = pipeline.send(message(3));
-                    })
-                    .join();
-        });
-        CompletableFuture<EvaluateResponse> second = pipeline.send(message(2));
+        CompletableFuture<Void> hanging = pipeline.send(message(1), Function.identity())
+                .thenAccept(first -> {
+                    assertEquals(1, first.getTag());
+                    CompletableFuture.runAsync(() -> {
+                                CompletableFuture<EvaluateStreamResponse> unused =
+                                        pipeline.send(message(3), Function.identity());
+                            })
+                            .join();
+                });
+        CompletableFuture<EvaluateStreamResponse> second = pipeline.send(message(2), Function.identity());
         hanging.get();
-        assertEquals(2, second.get().getRequestId());
-        CompletableFuture<EvaluateResponse> fourth = pipeline.send(message(4));
+        assertEquals(2, second.get().getTag());
+        CompletableFuture<EvaluateStreamResponse> fourth = pipeline.send(message(4), Function.identity());
         pipeline.close(Duration.ofSeconds(10));
-        assertEquals(4, fourth.get().getRequestId());
+        assertEquals(4, fourth.get().getTag());
     }
 }

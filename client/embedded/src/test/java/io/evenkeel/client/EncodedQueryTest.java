@@ -27,14 +27,14 @@ final class EncodedQueryTest {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
             World.add(client, World.zones(2, 1, 0));
-            for (AnswerForm form : List.of(AnswerForm.READABLE, AnswerForm.PACKED)) {
+            for (AnswerForm form : List.of(AnswerForm.ANSWER_FORM_READABLE, AnswerForm.ANSWER_FORM_PACKED)) {
                 QueryOptions options =
-                        QueryOptions.newBuilder().setForm(form).setBest(2).build();
+                        QueryOptions.newBuilder().setForm(form).setMaxBest(2).build();
                 List<Pod> pods = List.of(named(World.hard(), "a"), World.soft(), named(World.hard(), "b"));
                 EncodedQuery query = EncodedQuery.of(
                         options, pods.stream().map(Pod::toByteArray).toList());
                 Query same = Query.of(pods).best(2);
-                same = form == AnswerForm.PACKED ? same.packed() : same;
+                same = form == AnswerForm.ANSWER_FORM_PACKED ? same.packed() : same;
                 assertEquals(client.filter(same.toFilter()), client.filter(query));
                 assertEquals(client.score(same.toScore()), client.score(query));
                 assertEquals(client.evaluate(same.toEvaluate()), client.evaluate(query));
@@ -67,11 +67,12 @@ final class EncodedQueryTest {
                     written,
                     client.filter(EncodedQuery.of(QueryOptions.getDefaultInstance(), pod))
                             .getRevision());
-            QueryOptions another = QueryOptions.newBuilder()
-                    .setAtLeast(Revision.newBuilder().setInstance("another").setCounter(1))
-                    .build();
-            PlacementException failure =
-                    assertThrows(PlacementException.class, () -> client.filter(EncodedQuery.of(another, pod)));
+            EncodedQuery another = EncodedQuery.of(QueryOptions.getDefaultInstance(), pod)
+                    .atLeast(Revision.newBuilder()
+                            .setInstance("another")
+                            .setCounter(1)
+                            .build());
+            PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(another));
             assertEquals(Code.FAILED_PRECONDITION, failure.code());
         }
     }

@@ -27,15 +27,18 @@ import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetRequest;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeReason;
 import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodAnswer;
-import io.evenkeel.v1.PodRef;
+import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.Revision;
-import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfVerdict;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.util.List;
@@ -51,9 +54,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 final class PlacementClientTest {
     private static List<String> best(EvaluateResponse response) {
-        return response.getAnswers(0).getBestList().stream()
-                .map(NodeScore::getName)
-                .toList();
+        return readable(response).getBestList().stream().map(NodeScore::getName).toList();
+    }
+
+    private static ReadableAnswer readable(EvaluateResponse response) {
+        return response.getAnswers(0).getReadable();
     }
 
     private static Revision after(Revision revision, long changes) {
@@ -65,15 +70,17 @@ final class PlacementClientTest {
     void evaluate_namesTheZoneThatFits_andCountsTheReasons(ClientKind kind) {
         try (Opened opened = kind.open()) {
             World.add(opened.client(), World.zones(2, 1));
-            PodAnswer answer = opened.client()
-                    .evaluate(Query.of(World.hard()).toEvaluate())
-                    .getAnswers(0);
-            assertEquals(2, answer.getCandidates());
-            assertEquals(1, answer.getPassed());
+            ReadableAnswer answer =
+                    readable(opened.client().evaluate(Query.of(World.hard()).toEvaluate()));
+            assertEquals(1, answer.getHardConstraintCount());
+            assertEquals(0, answer.getSoftConstraintCount());
+            assertEquals(2, answer.getCandidateCount());
+            assertEquals(1, answer.getPassedCount());
             assertEquals("node-b", answer.getBest(0).getName());
+            assertEquals(NodeReason.NODE_REASON_MAX_SKEW, answer.getReasons(0).getReason());
             assertEquals(
                     "node(s) didn't match pod topology spread constraints",
-                    answer.getReasons(0).getReason());
+                    answer.getReasons(0).getMessage());
         }
     }
 
@@ -89,13 +96,14 @@ final class PlacementClientTest {
                     .toFilter());
             assertEquals(List.of("node-x"), filtered.getUnknownCandidatesList());
             assertEquals(
-                    List.of(NodeCode.UNSCHEDULABLE, NodeCode.SUCCESS),
-                    filtered.getAnswers(0).getNodesList().stream()
+                    List.of(NodeCode.NODE_CODE_UNSCHEDULABLE, NodeCode.NODE_CODE_SUCCESS),
+                    filtered.getAnswers(0).getReadable().getVerdictsList().stream()
                             .map(node -> node.getCode())
                             .toList());
             var scored = client.score(Query.of(World.soft()).best(1).toScore());
-            assertEquals("node-c", scored.getAnswers(0).getBest(0).getName());
-            assertEquals(100, scored.getAnswers(0).getBest(0).getScore());
+            NodeScore best = scored.getAnswers(0).getReadable().getBest(0);
+            assertEquals("node-c", best.getName());
+            assertEquals(100, best.getScore());
         }
     }
 
@@ -158,7 +166,7 @@ final class PlacementClientTest {
             assertEquals(
                     "spec.topologySpreadConstraints[0].maxSkew",
                     failure.violations().get(0).getField());
-            assertEquals(1, response.getAnswers(1).getPassed());
+            assertEquals(1, response.getAnswers(1).getReadable().getPassedCount());
         }
     }
 
@@ -241,7 +249,7 @@ final class PlacementClientTest {
                     client.forget(ForgetRequest.newBuilder()
                                     .addUids("uid-of-web-next")
                                     .build())
-                            .getForgotten());
+                            .getForgottenCount());
             assertEquals(List.of("node-b"), best(waiting.get()));
 
             Revision own = after(writes.newest().orElseThrow(), 0);
@@ -304,10 +312,8 @@ final class PlacementClientTest {
             // If the work went on, this would wait for its end.
             assertEquals(
                     1,
-                    opened.client()
-                            .evaluate(Query.of(World.hard()).toEvaluate())
-                            .getAnswers(0)
-                            .getPassed());
+                    readable(opened.client().evaluate(Query.of(World.hard()).toEvaluate()))
+                            .getPassedCount());
         }
     }
 
@@ -337,7 +343,7 @@ final class PlacementClientTest {
                             .setPod(World.pod("web-next", ""))
                             .setNode("node-c"))
                     .build());
-            assertEquals(1, client.status().getAssumedPods());
+            assertEquals(1, client.status().getAssumedPodCount());
             assertEquals(List.of("node-a", "node-b", "node-c"), best(client.evaluate(question)));
             client.forget(ForgetRequest.newBuilder().addUids("uid-of-web-next").build());
             assertEquals(List.of("node-c"), best(client.evaluate(question)));
@@ -349,21 +355,27 @@ final class PlacementClientTest {
     void whatIf_judgesTheChangedCluster(ClientKind kind) {
         try (Opened opened = kind.open()) {
             World.add(opened.client(), World.zones(2, 1));
-            WhatIf asItIs =
-                    WhatIf.newBuilder().setPod(World.hard()).setNode("node-a").build();
-            WhatIf preempted = asItIs.toBuilder()
-                    .addRemove(PodRef.newBuilder().setNamespace("shop").setName("web-a0"))
-                    .addRemove(PodRef.newBuilder().setUid("nobody"))
+            WhatIfCase asItIs = WhatIfCase.newBuilder().setNode("node-a").build();
+            WhatIfCase preempted = asItIs.toBuilder()
+                    .setOverlay(Overlay.newBuilder()
+                            .addWithout(PodReference.newBuilder()
+                                    .setNamespace("shop")
+                                    .setName("web-a0"))
+                            .addWithout(PodReference.newBuilder().setUid("nobody")))
                     .build();
             var answers = opened.client()
                     .whatIf(WhatIfRequest.newBuilder()
+                            .setPod(World.hard())
                             .addCases(asItIs)
                             .addCases(preempted)
                             .build())
                     .getAnswersList();
-            assertEquals(NodeCode.UNSCHEDULABLE, answers.get(0).getCode());
-            assertEquals(NodeCode.SUCCESS, answers.get(1).getCode());
-            assertEquals("nobody", answers.get(1).getUnknown(0).getUid());
+            WhatIfVerdict before = answers.get(0).getVerdict();
+            assertEquals(NodeCode.NODE_CODE_UNSCHEDULABLE, before.getCode());
+            assertEquals(NodeReason.NODE_REASON_MAX_SKEW, before.getReason());
+            WhatIfVerdict after = answers.get(1).getVerdict();
+            assertEquals(NodeCode.NODE_CODE_SUCCESS, after.getCode());
+            assertEquals("nobody", after.getUnknownPods(0).getUid());
         }
     }
 
@@ -378,7 +390,7 @@ final class PlacementClientTest {
                     .get();
             assertEquals(2, explained.getConstraints(0).getGlobalMinimum());
             assertEquals(3, explained.getConstraints(0).getDomainsCount());
-            assertEquals(1, explained.getPassed());
+            assertEquals(1, explained.getPassedCount());
         }
     }
 
@@ -392,13 +404,13 @@ final class PlacementClientTest {
                     .addNames("node-c")
                     .addNames("node-late")
                     .build());
-            assertEquals(List.of("node-late"), registered.getUnknownList());
+            assertEquals(List.of("node-late"), registered.getUnknownNamesList());
             var question = Query.of(World.hard())
-                    .among(CandidateNodes.nodeSet(registered.getNodeSet()))
+                    .among(CandidateNodes.nodeSet(registered.getNodeSetId()))
                     .toEvaluate();
             assertEquals(List.of("node-c"), best(client.evaluate(question)));
             client.forgetNodeSet(ForgetNodeSetRequest.newBuilder()
-                    .setNodeSet(registered.getNodeSet())
+                    .setNodeSetId(registered.getNodeSetId())
                     .build());
             PlacementException gone = assertThrows(PlacementException.class, () -> client.evaluate(question));
             assertEquals(Code.NOT_FOUND, gone.code());
@@ -419,14 +431,14 @@ final class PlacementClientTest {
             NodeTable table = tables.of(packed);
             for (int pod = 0; pod < packed.size(); pod++) {
                 PackedVerdicts verdicts = packed.pod(pod);
-                for (var node : readable.getAnswers(pod).getNodesList()) {
+                for (var node : readable.getAnswers(pod).getReadable().getVerdictsList()) {
                     int index = table.index(node.getName());
                     assertEquals(node.getIndex(), index);
                     assertEquals(node.getCode(), verdicts.code(index));
                     assertEquals(node.getScore(), verdicts.score(index));
                 }
                 assertEquals(
-                        readable.getAnswers(pod).getBest(0).getName(),
+                        readable.getAnswers(pod).getReadable().getBest(0).getName(),
                         table.name(verdicts.best().get(0)));
             }
             Pod homeless = World.hard().toBuilder()
@@ -450,7 +462,7 @@ final class PlacementClientTest {
                     .build());
             PackedAnswers later =
                     PackedAnswers.of(client.evaluate(question.packed().toEvaluate()));
-            assertNotEquals(packed.nodeTableRevision(), later.nodeTableRevision());
+            assertNotEquals(packed.nodeTableToken(), later.nodeTableToken());
             NodeTable refreshed = tables.of(later);
             assertEquals("node-new", refreshed.name(later.pod(0).nextPassed(refreshed.index("node-new"))));
             assertEquals(table, tables.of(packed));
@@ -473,7 +485,7 @@ final class PlacementClientTest {
             assertEquals("node-old", tables.of(old).name(0));
             switching.to(second.client());
             PackedAnswers now = PackedAnswers.of(second.client().evaluate(question.toEvaluate()));
-            assertNotEquals(old.nodeTableRevision(), now.nodeTableRevision());
+            assertNotEquals(old.nodeTableToken(), now.nodeTableToken());
             assertEquals("node-now", tables.of(now).name(0));
             assertEquals("node-now", tables.current().name(0));
         }

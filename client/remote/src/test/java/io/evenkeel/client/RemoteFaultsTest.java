@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
 import com.google.rpc.Code;
+import com.google.rpc.ErrorInfo;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
@@ -156,16 +158,20 @@ final class RemoteFaultsTest {
     }
 
     @Test
-    void badRequest_namesItsFields_inTheException() {
+    void badRequest_namesItsFieldsAndItsReason_inTheException() {
         BadRequest details = BadRequest.newBuilder()
                 .addFieldViolations(BadRequest.FieldViolation.newBuilder()
-                        .setField("options.best")
+                        .setField("options.maxBest")
                         .setDescription("must be at most 1000, was 2000"))
                 .build();
         var status = StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
                 .setCode(Code.INVALID_ARGUMENT_VALUE)
-                .setMessage("best must be at most 1000, was 2000 (options.best)")
+                .setMessage("maxBest must be at most 1000, was 2000 (options.maxBest)")
                 .addDetails(Any.pack(details))
+                .addDetails(Any.pack(ErrorInfo.newBuilder()
+                        .setDomain("evenkeel.io")
+                        .setReason(ErrorReason.ERROR_REASON_INVALID_FIELD.name())
+                        .build()))
                 .build());
         var service = new PlacementGrpc.PlacementImplBase() {
             @Override
@@ -178,9 +184,10 @@ final class RemoteFaultsTest {
             PlacementException failure =
                     assertThrows(PlacementException.class, () -> client.whatIf(WhatIfRequest.getDefaultInstance()));
             assertEquals(Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(ErrorReason.ERROR_REASON_INVALID_FIELD, failure.reason());
             assertEquals(
                     List.of(FieldViolation.newBuilder()
-                            .setField("options.best")
+                            .setField("options.maxBest")
                             .setDescription("must be at most 1000, was 2000")
                             .build()),
                     failure.violations());
@@ -189,6 +196,38 @@ final class RemoteFaultsTest {
             ExecutionException asynchronous = assertThrows(ExecutionException.class, future::get);
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
             assertEquals(failure.violations(), cause.violations());
+            assertEquals(failure.reason(), cause.reason());
+        }
+    }
+
+    @Test
+    void reason_isUnspecified_whereTheServerTellsNone_orOneThatTheClientDoesNotKnow() {
+        for (ErrorInfo info : List.of(
+                ErrorInfo.getDefaultInstance(),
+                ErrorInfo.newBuilder()
+                        .setDomain("evenkeel.io")
+                        .setReason("ERROR_REASON_OF_LATER")
+                        .build(),
+                ErrorInfo.newBuilder()
+                        .setDomain("another.example")
+                        .setReason("ERROR_REASON_NOT_FED")
+                        .build())) {
+            var status = StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
+                    .setCode(Code.ABORTED_VALUE)
+                    .addDetails(Any.pack(info))
+                    .build());
+            var service = new PlacementGrpc.PlacementImplBase() {
+                @Override
+                public void filter(FilterRequest request, StreamObserver<FilterResponse> answer) {
+                    answer.onError(status);
+                }
+            };
+            try (ScriptedServer server = new ScriptedServer(service);
+                    PlacementClient client = server.connect()) {
+                PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
+                assertEquals(Code.ABORTED, failure.code());
+                assertEquals(ErrorReason.ERROR_REASON_UNSPECIFIED, failure.reason());
+            }
         }
     }
 

@@ -10,8 +10,13 @@ import com.google.rpc.Code;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.PlacementGrpc;
@@ -28,6 +33,7 @@ import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -50,7 +56,9 @@ final class RemoteStreamsTest {
      */
     private static final Set<Code> BROKEN = EnumSet.of(Code.UNAVAILABLE, Code.CANCELLED);
 
-    /** Answers no evaluation until the gate is open. Counts the requests. */
+    /**
+     * Answers no evaluation until the gate is open, and then with the revision that it demands. Counts the requests.
+     */
     private static final class Gated extends PlacementGrpc.PlacementImplBase {
         private final List<Runnable> held = new ArrayList<>();
         private final AtomicInteger received = new AtomicInteger();
@@ -70,13 +78,16 @@ final class RemoteStreamsTest {
         }
 
         @Override
-        public StreamObserver<EvaluateRequest> evaluateStream(StreamObserver<EvaluateResponse> answers) {
+        public StreamObserver<EvaluateStreamRequest> evaluateStream(StreamObserver<EvaluateStreamResponse> answers) {
             return new Following<>(answers) {
                 @Override
-                public void onNext(EvaluateRequest request) {
+                public void onNext(EvaluateStreamRequest message) {
                     received.incrementAndGet();
-                    whenOpen(() -> answers.onNext(EvaluateResponse.newBuilder()
-                            .setRequestId(request.getRequestId())
+                    whenOpen(() -> answers.onNext(EvaluateStreamResponse.newBuilder()
+                            .setTag(message.getTag())
+                            .setResponse(EvaluateResponse.newBuilder()
+                                    .setRevision(
+                                            message.getRequest().getFreshness().getRevision()))
                             .build()));
                 }
 
@@ -125,10 +136,10 @@ final class RemoteStreamsTest {
                         if (request.getObjects().getObjects(i).hasPod()) {
                             answer.addRefusals(Refusal.newBuilder().setPosition(i));
                         } else {
-                            answer.setApplied(answer.getApplied() + 1);
+                            answer.setAppliedCount(answer.getAppliedCount() + 1);
                         }
                     }
-                    answer.setRemoved(request.hasEndSnapshot() ? 7 : 0);
+                    answer.setRemovedCount(request.hasEndSnapshot() ? 7 : 0);
                     answers.onNext(answer.build());
                 }
             };
@@ -136,7 +147,10 @@ final class RemoteStreamsTest {
     }
 
     private static EvaluateRequest request(long id) {
-        return EvaluateRequest.newBuilder().setRequestId(id).build();
+        return EvaluateRequest.newBuilder()
+                .setFreshness(
+                        Freshness.newBuilder().setRevision(Revision.newBuilder().setCounter(id)))
+                .build();
     }
 
     @Test
@@ -165,7 +179,7 @@ final class RemoteStreamsTest {
             gated.open();
             futures.add(blocked);
             for (int i = 0; i < futures.size(); i++) {
-                assertEquals(i, futures.get(i).get().getRequestId());
+                assertEquals(i, futures.get(i).get().getRevision().getCounter());
             }
         }
     }
@@ -231,7 +245,7 @@ final class RemoteStreamsTest {
                 EvaluationStream stream = client.evaluationStream();
                 CompletableFuture<EvaluateResponse> answer = stream.evaluate(request(0));
                 tell(untold, answer);
-                assertEquals(0, answer.get().getRequestId());
+                assertEquals(0, answer.get().getRevision().getCounter());
                 client.close();
                 CompletableFuture<EvaluateResponse> late = stream.evaluate(request(1));
                 assertFalse(late.isDone());
@@ -264,9 +278,55 @@ final class RemoteStreamsTest {
             CompletableFuture<Void> closing = CompletableFuture.runAsync(stream::close);
             gated.open();
             closing.get();
-            assertEquals(1, underWay.get().getRequestId());
+            assertEquals(1, underWay.get().getRevision().getCounter());
             assertEquals(Code.CANCELLED, failureOf(stream.evaluate(request(2))).code());
             stream.close();
+        }
+    }
+
+    @Test
+    void request_fails_alone_whereItsAnswerIsAnError_orOneToAnotherRequest_orNone() throws Exception {
+        List<EvaluateStreamResponse> script = List.of(
+                EvaluateStreamResponse.newBuilder()
+                        .setTag(1)
+                        .setError(ItemError.newBuilder()
+                                .setCode(Code.NOT_FOUND_VALUE)
+                                .setReason(ErrorReason.ERROR_REASON_NODE_SET_UNKNOWN)
+                                .setMessage("no such set"))
+                        .build(),
+                EvaluateStreamResponse.newBuilder()
+                        .setTag(3)
+                        .setResponse(EvaluateResponse.getDefaultInstance())
+                        .build(),
+                EvaluateStreamResponse.newBuilder().setTag(3).build(),
+                EvaluateStreamResponse.newBuilder()
+                        .setTag(4)
+                        .setResponse(EvaluateResponse.newBuilder().addUnknownCandidates("node-x"))
+                        .build());
+        var service = new PlacementGrpc.PlacementImplBase() {
+            @Override
+            public StreamObserver<EvaluateStreamRequest> evaluateStream(
+                    StreamObserver<EvaluateStreamResponse> answers) {
+                Iterator<EvaluateStreamResponse> next = script.iterator();
+                return new Following<>(answers) {
+                    @Override
+                    public void onNext(EvaluateStreamRequest message) {
+                        answers.onNext(next.next());
+                    }
+                };
+            }
+        };
+        try (ScriptedServer server = new ScriptedServer(service);
+                PlacementClient client = server.connect();
+                EvaluationStream stream = client.evaluationStream()) {
+            PlacementException refused = failureOf(stream.evaluate(request(1)));
+            assertEquals("NOT_FOUND: no such set", refused.getMessage());
+            assertEquals(ErrorReason.ERROR_REASON_NODE_SET_UNKNOWN, refused.reason());
+            PlacementException another = failureOf(stream.evaluate(request(2)));
+            assertEquals("the answer must have the tag of its request, 2, was 3", another.description());
+            PlacementException none = failureOf(stream.evaluate(request(3)));
+            assertEquals("the answer must have a result", none.description());
+            assertEquals(List.of("node-x"), stream.evaluate(request(4)).get().getUnknownCandidatesList());
         }
     }
 

@@ -9,9 +9,10 @@ final class CodeWords {
 
     static String words(NodeCode code) {
         return switch (code) {
-            case SUCCESS -> "Success";
-            case UNSCHEDULABLE -> "Unschedulable";
-            case UNSCHEDULABLE_AND_UNRESOLVABLE -> "UnschedulableAndUnresolvable";
+            case NODE_CODE_SUCCESS -> "Success";
+            case NODE_CODE_UNSCHEDULABLE -> "Unschedulable";
+            case NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE -> "UnschedulableAndUnresolvable";
+            case NODE_CODE_UNSPECIFIED -> "no code";
             case UNRECOGNIZED -> "an unknown code";
         };
     }
@@ -19,9 +20,9 @@ final class CodeWords {
     /** The code of these words, or null. */
     static @Nullable NodeCode code(String words) {
         return switch (words) {
-            case "Success" -> NodeCode.SUCCESS;
-            case "Unschedulable" -> NodeCode.UNSCHEDULABLE;
-            case "UnschedulableAndUnresolvable" -> NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
+            case "Success" -> NodeCode.NODE_CODE_SUCCESS;
+            case "Unschedulable" -> NodeCode.NODE_CODE_UNSCHEDULABLE;
+            case "UnschedulableAndUnresolvable" -> NodeCode.NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE;
             default -> null;
         };
     }

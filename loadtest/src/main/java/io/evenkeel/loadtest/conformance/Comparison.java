@@ -67,7 +67,7 @@ final class Comparison {
             WhatIfAnswer answer = call.get().getAnswers(0);
             got = answer.hasError()
                     ? String.valueOf(PlacementException.of(answer.getError()).getMessage())
-                    : CodeWords.words(answer.getCode());
+                    : CodeWords.words(answer.getVerdict().getCode());
         } catch (PlacementException problem) {
             got = wordsUnlessUnavailable(problem);
         }

@@ -26,7 +26,7 @@ final class PackedJudge implements Judge {
                 .defaults(defaults)
                 .among(Judge.candidates(query))
                 .packed()
-                .best(0)
+                .best(1)
                 .toEvaluate()));
         PackedVerdicts packed = answers.pod(0);
         NodeTable table = tables.of(answers);

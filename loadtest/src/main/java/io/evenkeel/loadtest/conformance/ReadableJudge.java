@@ -20,7 +20,7 @@ final class ReadableJudge implements Judge {
     @Override
     public Verdicts judge(Scenario.Query query, DefaultConstraints defaults) {
         Verdicts verdicts = new Verdicts();
-        Query question = Query.of(query.pod()).defaults(defaults).everyNode().best(0);
+        Query question = Query.of(query.pod()).defaults(defaults).everyNode().best(1);
         if (!query.filter().isEmpty()) {
             for (NodeVerdict node :
                     nodes(client.filter(question.among(Judge.candidates(query)).toFilter())
@@ -44,6 +44,6 @@ final class ReadableJudge implements Judge {
         if (answer.hasError()) {
             throw PlacementException.of(answer.getError());
         }
-        return answer.getNodesList();
+        return answer.getReadable().getVerdictsList();
     }
 }

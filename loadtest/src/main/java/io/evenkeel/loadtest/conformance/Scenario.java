@@ -1,11 +1,13 @@
 package io.evenkeel.loadtest.conformance;
 
+import io.evenkeel.v1.AddedPod;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodRef;
-import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import java.util.List;
 import java.util.Map;
@@ -34,14 +36,14 @@ record Scenario(String name, DefaultConstraints defaults, List<Step> steps) {
             implements Step {}
 
     /** Filter for one node, as if some pods were removed and others added. */
-    record Alternative(Pod pod, String node, List<PodRef> remove, List<Pod> add, NodeCode expected) implements Step {
+    record Alternative(Pod pod, String node, List<PodReference> remove, List<Pod> add, NodeCode expected)
+            implements Step {
         WhatIfRequest request(DefaultConstraints defaults) {
+            Overlay.Builder overlay = Overlay.newBuilder().addAllWithout(remove);
+            add.forEach(added -> overlay.addAdd(AddedPod.newBuilder().setObject(added)));
             return WhatIfRequest.newBuilder()
-                    .addCases(WhatIf.newBuilder()
-                            .setPod(pod)
-                            .setNode(node)
-                            .addAllRemove(remove)
-                            .addAllAdd(add))
+                    .setPod(pod)
+                    .addCases(WhatIfCase.newBuilder().setNode(node).setOverlay(overlay))
                     .setDefaults(defaults)
                     .build();
         }

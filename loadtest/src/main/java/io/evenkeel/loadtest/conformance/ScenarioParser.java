@@ -13,7 +13,7 @@ import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodRef;
+import io.evenkeel.v1.PodReference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,13 +47,14 @@ final class ScenarioParser {
     }
 
     private static DefaultConstraints defaults(JsonFields json) throws CorpusFormatException {
-        DefaultConstraints.Builder defaults = DefaultConstraints.newBuilder().setType(DefaultConstraints.Type.LIST);
+        DefaultConstraints.Builder defaults =
+                DefaultConstraints.newBuilder().setType(DefaultConstraints.Type.TYPE_LIST);
         if (!json.has("defaults")) {
             return defaults.build();
         }
         JsonFields fields = json.object("defaults");
         switch (fields.string("type")) {
-            case "System" -> defaults.setType(DefaultConstraints.Type.SYSTEM);
+            case "System" -> defaults.setType(DefaultConstraints.Type.TYPE_SYSTEM);
             case "List" -> {
                 for (JsonFields constraint : fields.objects("constraints")) {
                     merge(constraint, defaults.addConstraintsBuilder());
@@ -83,9 +84,9 @@ final class ScenarioParser {
 
     private ClusterEvent event(JsonFields event) throws CorpusFormatException {
         ClusterEvent.Type type = switch (event.string("type")) {
-            case "ADDED" -> ClusterEvent.Type.ADDED;
-            case "MODIFIED" -> ClusterEvent.Type.MODIFIED;
-            case "DELETED" -> ClusterEvent.Type.DELETED;
+            case "ADDED" -> ClusterEvent.Type.TYPE_ADDED;
+            case "MODIFIED" -> ClusterEvent.Type.TYPE_MODIFIED;
+            case "DELETED" -> ClusterEvent.Type.TYPE_DELETED;
             default -> throw wrong(event, "type", "must be ADDED, MODIFIED or DELETED");
         };
         JsonFields object = event.object("object");
@@ -122,14 +123,14 @@ final class ScenarioParser {
     }
 
     private Scenario.Alternative alternative(JsonFields whatIf) throws CorpusFormatException {
-        List<PodRef> remove = new ArrayList<>();
+        List<PodReference> remove = new ArrayList<>();
         for (String name : whatIf.strings("remove")) {
             int slash = name.indexOf('/');
             if (slash < 0) {
                 throw new CorpusFormatException(
                         whatIf.path("remove") + " must hold namespace/name, held \"" + name + "\"");
             }
-            remove.add(PodRef.newBuilder()
+            remove.add(PodReference.newBuilder()
                     .setNamespace(name.substring(0, slash))
                     .setName(name.substring(slash + 1))
                     .build());

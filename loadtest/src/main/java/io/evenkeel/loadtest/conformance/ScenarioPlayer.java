@@ -74,7 +74,7 @@ final class ScenarioPlayer implements AutoCloseable {
     private static List<ClusterObject> addedFirst(List<ClusterEvent> events) {
         List<ClusterObject> objects = new ArrayList<>();
         for (ClusterEvent event : events) {
-            if (event.getType() != ClusterEvent.Type.ADDED) {
+            if (event.getType() != ClusterEvent.Type.TYPE_ADDED) {
                 break;
             }
             objects.add(event.getObject());

@@ -52,7 +52,7 @@ final class ChangeSection {
         claims.equal("pods by zone after placements", expected, counts(then));
 
         String fullest = then.stream()
-                .max(Comparator.comparingLong(DomainExplanation::getMatchingPods))
+                .max(Comparator.comparingLong(DomainExplanation::getMatchingPodCount))
                 .orElseThrow()
                 .getValue();
         List<ClusterEvent> deletions = deletions(generator, workload, fullest);
@@ -72,11 +72,11 @@ final class ChangeSection {
         for (int zone = 0; zone < before.size(); zone++) {
             table.row(
                     before.get(zone).getValue(),
-                    before.get(zone).getMatchingPods(),
+                    before.get(zone).getMatchingPodCount(),
                     verdict(before.get(zone)),
-                    then.get(zone).getMatchingPods(),
+                    then.get(zone).getMatchingPodCount(),
                     verdict(then.get(zone)),
-                    after.get(zone).getMatchingPods(),
+                    after.get(zone).getMatchingPodCount(),
                     verdict(after.get(zone)));
         }
         screen.table(table);
@@ -96,8 +96,10 @@ final class ChangeSection {
         Query query = Query.of(replica).among(CandidateNodes.enterable()).best(1);
         for (int i = 0; i < PLACED; i++) {
             long start = System.nanoTime();
-            List<NodeScore> best =
-                    client.evaluate(query.toEvaluate()).getAnswers(0).getBestList();
+            List<NodeScore> best = client.evaluate(query.toEvaluate())
+                    .getAnswers(0)
+                    .getReadable()
+                    .getBestList();
             if (best.isEmpty()) {
                 return i;
             }
@@ -136,7 +138,7 @@ final class ChangeSection {
     private List<DomainExplanation> zones(Workload workload) {
         ExplainRequest request = ExplainRequest.newBuilder()
                 .setPod(workload.incomingPod())
-                .setMaxNodes(1)
+                .setMaxVerdicts(1)
                 .build();
         return Explanations.sorted(client.explain(request).getConstraints(0));
     }
@@ -144,13 +146,13 @@ final class ChangeSection {
     private static Map<String, Long> counts(List<DomainExplanation> zones) {
         Map<String, Long> counts = new TreeMap<>();
         for (DomainExplanation zone : zones) {
-            counts.put(zone.getValue(), zone.getMatchingPods());
+            counts.put(zone.getValue(), zone.getMatchingPodCount());
         }
         return counts;
     }
 
     private static String verdict(DomainExplanation zone) {
-        return (zone.getWouldDo() ? "yes" : "no") + ", skew " + zone.getSkewAfterPlacement();
+        return (zone.getAdmitted() ? "yes" : "no") + ", skew " + zone.getResultingSkew();
     }
 
     private static long median(List<Long> nanos) {

@@ -41,7 +41,7 @@ final class ExplainSection {
         }
         ExplainRequest request = ExplainRequest.newBuilder()
                 .setPod(workload.incomingPod())
-                .setMaxNodes(1)
+                .setMaxVerdicts(1)
                 .build();
         Timing<ExplainResponse> explain = Timing.of(CALLS, () -> client.explain(request));
         ExplainResponse answer = explain.answer();
@@ -55,7 +55,7 @@ final class ExplainSection {
                         Numbers.millis(explain.medianNanos())));
         screen.table(Explanations.constraints(answer.getConstraintsList()));
         ConstraintExplanation first = answer.getConstraints(0);
-        if (first.getTotalDomains() <= FEW_DOMAINS) {
+        if (first.getDomainCount() <= FEW_DOMAINS) {
             screen.blank();
             screen.table(Explanations.domains(first));
         }
@@ -63,7 +63,8 @@ final class ExplainSection {
                         .among(CandidateNodes.enterable())
                         .toEvaluate())
                 .getAnswers(0)
-                .getPassed();
-        claims.equal(workload.name() + ": nodes that Explain lets pass", passed, answer.getPassed());
+                .getReadable()
+                .getPassedCount();
+        claims.equal(workload.name() + ": nodes that Explain lets pass", passed, answer.getPassedCount());
     }
 }

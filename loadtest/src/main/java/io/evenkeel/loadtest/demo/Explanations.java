@@ -33,12 +33,12 @@ final class Explanations {
             table.row(
                     "[" + each.getIndex() + "] " + words(each.getConstraint()),
                     each.getConstraint().getMaxSkew(),
-                    each.getEligibleDomains(),
-                    each.getEligibleNodes(),
-                    each.getGlobalMinimum() + (each.getBelowMinDomains() ? " (minDomains)" : ""),
-                    each.getCriticalPaths(),
-                    each.getSelfMatch(),
-                    each.getNodesTakenOut(),
+                    each.getEligibleDomainCount(),
+                    each.getEligibleNodeCount(),
+                    each.getGlobalMinimum() + (each.getTooFewDomains() ? " (minDomains)" : ""),
+                    each.getCriticalPathCount(),
+                    each.getSelfMatch() ? 1 : 0,
+                    each.getExcludedNodeCount(),
                     each.getLeastMaxSkew() == 0 ? "" : Numbers.grouped(each.getLeastMaxSkew()));
         }
         return table;
@@ -60,16 +60,18 @@ final class Explanations {
             }
             table.row(
                     domain.getValue(),
-                    domain.getMatchingPods(),
-                    domain.getSkewAfterPlacement(),
+                    domain.getMatchingPodCount(),
+                    domain.getResultingSkew(),
                     verdict(domain),
-                    part(domain.getNodesPassed(), domain.getNodes()),
-                    reasons(domain.getShutOutByList()));
+                    part(domain.getPassedNodeCount(), domain.getNodeCount()),
+                    reasons(domain.getExclusionsList()));
         }
         if (together) {
-            int nodes = shutOut.stream().mapToInt(DomainExplanation::getNodes).sum();
-            int passed =
-                    shutOut.stream().mapToInt(DomainExplanation::getNodesPassed).sum();
+            int nodes =
+                    shutOut.stream().mapToInt(DomainExplanation::getNodeCount).sum();
+            int passed = shutOut.stream()
+                    .mapToInt(DomainExplanation::getPassedNodeCount)
+                    .sum();
             table.row(shutOut.size() + " others", "", "", NOT_ELIGIBLE, part(passed, nodes), "");
         }
         return table;
@@ -95,14 +97,16 @@ final class Explanations {
         if (!domain.getEligible()) {
             return NOT_ELIGIBLE;
         }
-        return domain.getWouldDo() ? "yes" : "no";
+        return domain.getAdmitted() ? "yes" : "no";
     }
 
     /** The reasons that exclude nodes, without those in the table of constraints, and without the effects of taints. */
     private static String reasons(List<ReasonCount> reasons) {
         return reasons.stream()
-                .map(reason -> Numbers.grouped(reason.getNodes()) + " "
-                        + reason.getReason().replaceAll("(\\[\\d+]) .*", "$1").replaceAll(":No(Schedule|Execute)$", ""))
+                .map(reason -> Numbers.grouped(reason.getNodeCount()) + " "
+                        + reason.getMessage()
+                                .replaceAll("(\\[\\d+]) .*", "$1")
+                                .replaceAll(":No(Schedule|Execute)$", ""))
                 .collect(Collectors.joining(", "));
     }
 

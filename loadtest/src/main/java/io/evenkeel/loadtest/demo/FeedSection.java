@@ -33,9 +33,9 @@ final class FeedSection {
                 .formatted(
                         Numbers.grouped(result.sent()),
                         Numbers.seconds(nanos),
-                        Numbers.grouped(status.getCountedPods())));
+                        Numbers.grouped(status.getCountedPodCount())));
         claims.equal("objects refused", 0L, result.refused());
-        claims.equal("nodes", (long) shape.nodes(), status.getNodes());
-        claims.equal("pods", (long) shape.pods(), status.getPods());
+        claims.equal("nodes", (long) shape.nodes(), status.getNodeCount());
+        claims.equal("pods", (long) shape.pods(), status.getPodCount());
     }
 }

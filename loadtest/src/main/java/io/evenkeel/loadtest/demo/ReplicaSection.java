@@ -15,6 +15,7 @@ import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.ReadableAnswer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -72,8 +73,8 @@ final class ReplicaSection {
         int placeable = 0;
         for (EvaluateResponse response : timing.answer()) {
             for (PodAnswer answer : response.getAnswersList()) {
-                claims.equal("a pod's error", "", answer.getError().getMessage());
-                placeable += answer.getPassed() > 0 ? 1 : 0;
+                claims.equal("a pod's answer", PodAnswer.ResultCase.READABLE, answer.getResultCase());
+                placeable += answer.getReadable().getPassedCount() > 0 ? 1 : 0;
             }
         }
         screen.paragraph("There is a node for %s of them.".formatted(Numbers.grouped(placeable)));
@@ -92,37 +93,39 @@ final class ReplicaSection {
 
     private void row(Table table, Workload workload) {
         Query query = Query.of(workload.incomingPod()).among(CandidateNodes.enterable());
-        Timing<PodAnswer> filter =
+        Timing<ReadableAnswer> filter =
                 Timing.of(CALLS, () -> only(client.filter(query.toFilter()).getAnswersList()));
-        Timing<PodAnswer> score =
+        Timing<ReadableAnswer> score =
                 Timing.of(CALLS, () -> only(client.score(query.toScore()).getAnswersList()));
-        Timing<PodAnswer> evaluate =
+        Timing<ReadableAnswer> evaluate =
                 Timing.of(CALLS, () -> only(client.evaluate(query.toEvaluate()).getAnswersList()));
-        PodAnswer answer = evaluate.answer();
-        claims.equal(workload.name() + ": nodes passed", filter.answer().getPassed(), answer.getPassed());
+        ReadableAnswer answer = evaluate.answer();
+        claims.equal(workload.name() + ": nodes passed", filter.answer().getPassedCount(), answer.getPassedCount());
         table.row(
                 workload.namespace() + "/" + workload.name(),
                 workload.spread().words(),
-                answer.getPassed(),
+                answer.getPassedCount(),
                 best(answer),
                 Numbers.millis(filter.medianNanos()),
                 Numbers.millis(score.medianNanos()),
                 Numbers.millis(evaluate.medianNanos()));
     }
 
-    private static String best(PodAnswer answer) {
+    private static String best(ReadableAnswer answer) {
         if (answer.getBestCount() == 0) {
             return "-";
         }
         String name = answer.getBest(0).getName();
-        return answer.getScored() ? name + " (" + answer.getBest(0).getScore() + ")" : name;
+        return answer.getSoftConstraintCount() > 0
+                ? name + " (" + answer.getBest(0).getScore() + ")"
+                : name;
     }
 
-    private static PodAnswer only(List<PodAnswer> answers) {
+    private static ReadableAnswer only(List<PodAnswer> answers) {
         PodAnswer answer = answers.get(0);
         if (answer.hasError()) {
             throw PlacementException.of(answer.getError());
         }
-        return answer;
+        return answer.getReadable();
     }
 }

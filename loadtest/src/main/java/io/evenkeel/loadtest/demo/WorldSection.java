@@ -56,11 +56,12 @@ final class WorldSection {
         if (answer.hasError()) {
             throw PlacementException.of(answer.getError());
         }
+        boolean scored = answer.getReadable().getSoftConstraintCount() > 0;
         StringBuilder order = new StringBuilder();
         long lastScore = 0;
-        for (NodeScore node : answer.getBestList()) {
+        for (NodeScore node : answer.getReadable().getBestList()) {
             if (order.length() > 0) {
-                order.append(!answer.getScored() ? ", " : node.getScore() == lastScore ? " = " : " > ");
+                order.append(!scored ? ", " : node.getScore() == lastScore ? " = " : " > ");
             }
             order.append(node.getName());
             lastScore = node.getScore();
@@ -82,10 +83,10 @@ final class WorldSection {
                 .filter(DomainExplanation::getEligible)
                 .map(domain -> domain.getValue() + " "
                         + (inFull
-                                ? domain.getMatchingPods() + "+" + constraint.getSelfMatch() + "-"
+                                ? domain.getMatchingPodCount() + "+" + (constraint.getSelfMatch() ? 1 : 0) + "-"
                                         + constraint.getGlobalMinimum() + "="
                                 : "")
-                        + domain.getSkewAfterPlacement())
+                        + domain.getResultingSkew())
                 .collect(Collectors.joining("  "));
     }
 }

@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.engine;
 
+import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.EncodedQuery;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.loadtest.cluster.IncomingShape;
@@ -38,7 +39,7 @@ public class EmbeddedBenchmark {
     @Param({"HARD_ZONE_HARD_HOSTNAME", "SOFT_ZONE_SOFT_HOSTNAME"})
     public String pod = "";
 
-    /** The form of the answer, an {@link AnswerForm}. */
+    /** The form of the answer, an {@link AnswerForm} without its prefix. */
     @Param({"BEST", "PACKED", "READABLE"})
     public String form = "";
 
@@ -55,8 +56,9 @@ public class EmbeddedBenchmark {
             replicas[i] = Replicas.of(incoming, i).toByteArray();
         }
         options = QueryOptions.newBuilder()
-                .setBest(BEST)
-                .setForm(AnswerForm.valueOf(form))
+                .setCandidates(CandidateNodes.all())
+                .setMaxBest(BEST)
+                .setForm(AnswerForm.valueOf("ANSWER_FORM_" + form))
                 .build();
         client = cluster.local().client();
         events = new MatchingEvents(

@@ -163,8 +163,8 @@ public final class FeedCommand implements Callable<Integer> {
     private void measureSync(ClusterGenerator cluster, int size, int atLeast) throws IOException, InterruptedException {
         FedPods fed = FedPods.of(cluster).ofSize(size);
         int moving = Math.min(MOVING, fed.count());
-        List<SyncMessage> deleted = SyncMessages.moves(fed, ClusterEvent.Type.DELETED, moving);
-        List<SyncMessage> added = SyncMessages.moves(fed, ClusterEvent.Type.ADDED, moving);
+        List<SyncMessage> deleted = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_DELETED, moving);
+        List<SyncMessage> added = SyncMessages.moves(fed, ClusterEvent.Type.TYPE_ADDED, moving);
         try (SeparateServer server = SeparateServer.start();
                 SyncFeed feed = new SyncFeed(server.target())) {
             feed.send(SyncMessages.snapshot(FedPods.of(cluster)));

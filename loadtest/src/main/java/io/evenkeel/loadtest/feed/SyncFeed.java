@@ -104,7 +104,7 @@ final class SyncFeed implements AutoCloseable {
             if (response.getRefusalsCount() > 0) {
                 refused.compareAndSet(null, response.getRefusals(0));
             }
-            changesApplied.addAndGet(Integer.toUnsignedLong(response.getApplied()));
+            changesApplied.addAndGet(response.getAppliedCount());
             // This comes last: it makes the writes above visible to the thread that sends.
             room.release();
             call.request(1);

@@ -51,7 +51,7 @@ final class SyncMessages {
     /** Pending pods, one of each workload, so that the server keeps counts for the workloads. */
     static SyncMessage pending(List<Pod> pods) {
         Events.Builder events = Events.newBuilder();
-        pods.forEach(pod -> events.addEvents(event(ClusterEvent.Type.ADDED, pod)));
+        pods.forEach(pod -> events.addEvents(event(ClusterEvent.Type.TYPE_ADDED, pod)));
         return message(SyncRequest.newBuilder().setEvents(events), events.getEventsCount());
     }
 

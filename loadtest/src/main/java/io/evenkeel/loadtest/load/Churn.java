@@ -114,7 +114,7 @@ public final class Churn implements AutoCloseable {
     }
 
     private synchronized void acknowledged(SyncResponse answer) {
-        applied += Integer.toUnsignedLong(answer.getApplied());
+        applied += answer.getAppliedCount();
         lookForRefusals(answer);
     }
 

@@ -123,7 +123,7 @@ public final class LoadCommand implements Callable<Integer> {
     private LoadReport run(String target, PlacementClient client, List<Pod> pods, Screen screen)
             throws InterruptedException {
         GetStatusResponse status = client.status();
-        Questions<?, ?> asked = questions.questions(pods, client);
+        Questions<?, ?> asked = questions.questions(pods, client, pace.isStream());
         String start = Instant.now().toString();
         try (DirectChannel connection = new DirectChannel(target)) {
             Caller caller = pace.isStream()
@@ -165,8 +165,8 @@ public final class LoadCommand implements Callable<Integer> {
         Map<String, Object> asked = new LinkedHashMap<>();
         asked.put("target", target);
         asked.put("version", status.getVersion());
-        asked.put("nodes", status.getNodes());
-        asked.put("pods", status.getPods());
+        asked.put("nodes", status.getNodeCount());
+        asked.put("pods", status.getPodCount());
         int judged = questions.judged(pods);
         return new LoadReport(
                 start,

@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.load;
 
+import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
@@ -72,8 +73,12 @@ final class QuestionOptions {
             description = "The nodes to judge: all, or how many of them by name (default: ${DEFAULT-VALUE}).")
     private String candidates = "all";
 
-    @Option(names = "--best", paramLabel = "K", description = "How many of the best nodes to name (default: 16).")
-    private @Nullable Integer best;
+    @Option(
+            names = "--best",
+            paramLabel = "K",
+            defaultValue = "16",
+            description = "How many of the best nodes to name at most (default: ${DEFAULT-VALUE}).")
+    private int best;
 
     @Option(names = "--packed", description = "Ask for packed answers: bit sets and bytes by node index.")
     private boolean packed;
@@ -86,9 +91,7 @@ final class QuestionOptions {
     void check() {
         requireAtLeastOne("--workloads", workloads);
         requireAtLeastOne("--batch", batch);
-        if (best != null && best < 0) {
-            throw new IllegalArgumentException("--best must be at least 0, was " + best);
-        }
+        requireAtLeastOne("--best", best);
         if (!candidates.equals("all") && !candidates.matches("[1-9][0-9]{0,8}")) {
             throw new IllegalArgumentException(
                     "--candidates must be all or a number of nodes, was '" + candidates + "'");
@@ -133,31 +136,30 @@ final class QuestionOptions {
                 .count();
     }
 
-    /** The requests to {@code server} about these pods. */
-    Questions<?, ?> questions(List<Pod> pods, PlacementClient server) {
+    /**
+     * The requests to {@code server} about these pods.
+     *
+     * @param stream whether they are messages of a stream; with {@link Call#evaluate} only
+     */
+    Questions<?, ?> questions(List<Pod> pods, PlacementClient server, boolean stream) {
         List<List<Pod>> batches = IncomingPods.batches(pods, batch);
         QueryOptions options = options(server);
         return switch (call) {
             case filter -> Questions.filter(batches, options);
             case score -> Questions.score(batches, options);
-            case evaluate -> Questions.evaluate(batches, options);
+            case evaluate -> stream ? Questions.evaluateStream(batches, options) : Questions.evaluate(batches, options);
         };
     }
 
     private QueryOptions options(PlacementClient server) {
-        QueryOptions.Builder options = QueryOptions.newBuilder();
-        if (packed) {
-            options.setForm(AnswerForm.PACKED);
-        }
-        if (best != null) {
-            options.setBest(best);
-        }
-        if (!candidates.equals("all")) {
-            options.getCandidatesBuilder()
-                    .getNamedBuilder()
-                    .addAllNames(ServerNodes.some(server, Integer.parseInt(candidates)));
-        }
-        return options.build();
+        return QueryOptions.newBuilder()
+                .setCandidates(
+                        candidates.equals("all")
+                                ? CandidateNodes.all()
+                                : CandidateNodes.named(ServerNodes.some(server, Integer.parseInt(candidates))))
+                .setForm(packed ? AnswerForm.ANSWER_FORM_PACKED : AnswerForm.ANSWER_FORM_READABLE)
+                .setMaxBest(best)
+                .build();
     }
 
     /** Adds the options to the settings that a report shows. */
@@ -172,7 +174,7 @@ final class QuestionOptions {
         }
         settings.put("batch", batch);
         settings.put("candidates", candidates);
-        settings.put("best", best == null ? 16 : best);
+        settings.put("best", best);
         settings.put("form", packed ? "packed" : "readable");
     }
 }

@@ -3,6 +3,8 @@ package io.evenkeel.loadtest.load;
 import com.google.protobuf.MessageLite;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.ItemError;
@@ -21,21 +23,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests of one kind, made before the measurement and used in turn.
  *
- * @param stream the method for the same call on a stream; null where there is none
+ * @param method a unary method, or one whose stream answers each message by one message, in order
  * @param requests at least one
  * @param faults finds the fault within an answer; null where there is none
  */
-public record Questions<Q, A>(
-        MethodDescriptor<Q, A> unary,
-        @Nullable MethodDescriptor<Q, A> stream,
-        List<Q> requests,
-        Function<A, @Nullable Fault> faults) {
+public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, Function<A, @Nullable Fault> faults) {
 
     /** Requests of Filter, each with one of the batches. */
     static Questions<EncodedRequest, FilterResponse> filter(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getFilterMethod()),
-                null,
                 encoded(
                         batches,
                         pods -> FilterRequest.newBuilder()
@@ -49,7 +46,6 @@ public record Questions<Q, A>(
     static Questions<EncodedRequest, ScoreResponse> score(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getScoreMethod()),
-                null,
                 encoded(
                         batches,
                         pods -> ScoreRequest.newBuilder()
@@ -63,20 +59,36 @@ public record Questions<Q, A>(
     public static Questions<EncodedRequest, EvaluateResponse> evaluate(List<List<Pod>> batches, QueryOptions options) {
         return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getEvaluateMethod()),
+                encoded(batches, pods -> evaluateRequest(pods, options)),
+                answer -> fault(answer.getAnswersList()));
+    }
+
+    /** Messages of EvaluateStream, each with one of the batches. */
+    public static Questions<EncodedRequest, EvaluateStreamResponse> evaluateStream(
+            List<List<Pod>> batches, QueryOptions options) {
+        return new Questions<>(
                 EncodedRequest.sentBy(PlacementGrpc.getEvaluateStreamMethod()),
                 encoded(
                         batches,
-                        pods -> EvaluateRequest.newBuilder()
-                                .addAllPods(pods)
-                                .setOptions(options)
+                        pods -> EvaluateStreamRequest.newBuilder()
+                                .setRequest(evaluateRequest(pods, options))
                                 .build()),
-                answer -> answer.hasError() ? fault("", answer.getError()) : fault(answer.getAnswersList()));
+                Questions::fault);
+    }
+
+    private static EvaluateRequest evaluateRequest(List<Pod> pods, QueryOptions options) {
+        return EvaluateRequest.newBuilder().addAllPods(pods).setOptions(options).build();
     }
 
     private static List<EncodedRequest> encoded(List<List<Pod>> batches, Function<List<Pod>, MessageLite> request) {
         return batches.stream()
                 .map(pods -> new EncodedRequest(request.apply(pods)))
                 .toList();
+    }
+
+    /** Whether the requests are messages of one stream. */
+    public boolean isStream() {
+        return method.getType() == MethodDescriptor.MethodType.BIDI_STREAMING;
     }
 
     /** The request number {@code number}. Requests are used in turn, and the number may overflow. */
@@ -89,10 +101,21 @@ public record Questions<Q, A>(
         return faults.apply(answer);
     }
 
+    private static @Nullable Fault fault(EvaluateStreamResponse answer) {
+        return switch (answer.getResultCase()) {
+            case RESPONSE -> fault(answer.getResponse().getAnswersList());
+            case ERROR -> fault("", answer.getError());
+            case RESULT_NOT_SET -> new Fault(Status.Code.INTERNAL.name(), "the answer has no result");
+        };
+    }
+
     private static @Nullable Fault fault(List<PodAnswer> answers) {
         for (PodAnswer answer : answers) {
             if (answer.hasError()) {
                 return fault("item: ", answer.getError());
+            }
+            if (answer.getResultCase() == PodAnswer.ResultCase.RESULT_NOT_SET) {
+                return new Fault("item: " + Status.Code.INTERNAL.name(), "the answer has no result");
             }
         }
         return null;

@@ -1,9 +1,11 @@
 package io.evenkeel.loadtest.load;
 
+import io.evenkeel.client.NodeTable;
+import io.evenkeel.client.NodeTables;
 import io.evenkeel.client.PlacementClient;
-import io.evenkeel.v1.ListNodesRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Gets the names of the nodes that a server has. */
 public final class ServerNodes {
@@ -11,7 +13,9 @@ public final class ServerNodes {
 
     /** The names of all nodes. */
     public static List<String> all(PlacementClient server) {
-        return server.listNodes(ListNodesRequest.getDefaultInstance()).getNamesList().stream()
+        NodeTable table = new NodeTables(server).current();
+        return IntStream.range(0, table.size())
+                .mapToObj(table::name)
                 .filter(name -> !name.isEmpty())
                 .toList();
     }

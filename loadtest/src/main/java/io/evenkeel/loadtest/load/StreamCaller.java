@@ -4,13 +4,11 @@ import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +25,6 @@ final class StreamCaller<Q, A> implements Caller {
     private static final int ANSWERS_AHEAD = 256;
 
     private final Channel channel;
-    private final MethodDescriptor<Q, A> method;
     private final Questions<Q, A> questions;
     private final Duration timeout;
     private final Clock clock;
@@ -35,7 +32,7 @@ final class StreamCaller<Q, A> implements Caller {
     private @Nullable Exchange exchange;
 
     /**
-     * @param questions questions that can be asked on a stream
+     * @param questions messages of a stream
      * @param timeout how long an answer may take, from when its message was sent
      */
     StreamCaller(Channel channel, Questions<Q, A> questions, Duration timeout, Clock clock) {
@@ -43,14 +40,13 @@ final class StreamCaller<Q, A> implements Caller {
         this.questions = questions;
         this.timeout = timeout;
         this.clock = clock;
-        this.method = Objects.requireNonNull(questions.stream(), "a call without a stream");
     }
 
     @Override
     public synchronized void call(Completion completion) {
         Exchange open = exchange;
         if (open == null) {
-            open = new Exchange(channel.newCall(method, CallOptions.DEFAULT));
+            open = new Exchange(channel.newCall(questions.method(), CallOptions.DEFAULT));
             exchange = open;
             open.begin();
         }

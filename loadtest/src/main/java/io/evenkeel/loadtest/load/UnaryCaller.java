@@ -19,7 +19,10 @@ final class UnaryCaller<Q, A> implements Caller {
     private final AtomicInteger next = new AtomicInteger();
     private final Set<ClientCall<Q, A>> underWay = ConcurrentHashMap.newKeySet();
 
-    /** @param timeout the deadline of each call, from its start */
+    /**
+     * @param questions questions of a unary method
+     * @param timeout the deadline of each call, from its start
+     */
     UnaryCaller(Channel channel, Questions<Q, A> questions, Duration timeout) {
         this.channel = channel;
         this.questions = questions;
@@ -28,7 +31,7 @@ final class UnaryCaller<Q, A> implements Caller {
 
     @Override
     public void call(Completion completion) {
-        ClientCall<Q, A> call = channel.newCall(questions.unary(), CallOptions.DEFAULT.withDeadlineAfter(timeout));
+        ClientCall<Q, A> call = channel.newCall(questions.method(), CallOptions.DEFAULT.withDeadlineAfter(timeout));
         underWay.add(call);
         call.start(new Listener(call, completion), new Metadata());
         call.request(2);

@@ -7,10 +7,7 @@ import io.evenkeel.loadtest.load.Questions;
 import io.evenkeel.loadtest.v1.EchoGrpc;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
-import io.grpc.CallOptions;
 import io.grpc.Channel;
-import io.grpc.StatusException;
-import io.grpc.stub.ClientCalls;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,20 +25,13 @@ final class EchoQuestions {
     static <A extends MessageLite> Questions<EchoRequest, EchoResponse> like(
             Channel channel, Questions<EncodedRequest, A> questions) throws InterruptedException, FailedCallException {
         List<EchoRequest> echoes = new ArrayList<>();
-        for (int i = 0; i < Math.min(SAMPLES, questions.requests().size()); i++) {
-            EncodedRequest request = questions.request(i);
-            echoes.add(EchoSize.request(
-                    request.size(), answer(channel, questions, request).getSerializedSize()));
+        try (TimedCall<EncodedRequest, A> call = TimedCall.of(channel, questions)) {
+            for (int i = 0; i < Math.min(SAMPLES, questions.requests().size()); i++) {
+                EncodedRequest request = questions.request(i);
+                echoes.add(EchoSize.request(request.size(), call.answer(request).getSerializedSize()));
+            }
         }
-        return new Questions<>(EchoGrpc.getUnaryMethod(), EchoGrpc.getStreamMethod(), echoes, answer -> null);
-    }
-
-    private static <Q, A> A answer(Channel channel, Questions<Q, A> questions, Q request)
-            throws InterruptedException, FailedCallException {
-        try {
-            return ClientCalls.blockingV2UnaryCall(channel, questions.unary(), CallOptions.DEFAULT, request);
-        } catch (StatusException failed) {
-            throw new FailedCallException(String.valueOf(failed.getMessage()));
-        }
+        return new Questions<>(
+                questions.isStream() ? EchoGrpc.getStreamMethod() : EchoGrpc.getUnaryMethod(), echoes, answer -> null);
     }
 }

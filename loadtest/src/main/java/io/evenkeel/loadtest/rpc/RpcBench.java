@@ -1,5 +1,7 @@
 package io.evenkeel.loadtest.rpc;
 
+import com.google.protobuf.MessageLite;
+import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
@@ -15,6 +17,7 @@ import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.grpc.Channel;
@@ -46,10 +49,9 @@ final class RpcBench {
     static final List<IncomingShape> BOTH =
             List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
 
-    private static final QueryOptions PACKED =
-            QueryOptions.newBuilder().setForm(AnswerForm.PACKED).build();
-    private static final QueryOptions BEST =
-            QueryOptions.newBuilder().setBest(16).build();
+    private static final int BEST = 16;
+
+    private static final QueryOptions PACKED = options(AnswerForm.ANSWER_FORM_PACKED);
 
     private final ClusterGenerator cluster;
     private final Channel channel;
@@ -80,11 +82,22 @@ final class RpcBench {
         this.length = length;
     }
 
+    /** Options for answers of this form about all nodes. */
+    static QueryOptions options(AnswerForm form) {
+        return QueryOptions.newBuilder()
+                .setCandidates(CandidateNodes.all())
+                .setForm(form)
+                .setMaxBest(BEST)
+                .build();
+    }
+
     /** Evaluate of one pod, packed, one call after another. */
     RpcRow oneByOne(IncomingShape shape, boolean stream) throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, List.of(shape), 1).list(1);
-        Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(IncomingPods.batches(pods, 1), PACKED);
-        PairedCalls.Times times = pairs(asked, List.of(pods.get(0)), stream);
+        List<List<Pod>> batches = IncomingPods.batches(pods, 1);
+        PairedCalls.Times times = stream
+                ? pairs(Questions.evaluateStream(batches, PACKED), pods.subList(0, 1))
+                : pairs(Questions.evaluate(batches, PACKED), pods.subList(0, 1));
         return times.row(name(shape, stream), "≤ 1.2×", times.ratio() <= MOST_OF_ECHO);
     }
 
@@ -98,22 +111,17 @@ final class RpcBench {
         List<Pod> pods = new IncomingPods(cluster, BOTH, BATCH).list(BATCH);
         Questions<EncodedRequest, EvaluateResponse> asked =
                 Questions.evaluate(IncomingPods.batches(pods, BATCH), PACKED);
-        PairedCalls.Times times = pairs(asked, pods.subList(0, BATCH), false);
+        PairedCalls.Times times = pairs(asked, pods.subList(0, BATCH));
         return times.row(
                 "unary, 100 pods", "≤ 1,200 µs", times.call().getValueAtPercentile(50) <= MOST_OF_BATCH.toNanos());
     }
 
-    private PairedCalls.Times pairs(
-            Questions<EncodedRequest, EvaluateResponse> asked, List<Pod> replicas, boolean stream)
+    private <A extends MessageLite> PairedCalls.Times pairs(Questions<EncodedRequest, A> asked, List<Pod> replicas)
             throws InterruptedException, FailedCallException {
         Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
         SyncedEvents events = new SyncedEvents(feed, replicas, nodes);
         try {
-            return stream
-                    ? PairedCalls.time(
-                            TimedCall.stream(channel, asked), TimedCall.stream(channel, echo), events, warmUp, length)
-                    : PairedCalls.time(
-                            TimedCall.unary(channel, asked), TimedCall.unary(channel, echo), events, warmUp, length);
+            return PairedCalls.time(TimedCall.of(channel, asked), TimedCall.of(channel, echo), events, warmUp, length);
         } finally {
             events.end();
         }
@@ -122,8 +130,8 @@ final class RpcBench {
     /** Evaluate of one pod a message, best 16, 64 under way on one stream; no events meanwhile. */
     RpcRow throughput(AnswerForm form) throws InterruptedException, FailedCallException {
         List<Pod> pods = new IncomingPods(cluster, BOTH, BATCH).list(1);
-        Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(
-                IncomingPods.batches(pods, 1), BEST.toBuilder().setForm(form).build());
+        Questions<EncodedRequest, EvaluateStreamResponse> asked =
+                Questions.evaluateStream(IncomingPods.batches(pods, 1), options(form));
         Questions<EchoRequest, EchoResponse> echo = EchoQuestions.like(channel, asked);
         stream(asked, warmUp);
         stream(echo, warmUp);
@@ -138,7 +146,8 @@ final class RpcBench {
         double ratio = calls.getTotalCount() / (double) echoes.getTotalCount();
         long perSecond = Math.round(calls.getTotalCount() / seconds);
         return new RpcRow(
-                "64 in flight, " + form.name().toLowerCase(Locale.ROOT),
+                "64 in flight, "
+                        + form.name().substring("ANSWER_FORM_".length()).toLowerCase(Locale.ROOT),
                 calls.getTotalCount(),
                 calls.getValueAtPercentile(50),
                 calls.getValueAtPercentile(99),
@@ -146,7 +155,7 @@ final class RpcBench {
                 ratio,
                 perSecond,
                 Math.round(echoes.getTotalCount() / seconds),
-                form == AnswerForm.PACKED ? "≥ 0.7×, 120,000/s" : "",
+                form == AnswerForm.ANSWER_FORM_PACKED ? "≥ 0.7×, 120,000/s" : "",
                 ratio >= LEAST_OF_ECHO_RATE && perSecond >= LEAST_PODS_PER_SECOND);
     }
 

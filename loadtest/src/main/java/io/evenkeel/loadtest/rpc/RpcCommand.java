@@ -130,7 +130,8 @@ public final class RpcCommand implements Callable<Integer> {
                     rows.add(bench.oneByOne(shape, stream));
                 }
             }
-            for (AnswerForm form : List.of(AnswerForm.BEST, AnswerForm.PACKED, AnswerForm.READABLE)) {
+            for (AnswerForm form : List.of(
+                    AnswerForm.ANSWER_FORM_BEST, AnswerForm.ANSWER_FORM_PACKED, AnswerForm.ANSWER_FORM_READABLE)) {
                 screen.progress("  64 in flight ...");
                 rows.add(bench.throughput(form));
             }

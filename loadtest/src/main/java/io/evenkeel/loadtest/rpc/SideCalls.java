@@ -7,7 +7,6 @@ import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.QueryOptions;
 import io.grpc.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,9 +28,9 @@ final class SideCalls {
     private volatile @Nullable String fault;
 
     private SideCalls(Channel channel, List<Pod> pods) {
-        QueryOptions options =
-                QueryOptions.newBuilder().setForm(AnswerForm.BEST).build();
-        call = TimedCall.unary(channel, Questions.evaluate(IncomingPods.batches(pods, 1), options));
+        call = TimedCall.of(
+                channel,
+                Questions.evaluate(IncomingPods.batches(pods, 1), RpcBench.options(AnswerForm.ANSWER_FORM_BEST)));
     }
 
     /** Starts calls about these pods in turn. */

@@ -28,8 +28,9 @@ final class SyncedEvents {
             events.add(pods.next());
         }
         SyncResponse answer = feed.events(events).join();
-        if (answer.getApplied() != kinds) {
-            throw new FailedCallException("of " + kinds + " pod events " + answer.getApplied() + " changed the state");
+        if (answer.getAppliedCount() != kinds) {
+            throw new FailedCallException(
+                    "of " + kinds + " pod events " + answer.getAppliedCount() + " changed the state");
         }
     }
 

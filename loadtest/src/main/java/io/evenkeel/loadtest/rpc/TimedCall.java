@@ -27,18 +27,21 @@ final class TimedCall<Q, A> implements AutoCloseable {
         this.end = end;
     }
 
-    /** Unary calls. */
-    static <Q, A> TimedCall<Q, A> unary(Channel channel, Questions<Q, A> questions) {
+    /** Unary calls, or messages on one stream that is opened now: as the method of the questions is. */
+    static <Q, A> TimedCall<Q, A> of(Channel channel, Questions<Q, A> questions) {
+        return questions.isStream() ? stream(channel, questions) : unary(channel, questions);
+    }
+
+    private static <Q, A> TimedCall<Q, A> unary(Channel channel, Questions<Q, A> questions) {
         return new TimedCall<>(
                 questions,
-                request -> ClientCalls.blockingV2UnaryCall(channel, questions.unary(), CallOptions.DEFAULT, request),
+                request -> ClientCalls.blockingV2UnaryCall(channel, questions.method(), CallOptions.DEFAULT, request),
                 () -> {});
     }
 
-    /** Messages on one stream, which is opened now. */
-    static <Q, A> TimedCall<Q, A> stream(Channel channel, Questions<Q, A> questions) {
-        BlockingClientCall<Q, A> call = ClientCalls.blockingBidiStreamingCall(
-                channel, Objects.requireNonNull(questions.stream()), CallOptions.DEFAULT);
+    private static <Q, A> TimedCall<Q, A> stream(Channel channel, Questions<Q, A> questions) {
+        BlockingClientCall<Q, A> call =
+                ClientCalls.blockingBidiStreamingCall(channel, questions.method(), CallOptions.DEFAULT);
         return new TimedCall<>(
                 questions,
                 request -> {
@@ -56,15 +59,24 @@ final class TimedCall<Q, A> implements AutoCloseable {
      */
     long time() throws InterruptedException, FailedCallException {
         Q request = questions.request(next++);
+        long start = System.nanoTime();
+        A answer = answer(request);
+        long nanos = System.nanoTime() - start;
+        Fault fault = questions.fault(answer);
+        if (fault != null) {
+            throw new FailedCallException(fault.status() + ": " + fault.message());
+        }
+        return nanos;
+    }
+
+    /**
+     * Makes a call with this request.
+     *
+     * @throws FailedCallException where it failed
+     */
+    A answer(Q request) throws InterruptedException, FailedCallException {
         try {
-            long start = System.nanoTime();
-            A answer = way.answer(request);
-            long nanos = System.nanoTime() - start;
-            Fault fault = questions.fault(answer);
-            if (fault != null) {
-                throw new FailedCallException(fault.status() + ": " + fault.message());
-            }
-            return nanos;
+            return way.answer(request);
         } catch (StatusException failed) {
             throw new FailedCallException(String.valueOf(failed.getMessage()));
         }

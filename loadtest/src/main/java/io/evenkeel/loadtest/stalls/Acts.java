@@ -1,7 +1,9 @@
 package io.evenkeel.loadtest.stalls;
 
+import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.ClusterFeed;
 import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.Query;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.v1.ApplyRequest;
@@ -10,21 +12,18 @@ import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
-import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.NodeSelectorRequirement;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodRef;
 import io.evenkeel.v1.Toleration;
 import io.evenkeel.v1.TopologySpreadConstraint;
-import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.IntFunction;
 
 /**
  * The acts that are measured, on an engine that holds {@code cluster}. Each leaves the cluster as it was, except the
@@ -92,13 +91,12 @@ final class Acts {
 
     private void explain() {
         Pod placed = cluster.pod(fresh++ % cluster.shape().pods());
-        PodRef itself =
-                PodRef.newBuilder().setUid(placed.getMetadata().getUid()).build();
-        client.explain(ExplainRequest.newBuilder()
-                .setPod(placed)
-                .setWithout(itself)
-                .setMaxNodes(10)
-                .build());
+        ExplainRequest.Builder request =
+                ExplainRequest.newBuilder().setPod(placed).setMaxVerdicts(10);
+        request.getOverlayBuilder()
+                .addWithoutBuilder()
+                .setUid(placed.getMetadata().getUid());
+        client.explain(request.build());
     }
 
     // ---- a snapshot that leaves pods out
@@ -126,7 +124,7 @@ final class Acts {
                     }
                 },
                 () -> {
-                    int removed = feed.endSnapshot().join().getRemoved();
+                    int removed = feed.endSnapshot().join().getRemovedCount();
                     if (removed != gone) {
                         throw new IllegalStateException(
                                 "the snapshot's end must remove %d pods, removed %d".formatted(gone, removed));
@@ -136,7 +134,7 @@ final class Acts {
 
     private void addPods(int from, int to) {
         for (int first = from; first < to; first += EVENTS_A_MESSAGE) {
-            apply(events(first, Math.min(to, first + EVENTS_A_MESSAGE), ClusterEvent.Type.ADDED));
+            apply(events(first, Math.min(to, first + EVENTS_A_MESSAGE), ClusterEvent.Type.TYPE_ADDED));
         }
     }
 
@@ -167,9 +165,9 @@ final class Acts {
         for (int node = 0; node < nodes; node++) {
             ClusterObject.Builder object = objects.next().toBuilder();
             object.getNodeBuilder().getMetadataBuilder().clearResourceVersion();
-            back.addEventsBuilder().setType(ClusterEvent.Type.MODIFIED).setObject(object);
+            back.addEventsBuilder().setType(ClusterEvent.Type.TYPE_MODIFIED).setObject(object);
             object.getNodeBuilder().getMetadataBuilder().putLabels(ZONE, "zone-" + (node / 7 % 3 + 1));
-            away.addEventsBuilder().setType(ClusterEvent.Type.MODIFIED).setObject(object);
+            away.addEventsBuilder().setType(ClusterEvent.Type.TYPE_MODIFIED).setObject(object);
         }
         ApplyRequest there = away.build();
         ApplyRequest here = back.build();
@@ -186,7 +184,11 @@ final class Acts {
     // ---- incoming pods with something new in them
 
     private void ask(Pod pod) {
-        client.evaluate(EvaluateRequest.newBuilder().addPods(pod).build());
+        ask(List.of(pod));
+    }
+
+    private void ask(List<Pod> pods) {
+        client.evaluate(Query.of(pods).among(CandidateNodes.all()).best(16).toEvaluate());
     }
 
     private Pod.Builder incoming() {
@@ -256,7 +258,7 @@ final class Acts {
 
     private Act unknownKinds() {
         return new Act("%,d unknown kinds of pods in a batch".formatted(UNKNOWN_KINDS), () -> {}, () -> {
-            EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
+            List<Pod> pods = new ArrayList<>();
             for (int i = 0; i < UNKNOWN_KINDS; i++) {
                 Pod.Builder pod = incoming();
                 pod.getSpecBuilder()
@@ -268,9 +270,9 @@ final class Acts {
                                         .setOperator("NotIn")
                                         .addValues("kind-" + fresh)));
                 fresh++;
-                request.addPods(pod);
+                pods.add(pod.build());
             }
-            client.evaluate(request.build());
+            ask(pods);
         });
     }
 
@@ -307,7 +309,7 @@ final class Acts {
 
     private void awaitNoAssumptions() {
         try {
-            while (client.status().getAssumedPods() > 0) {
+            while (client.status().getAssumedPodCount() > 0) {
                 Thread.sleep(MILLIS_A_LOOK);
             }
         } catch (InterruptedException e) {
@@ -322,8 +324,8 @@ final class Acts {
         int pods = Math.min(ODD_PODS, cluster.shape().pods());
         return new Act(
                 "%,d pods with labels of their own go".formatted(pods),
-                () -> tellOdd(pods, ClusterEvent.Type.ADDED),
-                () -> tellOdd(pods, ClusterEvent.Type.DELETED));
+                () -> tellOdd(pods, ClusterEvent.Type.TYPE_ADDED),
+                () -> tellOdd(pods, ClusterEvent.Type.TYPE_DELETED));
     }
 
     private void tellOdd(int pods, ClusterEvent.Type type) {
@@ -341,24 +343,22 @@ final class Acts {
             }
             apply(request.build());
         }
-        fresh += type == ClusterEvent.Type.DELETED ? 1 : 0;
+        fresh += type == ClusterEvent.Type.TYPE_DELETED ? 1 : 0;
     }
 
     // ---- what-ifs and events
 
     private Act whatIfs() {
-        WhatIfRequest.Builder request = WhatIfRequest.newBuilder();
+        WhatIfRequest.Builder request = WhatIfRequest.newBuilder().setPod(incoming());
         int removals = Math.min(REMOVALS, cluster.shape().pods());
-        IntFunction<PodRef> reference = pod -> PodRef.newBuilder()
-                .setUid(cluster.pod(pod).getMetadata().getUid())
-                .build();
         for (int i = 0; i < WHAT_IFS; i++) {
-            WhatIf.Builder whatIf = request.addCasesBuilder()
-                    .setPod(incoming())
+            WhatIfCase.Builder each = request.addCasesBuilder()
                     .setNode(cluster.pod(i % cluster.shape().pods()).getSpec().getNodeName());
             for (int pod = 0; pod < removals; pod++) {
-                whatIf.addRemove(
-                        reference.apply((i * 37 + pod) % cluster.shape().pods()));
+                Pod removed = cluster.pod((i * 37 + pod) % cluster.shape().pods());
+                each.getOverlayBuilder()
+                        .addWithoutBuilder()
+                        .setUid(removed.getMetadata().getUid());
             }
         }
         WhatIfRequest asked = request.build();
@@ -371,8 +371,8 @@ final class Acts {
         for (int message = 0; message < MESSAGES; message++) {
             int from = message * EVENTS_A_MESSAGE % cluster.shape().pods();
             int to = Math.min(cluster.shape().pods(), from + EVENTS_A_MESSAGE);
-            messages.add(events(from, to, ClusterEvent.Type.DELETED));
-            messages.add(events(from, to, ClusterEvent.Type.ADDED));
+            messages.add(events(from, to, ClusterEvent.Type.TYPE_DELETED));
+            messages.add(events(from, to, ClusterEvent.Type.TYPE_ADDED));
         }
         return loop("steady events", () -> messages.forEach(this::apply));
     }

@@ -82,7 +82,7 @@ final class GhzRequestsTest {
         assertEquals(name.endsWith("batch") ? 20 : 1, answers.size());
         for (PodAnswer answer : answers) {
             assertFalse(answer.hasError(), answer::toString);
-            assertEquals(60, answer.getCandidates());
+            assertEquals(60, answer.getPacked().getCandidateCount());
         }
     }
 

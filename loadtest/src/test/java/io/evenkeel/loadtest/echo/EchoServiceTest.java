@@ -108,6 +108,6 @@ final class EchoServiceTest {
                 0,
                 ClusterStateGrpc.newBlockingV2Stub(channel)
                         .getStatus(GetStatusRequest.getDefaultInstance())
-                        .getNodes());
+                        .getNodeCount());
     }
 }

@@ -30,7 +30,7 @@ final class SyncFeedTest {
     }
 
     private static SyncResponse applied(int objects) {
-        return SyncResponse.newBuilder().setApplied(objects).build();
+        return SyncResponse.newBuilder().setAppliedCount(objects).build();
     }
 
     @Test
@@ -55,7 +55,7 @@ final class SyncFeedTest {
     @Test
     void await_fails_whenAnObjectWasRefused_thoughTheNextWereNot() {
         AtomicInteger received = new AtomicInteger();
-        SyncResponse.Builder refusal = SyncResponse.newBuilder().setApplied(1);
+        SyncResponse.Builder refusal = SyncResponse.newBuilder().setAppliedCount(1);
         refusal.addRefusals(Refusal.newBuilder().setObject("shop/web-1"))
                 .getRefusalsBuilder(0)
                 .getErrorBuilder()

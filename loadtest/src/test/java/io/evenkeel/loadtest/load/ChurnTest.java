@@ -29,7 +29,7 @@ final class ChurnTest {
         SyncResponse.Builder answer = SyncResponse.newBuilder();
         for (ClusterEvent event : request.getEvents().getEventsList()) {
             String uid = event.getObject().getPod().getMetadata().getUid();
-            if (event.getType() == ClusterEvent.Type.DELETED) {
+            if (event.getType() == ClusterEvent.Type.TYPE_DELETED) {
                 alive.remove(uid);
             } else if (alive.size() < 19 || refused.getCount() == 0) {
                 alive.add(uid);

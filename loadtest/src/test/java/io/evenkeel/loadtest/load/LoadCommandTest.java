@@ -16,6 +16,8 @@ import io.evenkeel.loadtest.local.LocalServer;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.PodAnswer;
@@ -133,7 +135,7 @@ final class LoadCommandTest {
         "--stream,--packed",
         "--batch,50",
         "--candidates,7",
-        "--best,0",
+        "--best,1",
         "--ask,'hard-zone,hard-zone-soft-hostname,five-constraints,defaults-with-owner,defaults-without-owner'"
     })
     void everyCall_isAnswered_howeverItIsAsked(String first, String second) throws IOException {
@@ -196,8 +198,8 @@ final class LoadCommandTest {
                     after.getRevision().getCounter() - before.getRevision().getCounter() >= sent / 1_000,
                     after::toString);
             assertTrue(churn.get("fault").isNull(), churn::toString);
-            assertEquals(before.getPods(), after.getPods());
-            assertEquals(before.getCountedPods(), after.getCountedPods());
+            assertEquals(before.getPodCount(), after.getPodCount());
+            assertEquals(before.getCountedPodCount(), after.getCountedPodCount());
         }
     }
 
@@ -207,7 +209,7 @@ final class LoadCommandTest {
             Process program = ProgramRun.start(
                     "", directory, "load", "--server", server.target(), "--churn", "2000", "--duration", "600");
             try {
-                while (server.client().status().getPods() < 700) {
+                while (server.client().status().getPodCount() < 700) {
                     assertTrue(program.isAlive(), () -> "it ended with " + program.exitValue());
                     sleep(10);
                 }
@@ -216,7 +218,7 @@ final class LoadCommandTest {
             } finally {
                 program.destroyForcibly();
             }
-            assertEquals(600, server.client().status().getPods());
+            assertEquals(600, server.client().status().getPodCount());
         }
     }
 
@@ -312,7 +314,8 @@ final class LoadCommandTest {
     void brokenStream_failsTheCallsUnderWay_andIsOpenedAnew() throws IOException {
         PlacementGrpc.PlacementImplBase service = new PlacementGrpc.PlacementImplBase() {
             @Override
-            public StreamObserver<EvaluateRequest> evaluateStream(StreamObserver<EvaluateResponse> answers) {
+            public StreamObserver<EvaluateStreamRequest> evaluateStream(
+                    StreamObserver<EvaluateStreamResponse> answers) {
                 return new BreakingStream(answers, 5);
             }
         };
@@ -357,7 +360,7 @@ final class LoadCommandTest {
                 "--duration 0",
                 "--churn -1",
                 "--batch 0",
-                "--best -1",
+                "--best 0",
                 "--candidates some",
                 "--candidates 31",
                 "--ask soft-zone",

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 final class StreamCallerTest {
     private static final PlacementGrpc.PlacementImplBase ANSWERS = new PlacementGrpc.PlacementImplBase() {
         @Override
-        public StreamObserver<EvaluateRequest> evaluateStream(StreamObserver<EvaluateResponse> answers) {
+        public StreamObserver<EvaluateStreamRequest> evaluateStream(StreamObserver<EvaluateStreamResponse> answers) {
             return new BreakingStream(answers, 10);
         }
     };
@@ -34,7 +34,7 @@ final class StreamCallerTest {
                 DirectChannel connection = new DirectChannel(server.target());
                 StreamCaller<?, ?> caller = new StreamCaller<>(
                         connection.channel(),
-                        Questions.evaluate(
+                        Questions.evaluateStream(
                                 List.of(List.of(Pod.getDefaultInstance())), QueryOptions.getDefaultInstance()),
                         timeout,
                         Clock.SYSTEM)) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.protobuf.MessageLite;
 import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.loadtest.CommandRun;
@@ -19,14 +20,13 @@ import io.evenkeel.loadtest.load.Questions;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.SeparateServer;
 import io.evenkeel.loadtest.text.Screen;
-import io.evenkeel.loadtest.v1.EchoGrpc;
 import io.evenkeel.loadtest.v1.EchoRequest;
 import io.evenkeel.loadtest.v1.EchoResponse;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
-import io.grpc.CallOptions;
-import io.grpc.stub.ClientCalls;
+import io.grpc.Channel;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -75,7 +75,7 @@ final class RpcCommandTest {
     @ParameterizedTest
     @EnumSource(
             value = AnswerForm.class,
-            names = {"READABLE", "PACKED", "BEST"})
+            names = {"ANSWER_FORM_READABLE", "ANSWER_FORM_PACKED", "ANSWER_FORM_BEST"})
     void echoes_areOfTheSizeOfWhatTheyStandBeside(AnswerForm form) throws Exception {
         ClusterGenerator cluster = new ClusterGenerator(ClusterShape.of(1, 300, 3_000));
         try (SeparateServer server = SeparateServer.start();
@@ -84,19 +84,25 @@ final class RpcCommandTest {
             ClusterFill.send(cluster, client, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
             List<IncomingShape> shapes =
                     List.of(IncomingShape.HARD_ZONE_HARD_HOSTNAME, IncomingShape.SOFT_ZONE_SOFT_HOSTNAME);
-            Questions<EncodedRequest, EvaluateResponse> asked = Questions.evaluate(
-                    IncomingPods.batches(new IncomingPods(cluster, shapes, 10).list(1), 1),
-                    QueryOptions.newBuilder().setForm(form).setBest(16).build());
-            Questions<EchoRequest, EchoResponse> echoes = EchoQuestions.like(connection.channel(), asked);
+            List<List<Pod>> batches = IncomingPods.batches(new IncomingPods(cluster, shapes, 10).list(1), 1);
+            assertEchoesAreAsLarge(connection.channel(), Questions.evaluate(batches, RpcBench.options(form)));
+            assertEchoesAreAsLarge(connection.channel(), Questions.evaluateStream(batches, RpcBench.options(form)));
+        }
+    }
+
+    private static <A extends MessageLite> void assertEchoesAreAsLarge(
+            Channel channel, Questions<EncodedRequest, A> asked) throws Exception {
+        Questions<EchoRequest, EchoResponse> echoes = EchoQuestions.like(channel, asked);
+        assertEquals(asked.isStream(), echoes.isStream());
+        try (TimedCall<EncodedRequest, A> call = TimedCall.of(channel, asked);
+                TimedCall<EchoRequest, EchoResponse> echoed = TimedCall.of(channel, echoes)) {
             for (int i = 0; i < 20; i++) {
                 EncodedRequest request = asked.request(i);
-                EvaluateResponse answer = ClientCalls.blockingV2UnaryCall(
-                        connection.channel(), asked.unary(), CallOptions.DEFAULT, request);
                 EchoRequest echo = echoes.request(i);
-                EchoResponse echoed =
-                        EchoGrpc.newBlockingV2Stub(connection.channel()).unary(echo);
                 assertEquals(request.size(), echo.getSerializedSize());
-                assertEquals(answer.getSerializedSize(), echoed.getSerializedSize());
+                assertEquals(
+                        call.answer(request).getSerializedSize(),
+                        echoed.answer(echo).getSerializedSize());
             }
         }
     }
@@ -112,7 +118,7 @@ final class RpcCommandTest {
             // Nothing has been fed to it.
             FailedCallException failed = assertThrows(
                     FailedCallException.class,
-                    () -> TimedCall.unary(connection.channel(), asked).time());
+                    () -> TimedCall.of(connection.channel(), asked).time());
             assertTrue(failed.toString().contains("UNAVAILABLE"), failed::toString);
         }
     }

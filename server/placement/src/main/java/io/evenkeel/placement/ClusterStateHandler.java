@@ -1,20 +1,20 @@
 package io.evenkeel.placement;
 
-import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.placement.call.EngineAccess;
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.call.WireDurations;
 import io.evenkeel.placement.change.ChangeList;
 import io.evenkeel.placement.change.ChangeScanner;
 import io.evenkeel.placement.change.Feeder;
@@ -27,12 +27,15 @@ import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ForgetRequest;
 import io.evenkeel.v1.ForgetResponse;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.NodeRun;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,11 +49,6 @@ import org.jspecify.annotations.Nullable;
  * {@link RequestException} where the whole request is refused. Safe for use by several threads.
  */
 public final class ClusterStateHandler {
-    /** The longest duration that protobuf allows: 10,000 years. */
-    private static final long MOST_SECONDS = 315_576_000_000L;
-
-    private static final long NANOS_A_SECOND = 1_000_000_000;
-
     /** The longest name of a node that Kubernetes allows. */
     private static final int MAX_NODE_NAME = 253;
 
@@ -115,13 +113,13 @@ public final class ClusterStateHandler {
         return ApplyResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))
                 .addAllRefusals(outcome.refusals())
-                .setApplied(outcome.applied())
+                .setAppliedCount(outcome.applied())
                 .build();
     }
 
     public AssumeResponse assume(AssumeRequest request) {
         Limits.admit(request.getPodsCount(), options.limits().events(), "pods");
-        java.time.Duration timeToLive = timeToLive(request);
+        Duration timeToLive = timeToLive(request);
         AssumeResponse.Builder response = AssumeResponse.newBuilder();
         List<Assumed> slice = new ArrayList<>(Feeder.SLICE);
         Set<String> unknownNodes = new LinkedHashSet<>();
@@ -153,7 +151,7 @@ public final class ClusterStateHandler {
                             response.addRefusals(Refusals.of(
                                     assumed.position,
                                     assumed.message.getPod().getMetadata(),
-                                    ItemErrors.of(ErrorCode.RESOURCE_EXHAUSTED, full)));
+                                    ItemErrors.of(ErrorReason.ERROR_REASON_STATE_FULL, full)));
                         }
                     }
                 });
@@ -179,13 +177,14 @@ public final class ClusterStateHandler {
         void note(Assumption assumption, AssumeResponse.Builder response) {
             switch (assumption) {
                 case COUNTED, NODE_UNKNOWN -> {}
-                case ALREADY_BOUND -> response.addAlreadyBound(pod.uid());
+                case ALREADY_BOUND -> response.addBoundUids(pod.uid());
                 case DELETED ->
                     response.addRefusals(Refusals.of(
                             position,
                             message.getPod().getMetadata(),
                             ItemErrors.of(
-                                    ErrorCode.NOT_FOUND, "the pod was deleted a short while ago (pod.metadata.uid)")));
+                                    ErrorReason.ERROR_REASON_POD_DELETED,
+                                    "the pod was deleted a short while ago (pod.metadata.uid)")));
             }
         }
     }
@@ -194,19 +193,11 @@ public final class ClusterStateHandler {
      * How long the request's assumptions last; null means for ever. Durations longer than any process runs count as for
      * ever.
      */
-    private java.time.@Nullable Duration timeToLive(AssumeRequest request) {
-        java.time.Duration lifetime = options.assumptionLifetime();
-        if (request.hasTimeToLive()) {
-            Duration asked = request.getTimeToLive();
-            if (!isValid(asked)) {
-                throw RequestException.invalid(
-                        "timeToLive",
-                        "must be a duration of at least 0, was " + asked.getSeconds() + " s and " + asked.getNanos()
-                                + " ns");
-            }
-            lifetime = java.time.Duration.ofSeconds(asked.getSeconds(), asked.getNanos());
-        }
-        return lifetime.isZero() || lifetime.compareTo(Limits.LONGEST) > 0 ? null : lifetime;
+    private @Nullable Duration timeToLive(AssumeRequest request) {
+        WireDurations.requireValid(request.getTimeToLive(), "timeToLive");
+        Duration asked = WireDurations.of(request.getTimeToLive());
+        Duration lifetime = asked.isZero() ? options.assumptionLifetime() : asked;
+        return lifetime.isZero() || lifetime.compareTo(Limits.LONGEST) >= 0 ? null : lifetime;
     }
 
     public ForgetResponse forget(ForgetRequest request) {
@@ -224,67 +215,57 @@ public final class ClusterStateHandler {
         }
         return ForgetResponse.newBuilder()
                 .setRevision(access.revision(revision))
-                .setForgotten(forgotten[0])
+                .setForgottenCount(forgotten[0])
                 .build();
     }
 
     public ListNodesResponse listNodes(ListNodesRequest request) {
-        long revision = access.engine().revision();
+        if (request.getPageSize() < 0) {
+            throw RequestException.invalid("pageSize", "must be at least 0, was " + request.getPageSize());
+        }
+        if (!request.getPageToken().isEmpty()) {
+            throw RequestException.invalid("pageToken", "must be the nextPageToken of the page before");
+        }
         NodeNameTable names = access.engine().nodeNames();
-        for (long now = access.engine().revision();
-                now != revision;
-                now = access.engine().revision()) {
-            // There was a write in between, so the table may be newer than the revision that was read.
-            revision = now;
-            names = access.engine().nodeNames();
+        String token = access.nodeTableToken(names.revision());
+        ListNodesResponse.Builder response = ListNodesResponse.newBuilder().setNodeTableToken(token);
+        if (request.getKnownNodeTableToken().equals(token)) {
+            return response.build();
         }
-        ListNodesResponse.Builder response = ListNodesResponse.newBuilder()
-                .setRevision(access.revision(revision))
-                .setNodeTableRevision(names.revision());
-        if (request.getKnownNodeTableRevision() == names.revision()) {
-            return response.setUnchanged(true).build();
-        }
+        NodeRun.Builder run = response.setWhole(true).addRunsBuilder();
         for (int index = 0; index < names.limit(); index++) {
-            response.addNames(Objects.requireNonNullElse(names.name(index), ""));
+            run.addNames(Objects.requireNonNullElse(names.name(index), ""));
         }
         return response.build();
     }
 
     public GetStatusResponse getStatus(GetStatusRequest request) {
         EngineStatus status = access.engine().status();
-        return GetStatusResponse.newBuilder()
-                .setRevision(access.revision(status.revision()))
-                .setNodeTableRevision(status.nodeTableRevision())
-                .setReady(access.readiness().isReady())
-                .setSnapshotUnderWay(!status.snapshotsUnderWay().isEmpty())
-                .setNodes(status.nodes())
-                .setPods(status.pods())
-                .setCountedPods(status.countedPods())
-                .setAssumedPods(status.assumedPods())
-                .setPodsOnUnknownNodes(status.podsOnUnknownNodes())
-                .setOwners(status.owners())
-                .setLabelClasses(status.labelClasses())
-                .setSelectors(status.selectors())
-                .setEligibilities(status.eligibilities())
-                .setSpreadGroups(status.spreadGroups())
-                .setPlans(status.plans())
-                .setNodeSets(nodeSets.size())
+        boolean ready = access.readiness().isReady();
+        GetStatusResponse.Builder response = GetStatusResponse.newBuilder();
+        for (ObjectKind kind : ObjectKind.values()) {
+            response.addKindsBuilder()
+                    .setKind(io.evenkeel.v1.ObjectKind.valueOf("OBJECT_KIND_" + kind.name()))
+                    .setReady(ready)
+                    .setSnapshotUnderWay(status.snapshotsUnderWay().contains(kind));
+        }
+        return response.setRevision(access.revision(status.revision()))
+                .setNodeTableToken(access.nodeTableToken(status.nodeTableRevision()))
+                .setReady(ready)
+                .setNodeCount(status.nodes())
+                .setPodCount(status.pods())
+                .setCountedPodCount(status.countedPods())
+                .setAssumedPodCount(status.assumedPods())
+                .setUnknownNodePodCount(status.podsOnUnknownNodes())
+                .setOwnerCount(status.owners())
+                .setLabelClassCount(status.labelClasses())
+                .setSelectorCount(status.selectors())
+                .setEligibilityCount(status.eligibilities())
+                .setSpreadGroupCount(status.spreadGroups())
+                .setPlanCount(status.plans())
+                .setNodeSetCount(nodeSets.size())
                 .setVersion(version())
-                .setUptime(ofNanos(System.nanoTime() - startNanos))
-                .build();
-    }
-
-    private static boolean isValid(Duration asked) {
-        return asked.getSeconds() >= 0
-                && asked.getSeconds() <= MOST_SECONDS
-                && asked.getNanos() >= 0
-                && asked.getNanos() < NANOS_A_SECOND;
-    }
-
-    private static Duration ofNanos(long nanos) {
-        return Duration.newBuilder()
-                .setSeconds(nanos / NANOS_A_SECOND)
-                .setNanos((int) (nanos % NANOS_A_SECOND))
+                .setUptime(WireDurations.ofNanos(System.nanoTime() - startNanos))
                 .build();
     }
 

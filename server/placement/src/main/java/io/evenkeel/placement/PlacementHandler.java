@@ -22,8 +22,11 @@ import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.QueryReader;
 import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.placement.query.StreamQuery;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FilterRequest;
@@ -106,9 +109,35 @@ public final class PlacementHandler {
         return queries.readAtOnce(kind, request);
     }
 
+    /** As {@link #read(PodQuery.Kind, byte[], BooleanSupplier)}, for a request of EvaluateStream. */
+    public StreamQuery readStreamed(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException {
+        return queries.readStreamed(request, over);
+    }
+
+    /** As {@link #readAtOnce}, for a request of EvaluateStream. */
+    public @Nullable StreamQuery readStreamedAtOnce(byte[] request) throws InvalidProtocolBufferException {
+        return queries.readStreamedAtOnce(request);
+    }
+
     /** Prepares Filter, Score or Evaluate. The answer is the bytes of the response. */
     public Prepared<ResponseBytes> prepare(PodQuery query) {
         return new BatchQuery(services, query);
+    }
+
+    /** Prepares an evaluation of a stream. The answer is the bytes of an EvaluateStreamResponse. */
+    public Prepared<ResponseBytes> prepare(StreamQuery streamed) {
+        streamed.limit().requireValid("timeout");
+        return new Tagged(prepare(streamed.query()), streamed.tag());
+    }
+
+    /** Prepares an evaluation of a stream, for callers in the same JVM. */
+    public Prepared<EvaluateStreamResponse> prepare(EvaluateStreamRequest request) {
+        try {
+            return new Parsed<>(
+                    prepare(readStreamed(request.toByteArray(), () -> false)), EvaluateStreamResponse.parser());
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("the request must be one that can be sent", e);
+        }
     }
 
     /** Prepares Filter, Score or Evaluate. The answer is a message that {@code parser} makes. */
@@ -146,26 +175,22 @@ public final class PlacementHandler {
     }
 
     /** The response of {@code EvaluateStream} to a request that is refused as a whole. */
-    public static EvaluateResponse refusal(EvaluateRequest request, RequestException error) {
-        return refusal(request.getRequestId(), error);
+    public static EvaluateStreamResponse refusal(long tag, RequestException error) {
+        return EvaluateStreamResponse.newBuilder()
+                .setTag(tag)
+                .setError(ItemErrors.of(error))
+                .build();
     }
 
     /** The same response in bytes. */
-    public static ResponseBytes refusal(PodQuery query, RequestException error) {
-        return ResponseBytes.of(refusal(query.requestId(), error));
-    }
-
-    private static EvaluateResponse refusal(long requestId, RequestException error) {
-        return EvaluateResponse.newBuilder()
-                .setRequestId(requestId)
-                .setError(ItemErrors.of(error))
-                .build();
+    public static ResponseBytes refusal(StreamQuery query, RequestException error) {
+        return ResponseBytes.of(refusal(query.tag(), error));
     }
 
     public RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
         services.reader().checkNames(request.getNamesList(), "names");
         RegisterNodeSetResponse.Builder response =
-                RegisterNodeSetResponse.newBuilder().setNodeSet(nodeSets.register(request.getNamesList()));
+                RegisterNodeSetResponse.newBuilder().setNodeSetId(nodeSets.register(request.getNamesList()));
         NodeNameTable names = access.engine().nodeNames();
         Set<String> known = new HashSet<>();
         for (int index = 0; index < names.limit(); index++) {
@@ -177,12 +202,12 @@ public final class PlacementHandler {
         request.getNamesList().stream()
                 .distinct()
                 .filter(name -> !known.contains(name))
-                .forEach(response::addUnknown);
+                .forEach(response::addUnknownNames);
         return response.build();
     }
 
     public ForgetNodeSetResponse forgetNodeSet(ForgetNodeSetRequest request) {
-        nodeSets.forget(request.getNodeSet());
+        nodeSets.forget(request.getNodeSetId());
         return ForgetNodeSetResponse.getDefaultInstance();
     }
 
@@ -204,6 +229,19 @@ public final class PlacementHandler {
     /** How many pods were parsed so far, because no pod was known that is equal in all fields that matter. */
     public long podsParsed() {
         return plans.parsed();
+    }
+
+    /** An answer that is sent on a stream. */
+    private record Tagged(Prepared<ResponseBytes> response, long tag) implements Prepared<ResponseBytes> {
+        @Override
+        public boolean isShort() {
+            return response.isShort();
+        }
+
+        @Override
+        public ResponseBytes answer(BooleanSupplier over) {
+            return response.answer(over).intoStreamResponse(tag);
+        }
     }
 
     /** An answer as a parsed message, for callers in the same JVM. */

@@ -16,6 +16,7 @@ import io.evenkeel.v1.EnterableNodes;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.LabelSelectorRequirement;
+import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeNames;
 import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.ObjectMeta;
@@ -60,7 +61,7 @@ final class PlacementSubject implements Subject {
         QueryOptions all = QueryOptions.newBuilder()
                 .setEveryNode(true)
                 .setDefaults(io.evenkeel.v1.DefaultConstraints.newBuilder()
-                        .setType(io.evenkeel.v1.DefaultConstraints.Type.SYSTEM))
+                        .setType(io.evenkeel.v1.DefaultConstraints.Type.TYPE_SYSTEM))
                 .setCandidates(candidates(named))
                 .build();
         QueryOptions entering = all.toBuilder()
@@ -76,9 +77,9 @@ final class PlacementSubject implements Subject {
                 .getAnswers(0);
         PodAnswer entered = evaluate(pod, entering);
         Map<String, Verdict> verdicts = new TreeMap<>();
-        filtered.getNodesList().forEach(node -> verdicts.put(node.getName(), verdict(node)));
+        filtered.getReadable().getVerdictsList().forEach(node -> verdicts.put(node.getName(), verdict(node)));
         Map<String, Reason> shutOut = new TreeMap<>();
-        for (NodeVerdict node : entered.getNodesList()) {
+        for (NodeVerdict node : entered.getReadable().getVerdictsList()) {
             Reason reason = verdict(node).reason();
             boolean enters = reason == null || reason == Reason.MISSING_LABEL || reason == Reason.SKEW;
             if (reason != null && !enters && verdicts.containsKey(node.getName())) {
@@ -110,7 +111,7 @@ final class PlacementSubject implements Subject {
     /** Of the nodes that passed. */
     private static Map<String, Integer> scores(PodAnswer answer) {
         Map<String, Integer> scores = new TreeMap<>();
-        for (NodeVerdict node : answer.getNodesList()) {
+        for (NodeVerdict node : answer.getReadable().getVerdictsList()) {
             if (verdict(node).equals(Verdict.SUCCESS)) {
                 scores.put(node.getName(), node.getScore());
             }
@@ -119,12 +120,18 @@ final class PlacementSubject implements Subject {
     }
 
     private static Verdict verdict(NodeVerdict node) {
-        for (Reason reason : Reason.values()) {
-            if (reason.text().equals(node.getReason())) {
-                return Verdict.failed(reason);
-            }
+        if (node.getCode() == NodeCode.NODE_CODE_SUCCESS) {
+            return Verdict.SUCCESS;
         }
-        return Verdict.SUCCESS;
+        return Verdict.failed(
+                switch (node.getReason()) {
+                    case NODE_REASON_UNSCHEDULABLE -> Reason.UNSCHEDULABLE;
+                    case NODE_REASON_UNTOLERATED_TAINT -> Reason.UNTOLERATED_TAINT;
+                    case NODE_REASON_NODE_AFFINITY -> Reason.NODE_AFFINITY;
+                    case NODE_REASON_MISSING_LABEL -> Reason.MISSING_LABEL;
+                    case NODE_REASON_MAX_SKEW -> Reason.SKEW;
+                    case NODE_REASON_UNSPECIFIED, UNRECOGNIZED -> throw new AssertionError("no reason: " + node);
+                });
     }
 
     private static Pod message(IncomingPod pod) {

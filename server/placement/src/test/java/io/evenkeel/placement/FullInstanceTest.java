@@ -58,7 +58,7 @@ final class FullInstanceTest {
         withRoomForThreeHosts(instance -> {
             instance.clusterState().apply(apply(zones(0, 0, 0)));
             ApplyResponse response = instance.clusterState().apply(apply(SOME_WITHOUT_ROOM));
-            assertEquals(2, response.getApplied());
+            assertEquals(2, response.getAppliedCount());
             assertRefused(response.getRefusalsList());
             assertEquals(2, instance.engine().status().countedPods());
         });
@@ -73,7 +73,7 @@ final class FullInstanceTest {
                         .build());
                 session.handle(objects(zones(0, 0, 0)));
                 SyncResponse response = session.handle(objects(SOME_WITHOUT_ROOM));
-                assertEquals(2, response.getApplied());
+                assertEquals(2, response.getAppliedCount());
                 assertRefused(response.getRefusalsList());
                 session.handle(SyncRequest.newBuilder()
                         .setEndSnapshot(EndSnapshot.getDefaultInstance())
@@ -158,7 +158,8 @@ final class FullInstanceTest {
                 .prepare(filter(web(hard(ZONE))))
                 .answer()
                 .getAnswers(0)
-                .getPassed();
+                .getReadable()
+                .getPassedCount();
     }
 
     private static SyncRequest objects(List<ClusterObject> objects) {

@@ -44,18 +44,18 @@ import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
-import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.evenkeel.v1.Toleration;
-import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,7 +137,8 @@ final class InstanceTest {
                         .prepare(filter(web(hard(ZONE))))
                         .answer()
                         .getAnswers(0)
-                        .getPassed());
+                        .getReadable()
+                        .getPassedCount());
     }
 
     @Test
@@ -155,10 +156,10 @@ final class InstanceTest {
                         .setObjects(Objects.newBuilder().addAllObjects(some))
                         .build());
             }
-            assertEquals(0, session.handle(END).getRemoved());
+            assertEquals(0, session.handle(END).getRemovedCount());
             long before = session.handle(BEGIN).getRevision().getCounter();
             SyncResponse end = session.handle(END);
-            assertEquals(pods + 2, end.getRemoved());
+            assertEquals(pods + 2, end.getRemovedCount());
             assertTrue(end.getRevision().getCounter() > before + 1, "each step is a revision");
             assertTrue(instance.clusterState().isReady());
         }
@@ -230,15 +231,20 @@ final class InstanceTest {
             bounded.clusterState().apply(apply(zones(2, 1)));
             FilterRequest request = filter(web(hard(ZONE)), web(soft(ZONE)), web(hard(ZONE), soft(ZONE)));
             FilterResponse response = bounded.placement().prepare(request).answer();
-            assertEquals(1, response.getAnswers(0).getPassed());
-            assertEquals(2, response.getAnswers(1).getPassed());
+            assertEquals(1, response.getAnswers(0).getReadable().getPassedCount());
+            assertEquals(2, response.getAnswers(1).getReadable().getPassedCount());
             ItemError refused = response.getAnswers(2).getError();
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED.number(), refused.getCode());
             assertEquals(
                     "spec.topologySpreadConstraints", refused.getViolations(0).getField());
             assertEquals(
                     1,
-                    bounded.placement().prepare(request).answer().getAnswers(2).getPassed(),
+                    bounded.placement()
+                            .prepare(request)
+                            .answer()
+                            .getAnswers(2)
+                            .getReadable()
+                            .getPassedCount(),
                     "the others are known now, so there is room for it");
             FilterRequest tooMany =
                     request.toBuilder().addAllPods(request.getPodsList()).build();
@@ -263,14 +269,20 @@ final class InstanceTest {
             assertEquals(64, small.engine().plansCompiled());
             assertEquals(64, small.placement().planMisses());
             assertEquals(16, small.engine().status().plans());
-            WhatIfRequest.Builder cases = WhatIfRequest.newBuilder();
             for (Pod kind : kinds(100, 64)) {
-                cases.addCases(WhatIf.newBuilder().setPod(kind).setNode("z2"));
+                WhatIfRequest one = WhatIfRequest.newBuilder()
+                        .setPod(kind)
+                        .addCases(WhatIfCase.newBuilder().setNode("z2"))
+                        .build();
+                assertEquals(
+                        NodeCode.NODE_CODE_SUCCESS,
+                        small.placement()
+                                .prepare(one)
+                                .answer()
+                                .getAnswers(0)
+                                .getVerdict()
+                                .getCode());
             }
-            long successes = small.placement().prepare(cases.build()).answer().getAnswersList().stream()
-                    .filter(answer -> answer.getCode() == NodeCode.SUCCESS)
-                    .count();
-            assertEquals(64, successes);
             assertEquals(128, small.engine().plansCompiled());
             assertEquals(16, small.engine().status().plans());
             small.engine().validate();
@@ -300,7 +312,7 @@ final class InstanceTest {
 
     private static long answered(List<PodAnswer> answers) {
         return answers.stream()
-                .filter(answer -> !answer.hasError() && answer.getPassed() == 1)
+                .filter(answer -> !answer.hasError() && answer.getReadable().getPassedCount() == 1)
                 .count();
     }
 
@@ -337,7 +349,7 @@ final class InstanceTest {
             ExplainResponse explained = bounded.placement()
                     .prepare(ExplainRequest.newBuilder().setPod(stuck).build())
                     .answer();
-            assertEquals(0, explained.getPassed());
+            assertEquals(0, explained.getPassedCount());
             assertEquals(1, bounded.engine().plansCompiled());
             bounded.engine().validate();
         }
@@ -364,8 +376,8 @@ final class InstanceTest {
                 .prepare(filter(replica, web(soft(ZONE)), another))
                 .answer();
         assertEquals(response.getAnswers(0), response.getAnswers(2));
-        assertEquals(2, response.getAnswers(0).getPassed());
-        assertEquals(3, response.getAnswers(1).getPassed());
+        assertEquals(2, response.getAnswers(0).getReadable().getPassedCount());
+        assertEquals(3, response.getAnswers(1).getReadable().getPassedCount());
         assertEquals(2, instance.placement().planMisses());
         assertEquals(3, instance.placement().podsJudged());
     }
@@ -383,15 +395,11 @@ final class InstanceTest {
     void evaluate_namesTheBest_equalScoresByLowerIndex() {
         feed(2, 1, 1);
         EvaluateResponse response = instance.placement()
-                .prepare(EvaluateRequest.newBuilder()
-                        .addPods(web(soft(ZONE)))
-                        .setRequestId(7)
-                        .build())
+                .prepare(EvaluateRequest.newBuilder().addPods(web(soft(ZONE))).build())
                 .answer();
-        assertEquals(7, response.getRequestId());
         assertEquals(
                 List.of("z2", "z3", "z1"),
-                response.getAnswers(0).getBestList().stream()
+                response.getAnswers(0).getReadable().getBestList().stream()
                         .map(NodeScore::getName)
                         .toList());
     }
@@ -400,12 +408,13 @@ final class InstanceTest {
     void demandedRevision_holdsTheCallUntilItIsReached() throws Exception {
         Revision now = feed(2, 1);
         Revision next = now.toBuilder().setCounter(now.getCounter() + 1).build();
-        FilterRequest request = filter(web(hard(ZONE))).toBuilder()
-                .setOptions(QueryOptions.newBuilder().setAtLeast(next))
-                .build();
+        Freshness freshness = Freshness.newBuilder().setRevision(next).build();
+        FilterRequest request =
+                filter(web(hard(ZONE))).toBuilder().setFreshness(freshness).build();
         PlacementHandler placement = instance.placement();
-        FutureTask<FilterResponse> answer = new FutureTask<>(() ->
-                placement.runner().await(next, Duration.ofMinutes(1), () -> placement.prepare(request), () -> false));
+        FutureTask<FilterResponse> answer = new FutureTask<>(() -> placement
+                .runner()
+                .await(freshness, Duration.ofMinutes(1), () -> placement.prepare(request), () -> false));
         new Thread(answer).start();
         assertFalse(answer.isDone());
         instance.clusterState().apply(apply(List.of(object(pod("one-more", "z2")))));
@@ -441,8 +450,8 @@ final class InstanceTest {
                 response.getRefusals(1).getError().getViolations(0).getField());
         assertEquals("type", response.getRefusals(8).getError().getViolations(0).getField());
         assertEquals("shop/late", response.getRefusals(8).getObject());
-        assertEquals(3 * Feeder.SLICE - 8, response.getApplied());
-        assertEquals(response.getApplied(), instance.engine().status().countedPods());
+        assertEquals(3 * Feeder.SLICE - 8, response.getAppliedCount());
+        assertEquals(response.getAppliedCount(), instance.engine().status().countedPods());
     }
 
     private static SyncRequest objects(List<ClusterObject> objects) {

@@ -95,11 +95,11 @@ public final class Messages {
     }
 
     public static ClusterEvent added(ClusterObject object) {
-        return event(ClusterEvent.Type.ADDED, object);
+        return event(ClusterEvent.Type.TYPE_ADDED, object);
     }
 
     public static ClusterEvent deleted(ClusterObject object) {
-        return event(ClusterEvent.Type.DELETED, object);
+        return event(ClusterEvent.Type.TYPE_DELETED, object);
     }
 
     /**

@@ -103,7 +103,7 @@ final class ClusterInput {
         }
         ApplyRequest added = ApplyRequest.newBuilder()
                 .addEvents(ClusterEvent.newBuilder()
-                        .setType(ClusterEvent.Type.ADDED)
+                        .setType(ClusterEvent.Type.TYPE_ADDED)
                         .setObject(object))
                 .build();
         clusterState.apply(added).getRefusalsList().forEach(refusal -> warnings.accept(file + ": " + text(refusal)));

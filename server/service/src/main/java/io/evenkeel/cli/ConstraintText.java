@@ -80,31 +80,31 @@ final class ConstraintText {
         if (selector.equals("<empty>")) {
             return "Counts no pod: the labelSelector is empty.";
         }
-        return "Counts pods with " + selector + "; this pod " + (state.getSelfMatch() > 0 ? "is one." : "is not one.");
+        return "Counts pods with " + selector + "; this pod " + (state.getSelfMatch() ? "is one." : "is not one.");
     }
 
     private String minimum() {
-        int eligible = state.getEligibleDomains();
+        int eligible = state.getEligibleDomainCount();
         String domains = eligible + " eligible " + (eligible == 1 ? "domain" : "domains")
-                + (eligible == state.getTotalDomains() ? "" : " (of " + state.getTotalDomains() + " in all)");
+                + (eligible == state.getDomainCount() ? "" : " (of " + state.getDomainCount() + " in all)");
         if (eligible == 0) {
             return "Global minimum 0: no domain is eligible.";
         }
-        if (state.getBelowMinDomains()) {
+        if (state.getTooFewDomains()) {
             return "Global minimum 0: with " + domains + ", fewer than minDomains, it is not "
-                    + state.getDomains(0).getMatchingPods() + ", which the emptiest holds.";
+                    + state.getDomains(0).getMatchingPodCount() + ", which the emptiest holds.";
         }
-        return "Global minimum " + state.getGlobalMinimum() + ", held by " + state.getCriticalPaths() + " of " + domains
-                + ".";
+        return "Global minimum " + state.getGlobalMinimum() + ", held by " + state.getCriticalPathCount() + " of "
+                + domains + ".";
     }
 
     private String effect() {
-        if (response.getEntered() == 0) {
+        if (response.getEnteredCount() == 0) {
             return "The pod may enter no node, however it is spread.";
         }
-        String admits = "By itself it admits " + state.getNodesAdmitted() + " of the " + response.getEntered()
-                + (response.getEntered() == 1 ? " node" : " nodes") + " that the pod may enter.";
-        if (response.getPassed() > 0 || state.getNodesAdmitted() == response.getEntered()) {
+        String admits = "By itself it admits " + state.getAdmittedNodeCount() + " of the " + response.getEnteredCount()
+                + (response.getEnteredCount() == 1 ? " node" : " nodes") + " that the pod may enter.";
+        if (response.getPassedCount() > 0 || state.getAdmittedNodeCount() == response.getEnteredCount()) {
             return admits;
         }
         return admits
@@ -115,11 +115,11 @@ final class ConstraintText {
 
     private void appendEligible(StringBuilder text, List<DomainExplanation> eligible) {
         int shown = Math.min(maxRows, eligible.size());
-        int left = state.getEligibleDomains() - shown;
+        int left = state.getEligibleDomainCount() - shown;
         int fullest = left > 0 ? shown / 2 : 0;
         List<DomainExplanation> emptiest = eligible.subList(0, shown - fullest);
         List<DomainExplanation> last = eligible.subList(eligible.size() - fullest, eligible.size());
-        boolean single = Stream.concat(emptiest.stream(), last.stream()).allMatch(domain -> domain.getNodes() == 1);
+        boolean single = Stream.concat(emptiest.stream(), last.stream()).allMatch(domain -> domain.getNodeCount() == 1);
         TextTable table =
                 new TextTable(ExplainText.WIDTH, INDENT).left("DOMAIN").right("PODS");
         if (hard) {
@@ -141,24 +141,24 @@ final class ConstraintText {
     private List<String> cells(DomainExplanation domain, boolean single) {
         List<String> cells = new ArrayList<>();
         cells.add(domain.getValue().isEmpty() ? "\"\"" : domain.getValue());
-        cells.add(Long.toString(domain.getMatchingPods()));
+        cells.add(Long.toString(domain.getMatchingPodCount()));
         if (hard) {
-            cells.add(Long.toString(domain.getSkewAfterPlacement()));
-            cells.add(domain.getWouldDo() ? "yes" : "no");
+            cells.add(Long.toString(domain.getResultingSkew()));
+            cells.add(domain.getAdmitted() ? "yes" : "no");
         }
         if (!single) {
-            cells.add(Integer.toString(domain.getNodes()));
-            cells.add(Integer.toString(domain.getNodesPassed()));
+            cells.add(Integer.toString(domain.getNodeCount()));
+            cells.add(Integer.toString(domain.getPassedNodeCount()));
         }
-        String reasons = domain.getShutOutByList().stream()
-                .map(reason -> (single ? "" : reason.getNodes() + " ") + reason.getReason())
+        String reasons = domain.getExclusionsList().stream()
+                .map(reason -> (single ? "" : reason.getNodeCount() + " ") + reason.getMessage())
                 .collect(Collectors.joining(", "));
-        cells.add(single && domain.getNodesPassed() == 1 ? "- it fits" : reasons);
+        cells.add(single && domain.getPassedNodeCount() == 1 ? "- it fits" : reasons);
         return cells;
     }
 
     private void appendIneligible(StringBuilder text) {
-        int ineligible = state.getTotalDomains() - state.getEligibleDomains();
+        int ineligible = state.getDomainCount() - state.getEligibleDomainCount();
         if (ineligible == 0) {
             return;
         }
@@ -166,8 +166,8 @@ final class ConstraintText {
                 .filter(domain -> !domain.getEligible())
                 .toList();
         Map<String, Integer> nodesOfReason = new TreeMap<>();
-        listed.forEach(domain -> domain.getIneligibleByList()
-                .forEach(reason -> nodesOfReason.merge(reason.getReason(), reason.getNodes(), Integer::sum)));
+        listed.forEach(domain -> domain.getIneligibilitiesList()
+                .forEach(reason -> nodesOfReason.merge(reason.getMessage(), reason.getNodeCount(), Integer::sum)));
         String which = ineligible <= MAX_INELIGIBLE_NAMES && listed.size() == ineligible
                 ? listed.stream().map(DomainExplanation::getValue).collect(Collectors.joining(", "))
                 : ineligible + (ineligible == 1 ? " domain" : " domains");

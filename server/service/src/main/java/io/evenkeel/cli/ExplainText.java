@@ -55,7 +55,7 @@ public record ExplainText(int maxRows) {
 
     private static void appendSummary(StringBuilder text, ExplainResponse response) {
         text.append(Paragraphs.printable(response.getSummary())).append('\n');
-        if (response.getWasPlaced()) {
+        if (response.getPlaced()) {
             Paragraphs.append(text, 0, WIDTH, "The pod has a node already; this is judged as if it were not there.");
         }
         if (response.getConstraintsCount() == 0) {
@@ -63,11 +63,11 @@ public record ExplainText(int maxRows) {
                     text,
                     0,
                     WIDTH,
-                    response.getFromDefaults()
+                    response.getDefaulted()
                             ? "No constraint is in force: the pod has none of its own, and for the cluster-level defaults it would need a Service,"
                                     + " ReplicationController, ReplicaSet or StatefulSet that selects it."
                             : "No constraint is in force: the pod has none, and there are no cluster-level defaults.");
-        } else if (response.getFromDefaults()) {
+        } else if (response.getDefaulted()) {
             Paragraphs.append(
                     text, 0, WIDTH, "The pod has no constraint of its own; these are cluster-level defaults.");
         }
@@ -89,7 +89,7 @@ public record ExplainText(int maxRows) {
 
     private static void appendNotJudged(StringBuilder text, ExplainResponse response) {
         text.append('\n');
-        Paragraphs.append(text, 0, WIDTH, "Not judged: " + String.join(", ", response.getNotJudgedList()) + ".");
+        Paragraphs.append(text, 0, WIDTH, "Not judged: " + String.join(", ", response.getUnjudgedRulesList()) + ".");
     }
 
     private void appendNodes(StringBuilder text, ExplainResponse response) {
@@ -99,7 +99,7 @@ public record ExplainText(int maxRows) {
 
     private void appendPassed(StringBuilder text, ExplainResponse response) {
         List<NodeExplanation> passed = response.getVerdictsList().stream()
-                .filter(node -> node.getCode() == NodeCode.SUCCESS)
+                .filter(node -> node.getCode() == NodeCode.NODE_CODE_SUCCESS)
                 .toList();
         if (passed.isEmpty()) {
             return;
@@ -124,14 +124,14 @@ public record ExplainText(int maxRows) {
             table.row(cells);
         }
         table.appendTo(text);
-        int more = response.getPassed() - Math.min(maxRows, passed.size());
+        int more = response.getPassedCount() - Math.min(maxRows, passed.size());
         if (more > 0) {
             text.append("  and ").append(more).append(" more\n");
         }
     }
 
     private static String cell(NodeExplanation node, NodeDomain domain) {
-        String pods = "(" + domain.getMatchingPods() + ")";
+        String pods = "(" + domain.getMatchingPodCount() + ")";
         if (!domain.hasValue()) {
             return "no such label";
         }
@@ -141,7 +141,7 @@ public record ExplainText(int maxRows) {
     private void appendOthers(StringBuilder text, ExplainResponse response) {
         Map<String, List<String>> nodesOfReason = new LinkedHashMap<>();
         for (NodeExplanation node : response.getVerdictsList()) {
-            if (node.getCode() != NodeCode.SUCCESS) {
+            if (node.getCode() != NodeCode.NODE_CODE_SUCCESS) {
                 nodesOfReason
                         .computeIfAbsent(reason(response, node), reason -> new ArrayList<>())
                         .add(node.getName());
@@ -150,7 +150,7 @@ public record ExplainText(int maxRows) {
         if (nodesOfReason.isEmpty()) {
             return;
         }
-        text.append(response.getPassed() == 0 ? "\nWhy none of the nodes\n" : "\nWhy not the others\n");
+        text.append(response.getPassedCount() == 0 ? "\nWhy none of the nodes\n" : "\nWhy not the others\n");
         TextTable table = new TextTable(WIDTH, 2).right("NODES").left("REASON").left("WHICH");
         nodesOfReason.entrySet().stream()
                 .sorted(Comparator.comparing(each -> -each.getValue().size()))
@@ -168,17 +168,17 @@ public record ExplainText(int maxRows) {
      */
     private static String reason(ExplainResponse response, NodeExplanation node) {
         Optional<ConstraintExplanation> of = response.getConstraintsList().stream()
-                .filter(constraint -> node.hasConstraint() && constraint.getIndex() == node.getConstraint())
+                .filter(constraint -> node.hasConstraintIndex() && constraint.getIndex() == node.getConstraintIndex())
                 .findFirst();
-        if (of.isEmpty() || node.getCode() != NodeCode.UNSCHEDULABLE) {
+        if (of.isEmpty() || node.getCode() != NodeCode.NODE_CODE_UNSCHEDULABLE) {
             return node.getDetail();
         }
         ConstraintExplanation constraint = of.get();
         long pods = node.getDomains(response.getConstraintsList().indexOf(constraint))
-                .getMatchingPods();
-        return "[" + constraint.getIndex() + "] " + pods + " + " + constraint.getSelfMatch() + " - "
-                + constraint.getGlobalMinimum() + " = "
-                + (pods + constraint.getSelfMatch() - constraint.getGlobalMinimum()) + " > maxSkew "
+                .getMatchingPodCount();
+        int own = constraint.getSelfMatch() ? 1 : 0;
+        return "[" + constraint.getIndex() + "] " + pods + " + " + own + " - " + constraint.getGlobalMinimum() + " = "
+                + (pods + own - constraint.getGlobalMinimum()) + " > maxSkew "
                 + constraint.getConstraint().getMaxSkew();
     }
 

@@ -1,13 +1,16 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeExplanation;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeVerdict;
-import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.ReadableAnswer;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,8 +21,9 @@ import picocli.CommandLine.Mixin;
         description = {
             "Say which nodes a pod may go to, best first, and why not the others.",
             "",
-            "-o json prints an evenkeel.v1.PodAnswer as protobuf JSON. \"best\" lists the available nodes, best first, and"
-                    + " by name where scores are equal. \"nodes\" lists every node with its code and kube-scheduler's reason."
+            "-o json prints an evenkeel.v1.ReadableAnswer as protobuf JSON. \"best\" lists the available nodes, best first,"
+                    + " and by name where scores are equal. \"verdicts\" lists every node with its code and kube-scheduler's"
+                    + " reason; the index of a node is its place there."
                     + " \"reasons\" says how many nodes each rule excludes.",
             ""
         },
@@ -36,30 +40,41 @@ final class Place implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        question.answer(ExplainText::place, Place::podAnswer);
+        question.answer(ExplainText::place, Place::answer);
         return ExitCodes.OK;
     }
 
-    private static PodAnswer podAnswer(ExplainResponse response) {
-        PodAnswer.Builder answer = PodAnswer.newBuilder()
-                .setCandidates(response.getNodes())
-                .setPassed(response.getPassed())
-                .setScored(
-                        response.getConstraintsList().stream().anyMatch(constraint -> !ExplainText.isHard(constraint)))
+    /** The answer as Evaluate would give it. The node table is the list of verdicts, by name. */
+    private static ReadableAnswer answer(ExplainResponse response) {
+        ReadableAnswer.Builder answer = ReadableAnswer.newBuilder()
+                .setCandidateCount(response.getCandidateCount())
+                .setPassedCount(response.getPassedCount())
                 .addAllReasons(response.getReasonsList());
+        for (ConstraintExplanation constraint : response.getConstraintsList()) {
+            if (ExplainText.isHard(constraint)) {
+                answer.setHardConstraintCount(answer.getHardConstraintCount() + 1);
+            } else {
+                answer.setSoftConstraintCount(answer.getSoftConstraintCount() + 1);
+            }
+        }
+        List<String> names = response.getVerdictsList().stream()
+                .map(NodeExplanation::getName)
+                .sorted()
+                .toList();
         response.getVerdictsList().stream()
-                .filter(node -> node.getCode() == NodeCode.SUCCESS)
+                .filter(node -> node.getCode() == NodeCode.NODE_CODE_SUCCESS)
                 .forEach(node -> answer.addBest(NodeScore.newBuilder()
                         .setName(node.getName())
-                        .setIndex(node.getIndex())
+                        .setIndex(Collections.binarySearch(names, node.getName()))
                         .setScore(node.getScore())));
         response.getVerdictsList().stream()
-                .sorted(Comparator.comparingInt(NodeExplanation::getIndex))
-                .forEach(node -> answer.addNodes(NodeVerdict.newBuilder()
+                .sorted(Comparator.comparing(NodeExplanation::getName))
+                .forEach(node -> answer.addVerdicts(NodeVerdict.newBuilder()
                         .setName(node.getName())
-                        .setIndex(node.getIndex())
+                        .setIndex(Collections.binarySearch(names, node.getName()))
                         .setCode(node.getCode())
                         .setReason(node.getReason())
+                        .setMessage(node.getMessage())
                         .setScore(node.getScore())));
         return answer.build();
     }

@@ -7,12 +7,14 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EnterableNodes;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodRef;
+import io.evenkeel.v1.PodReference;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -44,8 +46,7 @@ final class PodQuestion {
 
     private static final String DEFAULT_NAMESPACE = "default";
 
-    /** Stands for no limit: the number is unsigned on the wire, and so larger than any other. */
-    private static final int ALL = -1;
+    private static final int ALL = Integer.MAX_VALUE;
 
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // Set by picocli.
@@ -147,7 +148,7 @@ final class PodQuestion {
             if (output == Output.json) {
                 out.println(JsonText.of(asMessage.apply(response)));
             } else {
-                out.println(new PodTitle(manifest, response.getWasPlaced()));
+                out.println(new PodTitle(manifest, response.getPlaced()));
                 out.print(asText.apply(new ExplainText(rows), response));
             }
             out.flush();
@@ -215,13 +216,19 @@ final class PodQuestion {
     }
 
     private static ExplainResponse explain(Instance instance, Pod pod) throws CommandFailure {
-        ExplainRequest.Builder request = ExplainRequest.newBuilder().setPod(pod).setMaxDomains(ALL);
+        ExplainRequest.Builder request = ExplainRequest.newBuilder()
+                .setPod(pod)
+                .setCandidates(Candidates.newBuilder().setEnterable(EnterableNodes.getDefaultInstance()))
+                .setMaxDomains(ALL)
+                .setMaxVerdicts(ALL);
         ObjectMeta metadata = pod.getMetadata();
         if (!metadata.getUid().isEmpty() || !metadata.getName().isEmpty()) {
-            request.setWithout(PodRef.newBuilder()
-                    .setUid(metadata.getUid())
-                    .setNamespace(metadata.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : metadata.getNamespace())
-                    .setName(metadata.getName()));
+            request.getOverlayBuilder()
+                    .addWithout(PodReference.newBuilder()
+                            .setUid(metadata.getUid())
+                            .setNamespace(
+                                    metadata.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : metadata.getNamespace())
+                            .setName(metadata.getName()));
         }
         try {
             // The revision is left out: it belongs to an instance that ends with the command.

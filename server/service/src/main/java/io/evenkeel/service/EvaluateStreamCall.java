@@ -6,14 +6,14 @@ import io.evenkeel.placement.call.AnsweredRefusals;
 import io.evenkeel.placement.call.Recipient;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
-import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.placement.query.StreamQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the requests of one {@code EvaluateStream} call. A request that is refused as a whole gets an answer with the
- * error, and the stream goes on.
+ * Answers the requests of one {@code EvaluateStream} call. A request that is refused as a whole, or whose time is over,
+ * gets an answer with the error, and the stream goes on.
  */
-final class EvaluateStreamCall implements OrderedStream.Service<PodQuery, ResponseBytes> {
+final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, ResponseBytes> {
     private final PlacementHandler handler;
     private final TaskPool pool;
 
@@ -26,12 +26,12 @@ final class EvaluateStreamCall implements OrderedStream.Service<PodQuery, Respon
     }
 
     @Override
-    public void handle(PodQuery query, Recipient<ResponseBytes> recipient) {
+    public void handle(StreamQuery query, Recipient<ResponseBytes> recipient) {
         handler.runner()
                 .run(
                         pool,
-                        query.atLeast(),
-                        CallDeadline::patience,
+                        query.query().freshness(),
+                        () -> query.limit().left(CallDeadline.patience()),
                         () -> handler.prepare(query),
                         new Message(query, recipient));
     }
@@ -41,8 +41,8 @@ final class EvaluateStreamCall implements OrderedStream.Service<PodQuery, Respon
 
     /** The recipient of one answer. An answer without room is replaced by a refusal. */
     private final class Message extends AnsweredRefusals<ResponseBytes> {
-        Message(PodQuery query, Recipient<ResponseBytes> recipient) {
-            super(recipient, refused -> PlacementHandler.refusal(query, refused));
+        Message(StreamQuery query, Recipient<ResponseBytes> recipient) {
+            super(recipient, refused -> PlacementHandler.refusal(query, refused), query.limit());
         }
 
         @Override

@@ -10,10 +10,10 @@ import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetNodeSetResponse;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
-import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import io.grpc.BindableService;
@@ -46,45 +46,40 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
         methods.add(unary(PlacementGrpc.getFilterMethod(), PodQuery.Kind.FILTER));
         methods.add(unary(PlacementGrpc.getScoreMethod(), PodQuery.Kind.SCORE));
         methods.add(unary(PlacementGrpc.getEvaluateMethod(), PodQuery.Kind.EVALUATE));
-        methods.add(query(
+        methods.add(reading(
                 PlacementGrpc.getEvaluateStreamMethod(),
-                PodQuery.Kind.EVALUATE,
+                new BytesMarshaller<>(handler::readStreamed, handler::readStreamedAtOnce),
                 ServerCalls.asyncBidiStreamingCall(
                         answers -> OrderedStream.open(answers, new EvaluateStreamCall(handler, pools.queries())))));
         return BoundMethods.service(methods, PlacementGrpc.bindService(this));
     }
 
     private ServerMethodDefinition<PodQuery, ResponseBytes> unary(MethodDescriptor<?, ?> method, PodQuery.Kind kind) {
-        return query(
+        return reading(
                 method,
-                kind,
+                new BytesMarshaller<>(
+                        (bytes, over) -> handler.read(kind, bytes, over), bytes -> handler.readAtOnce(kind, bytes)),
                 ServerCalls.asyncUnaryCall((query, answers) ->
-                        run(pools.queries(), query.atLeast(), () -> handler.prepare(query), answers)));
+                        run(pools.queries(), query.freshness(), () -> handler.prepare(query), answers)));
     }
 
-    private ServerMethodDefinition<PodQuery, ResponseBytes> query(
-            MethodDescriptor<?, ?> method, PodQuery.Kind kind, ServerCallHandler<PodQuery, ResponseBytes> answers) {
+    private static <Q> ServerMethodDefinition<Q, ResponseBytes> reading(
+            MethodDescriptor<?, ?> method, BytesMarshaller<Q> requests, ServerCallHandler<Q, ResponseBytes> answers) {
         return ServerMethodDefinition.create(
-                method.toBuilder(
-                                new BytesMarshaller<>(
-                                        (bytes, over) -> handler.read(kind, bytes, over),
-                                        bytes -> handler.readAtOnce(kind, bytes)),
-                                ResponseMarshaller.INSTANCE)
-                        .build(),
-                answers);
+                method.toBuilder(requests, ResponseMarshaller.INSTANCE).build(), answers);
     }
 
     @Override
     public void whatIf(WhatIfRequest request, StreamObserver<WhatIfResponse> answers) {
-        run(pools.queries(), request.getAtLeast(), () -> handler.prepare(request), answers);
+        run(pools.queries(), request.getFreshness(), () -> handler.prepare(request), answers);
     }
 
     @Override
     public void explain(ExplainRequest request, StreamObserver<ExplainResponse> answers) {
-        run(pools.explanations(), request.getAtLeast(), () -> handler.prepare(request), answers);
+        run(pools.explanations(), request.getFreshness(), () -> handler.prepare(request), answers);
     }
 
-    private <A> void run(TaskPool pool, Revision demanded, Supplier<Prepared<A>> prepare, StreamObserver<A> answers) {
+    private <A> void run(TaskPool pool, Freshness demanded, Supplier<Prepared<A>> prepare, StreamObserver<A> answers) {
         handler.runner().run(pool, demanded, CallDeadline::patience, prepare, new UnaryRecipient<>(answers));
     }
 

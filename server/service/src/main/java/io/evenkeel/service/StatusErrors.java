@@ -2,7 +2,9 @@ package io.evenkeel.service;
 
 import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Revision;
 import io.grpc.Metadata;
@@ -11,11 +13,14 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 
 /**
- * Turns refused requests into gRPC statuses: with google.rpc.BadRequest where fields are at fault, and with the
- * {@link Revision} reached where a later one was demanded.
+ * Turns refused requests into gRPC statuses: with the reason in google.rpc.ErrorInfo, with google.rpc.BadRequest where
+ * fields are at fault, and with the {@link Revision} reached where a later one was demanded.
  */
 final class StatusErrors {
     private static final System.Logger LOG = System.getLogger(StatusErrors.class.getName());
+
+    /** The domain of our reasons in google.rpc.ErrorInfo. */
+    private static final String DOMAIN = "evenkeel.io";
 
     /** The metadata by which gRPC tells clients when to retry; -1 means never. */
     private static final Metadata.Key<String> RETRY_AFTER_MILLIS =
@@ -41,7 +46,8 @@ final class StatusErrors {
     private static StatusRuntimeException of(RequestException refused) {
         com.google.rpc.Status.Builder status = com.google.rpc.Status.newBuilder()
                 .setCode(refused.code().number())
-                .setMessage(refused.getMessage());
+                .setMessage(refused.getMessage())
+                .addDetails(Any.pack(info(refused.reason())));
         if (!refused.violations().isEmpty()) {
             BadRequest.Builder details = BadRequest.newBuilder();
             for (FieldViolation violation : refused.violations()) {
@@ -56,11 +62,15 @@ final class StatusErrors {
             status.addDetails(Any.pack(reached));
         }
         Metadata trailers = new Metadata();
-        if (refused.hasWaited()) {
+        if (refused.reason() == ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME) {
             // The caller's deadline is near. A retry would only end with DEADLINE_EXCEEDED, and the revision reached
             // would be lost.
             trailers.put(RETRY_AFTER_MILLIS, "-1");
         }
         return StatusProto.toStatusRuntimeException(status.build(), trailers);
+    }
+
+    private static ErrorInfo info(ErrorReason reason) {
+        return ErrorInfo.newBuilder().setDomain(DOMAIN).setReason(reason.name()).build();
     }
 }

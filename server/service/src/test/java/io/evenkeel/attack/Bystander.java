@@ -3,10 +3,13 @@ package io.evenkeel.attack;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.evenkeel.placement.Messages;
+import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.Events;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.PlacementGrpc;
@@ -102,14 +105,18 @@ final class Bystander implements AutoCloseable {
                 "evaluate",
                 number -> placement
                         .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS)
-                        .evaluate(question(number)));
-        BlockingClientCall<EvaluateRequest, EvaluateResponse> stream =
+                        .evaluate(question()));
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream =
                 PlacementGrpc.newBlockingV2Stub(server.bystander()).evaluateStream();
         add("stream", number -> {
-            stream.write(question(number));
-            EvaluateResponse answer = stream.read(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            assertEquals(number, answer.getRequestId());
-            assertEquals(1, answer.getAnswersCount(), answer.getError().getMessage());
+            stream.write(EvaluateStreamRequest.newBuilder()
+                    .setTag(number)
+                    .setRequest(question())
+                    .build());
+            EvaluateStreamResponse answer = stream.read(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            assertEquals(number, answer.getTag());
+            assertEquals(
+                    1, answer.getResponse().getAnswersCount(), answer.getError().getMessage());
         });
         BlockingClientCall<SyncRequest, SyncResponse> feed =
                 ClusterStateGrpc.newBlockingV2Stub(server.bystander()).sync();
@@ -128,11 +135,13 @@ final class Bystander implements AutoCloseable {
     }
 
     /** A pod of a workload that the cluster has, for the best node. */
-    private static EvaluateRequest question(int number) {
+    private static EvaluateRequest question() {
         return EvaluateRequest.newBuilder()
-                .setRequestId(number)
                 .addPods(FedCluster.incoming(7))
-                .setOptions(QueryOptions.newBuilder().setForm(AnswerForm.BEST).setBest(1))
+                .setOptions(QueryOptions.newBuilder()
+                        .setCandidates(Candidates.newBuilder().setAll(AllNodes.getDefaultInstance()))
+                        .setForm(AnswerForm.ANSWER_FORM_BEST)
+                        .setMaxBest(1))
                 .build();
     }
 

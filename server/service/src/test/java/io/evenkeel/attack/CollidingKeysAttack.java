@@ -162,14 +162,14 @@ final class CollidingKeysAttack {
         long began = System.nanoTime();
         for (SyncRequest message : messages) {
             feed.write(message);
-            assertEquals(EVENTS_A_MESSAGE, feed.read().getApplied());
+            assertEquals(EVENTS_A_MESSAGE, feed.read().getAppliedCount());
         }
         return System.nanoTime() - began;
     }
 
     private static List<SyncRequest> messages(List<Pod> pods, int version) {
         List<SyncRequest> messages = new ArrayList<>();
-        for (ClusterEvent.Type type : List.of(ClusterEvent.Type.ADDED, ClusterEvent.Type.DELETED)) {
+        for (ClusterEvent.Type type : List.of(ClusterEvent.Type.TYPE_ADDED, ClusterEvent.Type.TYPE_DELETED)) {
             for (int from = 0; from < KEYS; from += EVENTS_A_MESSAGE) {
                 Events.Builder events = Events.newBuilder();
                 for (Pod pod : pods.subList(from, from + EVENTS_A_MESSAGE)) {

@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.CallOptions;
@@ -57,7 +58,7 @@ final class CrowdedQueuesAttack {
         try (AttackedServer server = new AttackedServer()) {
             FedCluster.feed(server.bystander());
             List<ManagedChannel> connections = connections(server);
-            BlockingClientCall<EvaluateRequest, EvaluateResponse> stream =
+            BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream =
                     PlacementGrpc.newBlockingV2Stub(server.bystander()).evaluateStream();
             try (Bystander others = new Bystander(server)) {
                 others.watch(3_000).forget();
@@ -75,12 +76,9 @@ final class CrowdedQueuesAttack {
                 int refused = 0;
                 int asked = 0;
                 while (calls.open() > 0) {
-                    stream.write(EvaluateRequest.newBuilder()
-                            .setRequestId(asked)
-                            .addPods(FedCluster.newcomer("stream-" + asked, 1))
-                            .build());
-                    EvaluateResponse answer = stream.read();
-                    assertEquals(asked, answer.getRequestId());
+                    stream.write(newcomer("stream-" + asked, asked));
+                    EvaluateStreamResponse answer = stream.read();
+                    assertEquals(asked, answer.getTag());
                     if (answer.hasError()) {
                         assertEquals(
                                 Status.Code.RESOURCE_EXHAUSTED.value(),
@@ -95,14 +93,19 @@ final class CrowdedQueuesAttack {
                         ends, calls.refusal(), refused, asked);
                 assertRefusedByCode(ends);
                 assertTrue(refused > 0);
-                stream.write(EvaluateRequest.newBuilder()
-                        .addPods(FedCluster.newcomer("stream-at-last", 1))
-                        .build());
-                assertEquals(1, stream.read().getAnswersCount());
+                stream.write(newcomer("stream-at-last", asked));
+                assertEquals(1, stream.read().getResponse().getAnswersCount());
                 Bystander.Seen seen = others.tell("14,000 new questions");
                 assertTrue(seen.p99() < 500, seen.toString());
             }
         }
+    }
+
+    private static EvaluateStreamRequest newcomer(String name, long tag) {
+        EvaluateStreamRequest.Builder request =
+                EvaluateStreamRequest.newBuilder().setTag(tag);
+        request.getRequestBuilder().addPods(FedCluster.newcomer(name, 1));
+        return request.build();
     }
 
     /** A connection may have no more than half of what waits. */

@@ -169,12 +169,13 @@ final class NewPlansAttack {
         for (int i = 0; i < 2 * millis.length; i++) {
             ApplyRequest.Builder events = ApplyRequest.newBuilder();
             for (int event = 0; event < EVENTS_A_CALL; event++) {
-                events.addEvents(Messages.event(ClusterEvent.Type.MODIFIED, objects.apply(i * EVENTS_A_CALL + event)));
+                events.addEvents(
+                        Messages.event(ClusterEvent.Type.TYPE_MODIFIED, objects.apply(i * EVENTS_A_CALL + event)));
             }
             ApplyRequest request = events.build();
             double count = applied(server, "count");
             double before = applied(server, "sum");
-            assertEquals(EVENTS_A_CALL, state.apply(request).getApplied());
+            assertEquals(EVENTS_A_CALL, state.apply(request).getAppliedCount());
             while (applied(server, "count") == count) {
                 // A call is counted when the transport is done with it: soon after its answer is here.
                 Thread.sleep(1);

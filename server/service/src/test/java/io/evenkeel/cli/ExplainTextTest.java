@@ -19,14 +19,15 @@ final class ExplainTextTest {
     @Test
     void domains_areTheEmptiestAndTheFullest_whenThereAreMoreThanRows() {
         ConstraintExplanation.Builder constraint =
-                hard("rack").setEligibleDomains(30).setTotalDomains(31);
+                hard("rack").setEligibleDomainCount(30).setDomainCount(31);
         for (int i = 0; i < 30; i++) {
-            constraint.addDomains(domain("r" + i, i).setNodes(2));
+            constraint.addDomains(domain("r" + i, i).setNodeCount(2));
         }
         constraint.addDomains(DomainExplanation.newBuilder()
                 .setValue("r30")
-                .setNodes(2)
-                .addIneligibleBy(ReasonCount.newBuilder().setReason("cordoned").setNodes(2)));
+                .setNodeCount(2)
+                .addIneligibilities(
+                        ReasonCount.newBuilder().setMessage("cordoned").setNodeCount(2)));
         String text = new ExplainText(5).explain(response(constraint).build());
         assertTrue(text.contains("""
                     DOMAIN       PODS  SKEW AFTER  WOULD DO  NODES  FIT  SHUT OUT BY
@@ -43,7 +44,7 @@ final class ExplainTextTest {
     @Test
     void domains_thatWereNotSent_areCountedAsLeftOut() {
         ConstraintExplanation.Builder constraint =
-                hard("rack").setEligibleDomains(1_000).setTotalDomains(1_200);
+                hard("rack").setEligibleDomainCount(1_000).setDomainCount(1_200);
         constraint.addDomains(domain("r0", 0)).addDomains(domain("r999", 999));
         String text = new ExplainText(5).explain(response(constraint).build());
         assertTrue(
@@ -53,26 +54,28 @@ final class ExplainTextTest {
 
     @Test
     void nodes_areGroupedByReason_andCutAtTheRows() {
-        ExplainResponse.Builder response = response(hard("zone").setSelfMatch(1).setGlobalMinimum(1))
-                .setNodes(12)
-                .setPassed(4);
+        ExplainResponse.Builder response = response(
+                        hard("zone").setSelfMatch(true).setGlobalMinimum(1))
+                .setCandidateCount(12)
+                .setPassedCount(4);
         for (int i = 0; i < 4; i++) {
             response.addVerdicts(NodeExplanation.newBuilder()
                     .setName("good-" + i)
-                    .addDomains(NodeDomain.newBuilder().setValue("z1").setMatchingPods(1)));
+                    .setCode(NodeCode.NODE_CODE_SUCCESS)
+                    .addDomains(NodeDomain.newBuilder().setValue("z1").setMatchingPodCount(1)));
         }
         for (int i = 0; i < 9; i++) {
             response.addVerdicts(NodeExplanation.newBuilder()
                     .setName("full-" + i)
-                    .setCode(NodeCode.UNSCHEDULABLE)
-                    .setConstraint(0)
+                    .setCode(NodeCode.NODE_CODE_UNSCHEDULABLE)
+                    .setConstraintIndex(0)
                     .setDetail("[0] zone z" + i + ": 3 + 1 - 1 = 3 > maxSkew 1")
-                    .addDomains(NodeDomain.newBuilder().setValue("z" + i).setMatchingPods(3)));
+                    .addDomains(NodeDomain.newBuilder().setValue("z" + i).setMatchingPodCount(3)));
         }
         response.addVerdicts(NodeExplanation.newBuilder()
                 .setName("bare")
-                .setCode(NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE)
-                .setConstraint(0)
+                .setCode(NodeCode.NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE)
+                .setConstraintIndex(0)
                 .setDetail("[0] no label zone")
                 .addDomains(NodeDomain.getDefaultInstance()));
         assertEquals(
@@ -100,13 +103,14 @@ final class ExplainTextTest {
     @Test
     void text_holdsNoControlCharacters_whateverTheNames() {
         ExplainResponse response = response(hard("rack\u001b[31m")
-                        .setEligibleDomains(1)
-                        .setTotalDomains(1)
+                        .setEligibleDomainCount(1)
+                        .setDomainCount(1)
                         .addDomains(domain("r\u0007", 0)))
                 .addVerdicts(NodeExplanation.newBuilder()
                         .setName("n\u001b[2J")
+                        .setCode(NodeCode.NODE_CODE_SUCCESS)
                         .addDomains(NodeDomain.newBuilder().setValue("r\rx")))
-                .setPassed(1)
+                .setPassedCount(1)
                 .build();
         String text = new ExplainText(5).explain(response);
         assertFalse(text.chars().anyMatch(each -> each != '\n' && Character.isISOControl(each)), text);
@@ -119,7 +123,7 @@ final class ExplainTextTest {
                 .explain(ExplainResponse.getDefaultInstance())
                 .contains("No constraint is in force: the pod has none, and there are no cluster-level defaults."));
         String unowned = new ExplainText(5)
-                .explain(ExplainResponse.newBuilder().setFromDefaults(true).build());
+                .explain(ExplainResponse.newBuilder().setDefaulted(true).build());
         assertTrue(unowned.contains("ReplicationController, ReplicaSet or StatefulSet that selects it."), unowned);
     }
 
@@ -132,16 +136,17 @@ final class ExplainTextTest {
     @Test
     void json_writesCharactersAsTheyAre() {
         String odd = "it's a < b && c > d = \"\\u0027\" \\\\u003c";
-        String json = JsonText.of(ReasonCount.newBuilder().setReason(odd).build());
+        String json = JsonText.of(ReasonCount.newBuilder().setMessage(odd).build());
         assertEquals(
-                "{\n  \"reason\": \"it's a < b && c > d = \\\"\\\\u0027\\\" \\\\\\\\u003c\",\n  \"nodes\": 0\n}", json);
+                "{\n  \"reason\": \"NODE_REASON_UNSPECIFIED\",\n  \"message\": \"it's a < b && c > d = \\\"\\\\u0027\\\" \\\\\\\\u003c\",\n  \"nodeCount\": 0\n}",
+                json);
     }
 
     private static ExplainResponse.Builder response(ConstraintExplanation.Builder constraint) {
         return ExplainResponse.newBuilder()
-                .setEntered(1)
+                .setEnteredCount(1)
                 .addConstraints(constraint)
-                .addNotJudged("resources");
+                .addUnjudgedRules("resources");
     }
 
     private static ConstraintExplanation.Builder hard(String topologyKey) {
@@ -156,11 +161,11 @@ final class ExplainTextTest {
     private static DomainExplanation.Builder domain(String value, int pods) {
         return DomainExplanation.newBuilder()
                 .setValue(value)
-                .setMatchingPods(pods)
+                .setMatchingPodCount(pods)
                 .setEligible(true)
-                .setSkewAfterPlacement(pods + 1)
-                .setWouldDo(pods == 0)
-                .setNodes(1)
-                .setNodesPassed(pods == 0 ? 1 : 0);
+                .setResultingSkew(pods + 1)
+                .setAdmitted(pods == 0)
+                .setNodeCount(1)
+                .setPassedNodeCount(pods == 0 ? 1 : 0);
     }
 }

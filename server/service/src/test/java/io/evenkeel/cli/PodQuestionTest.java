@@ -484,7 +484,7 @@ final class PodQuestionTest {
     void help_saysTheFormsAndTheExitCodes() {
         Run run = Run.of("place", "--help");
         assertEquals(0, run.exitCode());
-        for (String part : List.of("evenkeel.v1.PodAnswer", "--cluster=FILE", "Exit codes:", "[NAMESPACE/]NAME")) {
+        for (String part : List.of("evenkeel.v1.ReadableAnswer", "--cluster=FILE", "Exit codes:", "[NAMESPACE/]NAME")) {
             assertTrue(run.out().contains(part), part);
         }
         assertTrue(Run.of("explain", "--help").out().contains("evenkeel.v1.ExplainResponse"));

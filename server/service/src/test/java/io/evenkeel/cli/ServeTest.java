@@ -49,8 +49,8 @@ final class ServeTest {
             assertTrue(line.matches("evenkeel listens on 127\\.0\\.0\\.1:\\d+"), line);
             GetStatusResponse status = status(line.substring(line.lastIndexOf(' ') + 1));
             assertTrue(status.getReady());
-            assertEquals(19, status.getNodes());
-            assertEquals(57, status.getPods());
+            assertEquals(19, status.getNodeCount());
+            assertEquals(57, status.getPodCount());
             // Unlike Process.destroy, this leaves the streams open.
             assertTrue(process.toHandle().destroy());
             assertEquals(SIGTERM, process.waitFor());
@@ -75,7 +75,7 @@ final class ServeTest {
                     """.getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().close();
             String line = Objects.requireNonNull(out.readLine());
-            assertEquals(1, status(line.substring(line.lastIndexOf(' ') + 1)).getNodes());
+            assertEquals(1, status(line.substring(line.lastIndexOf(' ') + 1)).getNodeCount());
             assertEquals(
                     "standard input: object 2 (shop/p) is left out: pod.metadata.uid must not be empty",
                     err.readLine());

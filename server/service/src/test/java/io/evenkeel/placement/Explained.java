@@ -150,9 +150,9 @@ public final class Explained {
         for (DomainExplanation domain : response.getConstraints(0).getDomainsList()) {
             domains.put(
                     domain.getValue(),
-                    domain.getMatchingPods() + " " + domain.getSkewAfterPlacement() + " "
-                            + (domain.getWouldDo() ? "would-do" : "no") + " " + domain.getNodesPassed() + "/"
-                            + domain.getNodes());
+                    domain.getMatchingPodCount() + " " + domain.getResultingSkew() + " "
+                            + (domain.getAdmitted() ? "would-do" : "no") + " " + domain.getPassedNodeCount() + "/"
+                            + domain.getNodeCount());
         }
         return domains;
     }

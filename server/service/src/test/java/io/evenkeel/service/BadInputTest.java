@@ -35,16 +35,17 @@ import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.ForgetRequest;
 import io.evenkeel.v1.NodeNames;
 import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
-import io.evenkeel.v1.PodRef;
+import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.TopologySpreadConstraint;
-import io.evenkeel.v1.WhatIf;
+import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
@@ -87,7 +88,11 @@ final class BadInputTest {
         assertEquals(before, server.status().getRevision());
         assertEquals(
                 1,
-                server.placement.filter(filter(web(hard(ZONE)))).getAnswers(0).getPassed());
+                server.placement
+                        .filter(filter(web(hard(ZONE))))
+                        .getAnswers(0)
+                        .getReadable()
+                        .getPassedCount());
         server.close();
     }
 
@@ -203,7 +208,7 @@ final class BadInputTest {
                                 server,
                                 QueryOptions.newBuilder()
                                         .setDefaults(DefaultConstraints.newBuilder()
-                                                .setType(DefaultConstraints.Type.LIST)
+                                                .setType(DefaultConstraints.Type.TYPE_LIST)
                                                 .addConstraints(soft(ZONE))))),
                 refused(
                         "defaults without a type",
@@ -219,8 +224,9 @@ final class BadInputTest {
                         Status.Code.INVALID_ARGUMENT,
                         "defaults.constraints",
                         server -> server.placement.whatIf(WhatIfRequest.newBuilder()
+                                .setPod(web(hard(ZONE)))
                                 .setDefaults(DefaultConstraints.newBuilder()
-                                        .setType(DefaultConstraints.Type.SYSTEM)
+                                        .setType(DefaultConstraints.Type.TYPE_SYSTEM)
                                         .addConstraints(soft(ZONE).toBuilder().clearLabelSelector()))
                                 .build())),
                 refused(
@@ -228,16 +234,31 @@ final class BadInputTest {
                         Status.Code.RESOURCE_EXHAUSTED,
                         "cases",
                         server -> server.placement.whatIf(WhatIfRequest.newBuilder()
-                                .addAllCases(Collections.nCopies(4_097, WhatIf.getDefaultInstance()))
+                                .setPod(web(hard(ZONE)))
+                                .addAllCases(Collections.nCopies(4_097, WhatIfCase.getDefaultInstance()))
                                 .build())),
+                refused(
+                        "a wrong pod for every case",
+                        Status.Code.INVALID_ARGUMENT,
+                        "pod.spec.topologySpreadConstraints[0].maxSkew",
+                        server -> server.placement.whatIf(WhatIfRequest.newBuilder()
+                                .setPod(web(constraint(ZONE, 0, "DoNotSchedule")))
+                                .addCases(WhatIfCase.newBuilder().setNode("z1"))
+                                .build())),
+                refused(
+                        "nothing to be explained",
+                        Status.Code.INVALID_ARGUMENT,
+                        "pod",
+                        server -> server.placement.explain(ExplainRequest.getDefaultInstance())),
                 refused(
                         "nobody to be left out",
                         Status.Code.INVALID_ARGUMENT,
-                        "without",
+                        "overlay.without[0]",
                         server -> server.placement.explain(ExplainRequest.newBuilder()
-                                .setWithout(PodRef.getDefaultInstance())
+                                .setPod(web(hard(ZONE)))
+                                .setOverlay(Overlay.newBuilder().addWithout(PodReference.getDefaultInstance()))
                                 .build())),
-                refused("too large an explanation", Status.Code.RESOURCE_EXHAUSTED, "maxNodes", server -> {
+                refused("too large an explanation", Status.Code.RESOURCE_EXHAUSTED, "maxVerdicts", server -> {
                     TopologySpreadConstraint[] many = new TopologySpreadConstraint[64];
                     Arrays.fill(many, hard(ZONE));
                     TestServer small = TestServer.start(InstanceOptions.standard()
@@ -321,7 +342,7 @@ final class BadInputTest {
         assertEquals(
                 "topologySpreadConstraints must have at most 64 entries, had 10000 (spec.topologySpreadConstraints)",
                 answers.get(0).getError().getMessage());
-        assertEquals(1, answers.get(1).getPassed());
+        assertEquals(1, answers.get(1).getReadable().getPassedCount());
     }
 
     @Test
@@ -342,10 +363,10 @@ final class BadInputTest {
                 .addEvents(added(node.build()))
                 .addEvents(added(most.build()))
                 .addEvents(ClusterEvent.newBuilder()
-                        .setType(ClusterEvent.Type.DELETED)
+                        .setType(ClusterEvent.Type.TYPE_DELETED)
                         .setObject(most.build()))
                 .build());
-        assertEquals(2, response.getApplied());
+        assertEquals(2, response.getAppliedCount());
         assertEquals(
                 List.of(
                         "metadata.labels must have at most 10000 entries, had 100001",
@@ -395,15 +416,15 @@ final class BadInputTest {
         TopologySpreadConstraint weighty = constraint(ZONE, Integer.MAX_VALUE, "ScheduleAnyway");
         List<PodAnswer> answers =
                 server.placement.filter(filter(web(any), web(never))).getAnswersList();
-        assertEquals(2, answers.get(0).getPassed());
+        assertEquals(2, answers.get(0).getReadable().getPassedCount());
         // Fewer domains than that: the minimum is 0, and both nodes hold a pod.
-        assertEquals(0, answers.get(1).getPassed());
+        assertEquals(0, answers.get(1).getReadable().getPassedCount());
         PodAnswer scored = server.placement
                 .evaluate(EvaluateRequest.newBuilder().addPods(web(weighty)).build())
                 .getAnswers(0);
         assertEquals(
                 List.of("z1", "z2"),
-                scored.getBestList().stream()
+                scored.getReadable().getBestList().stream()
                         .map(best -> best.getName())
                         .sorted()
                         .toList());
@@ -456,7 +477,8 @@ final class BadInputTest {
         Pod pod = web(hard(ZONE)).toBuilder().setUnknownFields(extra).build();
         FilterRequest filter =
                 FilterRequest.newBuilder().addPods(pod).setUnknownFields(extra).build();
-        assertEquals(1, server.placement.filter(filter).getAnswers(0).getPassed());
+        assertEquals(
+                1, server.placement.filter(filter).getAnswers(0).getReadable().getPassedCount());
         ExplainRequest explain =
                 ExplainRequest.newBuilder().setPod(pod).setUnknownFields(extra).build();
         WorkerPools pools = new WorkerPools(() -> {});

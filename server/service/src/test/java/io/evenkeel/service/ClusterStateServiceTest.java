@@ -31,10 +31,11 @@ import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.ForgetRequest;
 import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.KindStatus;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -66,7 +67,7 @@ final class ClusterStateServiceTest {
                 .addEvents(ClusterEvent.newBuilder().setObject(object(pod("typeless", "z1"))))
                 .addEvents(added(object(pod("p", "z1"))))
                 .build());
-        assertEquals(2, response.getApplied());
+        assertEquals(2, response.getAppliedCount());
         assertEquals(
                 List.of(1, 2, 3),
                 response.getRefusalsList().stream()
@@ -76,7 +77,7 @@ final class ClusterStateServiceTest {
         assertEquals("object.object", field(response, 1));
         assertEquals("type", field(response, 2));
         assertEquals(NAMESPACE + "/typeless", response.getRefusals(2).getObject());
-        assertEquals(1, server.status().getCountedPods());
+        assertEquals(1, server.status().getCountedPodCount());
     }
 
     @Test
@@ -88,7 +89,7 @@ final class ClusterStateServiceTest {
                 .addEvents(added(object(versioned(pod("p", ""), 6))))
                 .addEvents(deleted(object(pod("nobody", ""))))
                 .build());
-        assertEquals(0, response.getApplied());
+        assertEquals(0, response.getAppliedCount());
         assertEquals(0, response.getRefusalsCount());
         assertEquals(before, response.getRevision());
     }
@@ -97,23 +98,23 @@ final class ClusterStateServiceTest {
     void podOnAnUnknownNode_countsWhenTheNodeComes() {
         server.zones(1);
         server.clusterState.apply(apply(List.of(object(pod("early", "z2")))));
-        assertEquals(1, server.status().getPodsOnUnknownNodes());
-        assertEquals(1, server.status().getCountedPods());
+        assertEquals(1, server.status().getUnknownNodePodCount());
+        assertEquals(1, server.status().getCountedPodCount());
         server.clusterState.apply(apply(List.of(object(node("z2", "z2")))));
-        assertEquals(0, server.status().getPodsOnUnknownNodes());
-        assertEquals(2, server.status().getCountedPods());
+        assertEquals(0, server.status().getUnknownNodePodCount());
+        assertEquals(2, server.status().getCountedPodCount());
     }
 
     @Test
     void assumedPod_countsAtOnce_andTheWatchConfirmsOrMovesIt() {
         server.zones(1, 0);
         AssumeResponse response = assume(pod("new", ""), "z2");
-        assertEquals(1, server.status().getAssumedPods());
+        assertEquals(1, server.status().getAssumedPodCount());
         assertEquals(2, passed(response.getRevision()));
         server.clusterState.apply(apply(List.of(object(pod("new", "z1")))));
-        assertEquals(0, server.status().getAssumedPods());
+        assertEquals(0, server.status().getAssumedPodCount());
         assertEquals(1, passed(Revision.getDefaultInstance()));
-        assertEquals(List.of("new"), assume(pod("new", ""), "z2").getAlreadyBoundList());
+        assertEquals(List.of("new"), assume(pod("new", ""), "z2").getBoundUidsList());
         assertEquals(0, forget("new", "nobody"));
         server.clusterState.apply(ApplyRequest.newBuilder()
                 .addEvents(deleted(object(pod("new", ""))))
@@ -128,7 +129,7 @@ final class ClusterStateServiceTest {
         server.zones(1, 0);
         assume(pod("new", ""), "z2");
         assertEquals(1, forget("new"));
-        assertEquals(0, server.status().getAssumedPods());
+        assertEquals(0, server.status().getAssumedPodCount());
         assertEquals(1, passed(Revision.getDefaultInstance()));
     }
 
@@ -143,7 +144,7 @@ final class ClusterStateServiceTest {
         while (server.status().getRevision().getCounter() < expired.getCounter()) {
             Thread.sleep(1);
         }
-        assertEquals(0, server.status().getAssumedPods());
+        assertEquals(0, server.status().getAssumedPodCount());
         assertEquals(1, passed(expired));
     }
 
@@ -175,20 +176,23 @@ final class ClusterStateServiceTest {
                 .addEvents(deleted(object(node("z2", ""))))
                 .build());
         ListNodesResponse table = server.clusterState.listNodes(ListNodesRequest.getDefaultInstance());
-        assertEquals(List.of("z1", "", "z3"), table.getNamesList());
+        assertTrue(table.getWhole());
+        assertEquals("", table.getNextPageToken());
+        assertEquals(List.of("z1", "", "z3"), server.nodeNames());
         ListNodesRequest known = ListNodesRequest.newBuilder()
-                .setKnownNodeTableRevision(table.getNodeTableRevision())
+                .setKnownNodeTableToken(table.getNodeTableToken())
                 .build();
         server.clusterState.apply(apply(List.of(object(node("z1", Map.of("relabelled", "true"))))));
         ListNodesResponse unchanged = server.clusterState.listNodes(known);
-        assertTrue(unchanged.getUnchanged());
-        assertEquals(0, unchanged.getNamesCount());
+        assertFalse(unchanged.getWhole());
+        assertEquals(0, unchanged.getRunsCount());
+        assertEquals(table.getNodeTableToken(), unchanged.getNodeTableToken());
         server.clusterState.apply(apply(List.of(object(node("z4", "z4")))));
         ListNodesResponse moved = server.clusterState.listNodes(known);
-        assertFalse(moved.getUnchanged());
-        assertNotEquals(table.getNodeTableRevision(), moved.getNodeTableRevision());
-        assertEquals(List.of("z1", "z4", "z3"), moved.getNamesList());
-        assertEquals(server.status().getRevision(), moved.getRevision());
+        assertNotEquals(0, moved.getRunsCount());
+        assertNotEquals(table.getNodeTableToken(), moved.getNodeTableToken());
+        assertEquals(server.status().getNodeTableToken(), moved.getNodeTableToken());
+        assertEquals(List.of("z1", "z4", "z3"), server.nodeNames());
     }
 
     @Test
@@ -198,13 +202,25 @@ final class ClusterStateServiceTest {
         passed(Revision.getDefaultInstance());
         GetStatusResponse status = server.status();
         assertTrue(status.getReady());
-        assertFalse(status.getSnapshotUnderWay());
-        assertEquals(2, status.getNodes());
-        assertEquals(3, status.getPods());
-        assertEquals(3, status.getCountedPods());
-        assertEquals(1, status.getLabelClasses());
-        assertEquals(1, status.getSpreadGroups());
-        assertEquals(1, status.getPlans());
+        assertEquals(
+                List.of(
+                        ObjectKind.OBJECT_KIND_NODE,
+                        ObjectKind.OBJECT_KIND_POD,
+                        ObjectKind.OBJECT_KIND_SERVICE,
+                        ObjectKind.OBJECT_KIND_REPLICATION_CONTROLLER,
+                        ObjectKind.OBJECT_KIND_REPLICA_SET,
+                        ObjectKind.OBJECT_KIND_STATEFUL_SET),
+                status.getKindsList().stream().map(KindStatus::getKind).toList());
+        for (KindStatus kind : status.getKindsList()) {
+            assertTrue(kind.getReady());
+            assertFalse(kind.getSnapshotUnderWay());
+        }
+        assertEquals(2, status.getNodeCount());
+        assertEquals(3, status.getPodCount());
+        assertEquals(3, status.getCountedPodCount());
+        assertEquals(1, status.getLabelClassCount());
+        assertEquals(1, status.getSpreadGroupCount());
+        assertEquals(1, status.getPlanCount());
         assertEquals(reached.getInstance(), status.getRevision().getInstance());
         assertFalse(status.getVersion().isEmpty());
         assertTrue(Durations.isPositive(status.getUptime()));
@@ -222,7 +238,7 @@ final class ClusterStateServiceTest {
                     .apply(apply(List.of(object(pod("late", "z2")))))
                     .getRevision();
             assertEquals(second, late.get().getRevision());
-            assertEquals(2, late.get().getAnswers(0).getPassed());
+            assertEquals(2, late.get().getAnswers(0).getReadable().getPassedCount());
         }
     }
 
@@ -261,14 +277,16 @@ final class ClusterStateServiceTest {
         }
     }
 
-    private static FilterRequest demanding(Revision atLeast) {
-        return filter(web(hard(ZONE))).toBuilder()
-                .setOptions(QueryOptions.newBuilder().setAtLeast(atLeast))
-                .build();
+    private static FilterRequest demanding(Revision revision) {
+        return TestServer.demanding(revision, filter(web(hard(ZONE))));
     }
 
     private int passed(Revision atLeast) {
-        return server.placement.filter(demanding(atLeast)).getAnswers(0).getPassed();
+        return server.placement
+                .filter(demanding(atLeast))
+                .getAnswers(0)
+                .getReadable()
+                .getPassedCount();
     }
 
     private AssumeResponse assume(Pod pod, String node) {
@@ -280,7 +298,7 @@ final class ClusterStateServiceTest {
     private int forget(String... uids) {
         return server.clusterState
                 .forget(ForgetRequest.newBuilder().addAllUids(List.of(uids)).build())
-                .getForgotten();
+                .getForgottenCount();
     }
 
     private static Pod versioned(Pod pod, long version) {

@@ -14,9 +14,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Duration;
 import io.evenkeel.v1.Candidates;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
@@ -38,59 +42,69 @@ final class EvaluateStreamTest {
         server.close();
     }
 
-    private BlockingClientCall<EvaluateRequest, EvaluateResponse> open() {
+    private BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> open() {
         return PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
     }
 
     @Test
     void requests_areAnsweredInOrder_whetherTheirPlansAreKnownOrNot() throws Exception {
         server.zones(2, 1, 1);
-        BlockingClientCall<EvaluateRequest, EvaluateResponse> stream = open();
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
         int requests = 300;
         for (int i = 0; i < requests; i++) {
             Pod fresh = web(hard(ZONE)).toBuilder()
                     .setMetadata(pod("", "").getMetadata().toBuilder().putLabels("unique", "v" + i))
                     .build();
-            stream.write(EvaluateRequest.newBuilder()
-                    .setRequestId(i)
-                    .addPods(i % 3 == 0 ? fresh : web(soft(HOSTNAME)))
-                    .build());
+            stream.write(tagged(i, EvaluateRequest.newBuilder().addPods(i % 3 == 0 ? fresh : web(soft(HOSTNAME)))));
         }
         stream.halfClose();
         for (int i = 0; i < requests; i++) {
-            EvaluateResponse response = stream.read();
-            assertEquals(i, response.getRequestId());
-            assertEquals(i % 3 == 0 ? 2 : 3, response.getAnswers(0).getPassed());
+            EvaluateStreamResponse response = stream.read();
+            assertEquals(i, response.getTag());
+            assertEquals(
+                    i % 3 == 0 ? 2 : 3,
+                    response.getResponse().getAnswers(0).getReadable().getPassedCount());
         }
         assertNull(stream.read());
     }
 
     @Test
     void refusedRequest_isAnsweredWithItsError_andTheStreamGoesOn() throws Exception {
-        BlockingClientCall<EvaluateRequest, EvaluateResponse> stream = open();
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
         EvaluateRequest good =
                 EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build();
-        stream.write(good.toBuilder().setRequestId(1).build());
-        EvaluateResponse tooEarly = stream.read();
-        assertEquals(1, tooEarly.getRequestId());
+        stream.write(tagged(1, good.toBuilder()));
+        EvaluateStreamResponse tooEarly = stream.read();
+        assertEquals(1, tooEarly.getTag());
         assertEquals(Status.Code.UNAVAILABLE.value(), tooEarly.getError().getCode());
+        assertEquals(ErrorReason.ERROR_REASON_NOT_FED, tooEarly.getError().getReason());
 
         server.zones(2, 1);
         stream.write(with(
                 good,
-                QueryOptions.newBuilder().setCandidates(Candidates.newBuilder().setNodeSet(404))));
-        assertEquals(Status.Code.NOT_FOUND.value(), stream.read().getError().getCode());
+                QueryOptions.newBuilder().setCandidates(Candidates.newBuilder().setNodeSetId("404"))));
+        assertEquals(
+                ErrorReason.ERROR_REASON_NODE_SET_UNKNOWN,
+                stream.read().getError().getReason());
         stream.write(with(good, QueryOptions.newBuilder().setFormValue(7)));
         assertEquals("options.form", stream.read().getError().getViolations(0).getField());
-        stream.write(with(
+        stream.write(demanding(
+                2,
                 good,
-                QueryOptions.newBuilder()
-                        .setAtLeast(Revision.newBuilder().setInstance("another").setCounter(1))));
+                Revision.newBuilder().setInstance("another").setCounter(1).build()));
         assertEquals(
-                Status.Code.FAILED_PRECONDITION.value(),
-                stream.read().getError().getCode());
-        stream.write(good);
-        assertEquals(1, stream.read().getAnswers(0).getPassed());
+                ErrorReason.ERROR_REASON_OTHER_INSTANCE,
+                stream.read().getError().getReason());
+        stream.write(EvaluateStreamRequest.newBuilder()
+                .setTag(3)
+                .setRequest(good)
+                .setTimeout(Duration.newBuilder().setSeconds(-1))
+                .build());
+        EvaluateStreamResponse negative = stream.read();
+        assertEquals(3, negative.getTag());
+        assertEquals("timeout", negative.getError().getViolations(0).getField());
+        stream.write(tagged(4, good.toBuilder()));
+        assertEquals(1, stream.read().getResponse().getAnswers(0).getReadable().getPassedCount());
         stream.halfClose();
         assertNull(stream.read());
     }
@@ -98,20 +112,18 @@ final class EvaluateStreamTest {
     @Test
     void request_waitsForTheRevisionThatItDemands_andTheNextOnesWaitBehindIt() throws Exception {
         Revision now = server.zones(1, 0).getRevision();
-        BlockingClientCall<EvaluateRequest, EvaluateResponse> stream = open();
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
         EvaluateRequest request =
                 EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build();
         Revision next = TestServer.after(now, 1);
-        stream.write(with(request, QueryOptions.newBuilder().setAtLeast(next)).toBuilder()
-                .setRequestId(1)
-                .build());
-        stream.write(request.toBuilder().setRequestId(2).build());
+        stream.write(demanding(1, request, next));
+        stream.write(tagged(2, request.toBuilder()));
         server.clusterState.apply(apply(List.of(object(pod("late", "z2")))));
-        EvaluateResponse waited = stream.read();
-        assertEquals(1, waited.getRequestId());
-        assertEquals(next, waited.getRevision());
-        assertEquals(2, waited.getAnswers(0).getPassed());
-        assertEquals(2, stream.read().getRequestId());
+        EvaluateStreamResponse waited = stream.read();
+        assertEquals(1, waited.getTag());
+        assertEquals(next, waited.getResponse().getRevision());
+        assertEquals(2, waited.getResponse().getAnswers(0).getReadable().getPassedCount());
+        assertEquals(2, stream.read().getTag());
         stream.cancel("done", null);
     }
 
@@ -121,8 +133,8 @@ final class EvaluateStreamTest {
         server.clusterState.apply(apply(IntStream.range(0, nodes)
                 .mapToObj(i -> object(node("a-node-with-quite-a-long-name-" + i, "z" + i % 3)))
                 .toList()));
-        BlockingClientCall<EvaluateRequest, EvaluateResponse> stream = open();
-        EvaluateRequest large = with(
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
+        EvaluateStreamRequest large = with(
                 EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build(),
                 QueryOptions.newBuilder().setEveryNode(true));
         int requests = 400;
@@ -132,7 +144,9 @@ final class EvaluateStreamTest {
         stream.halfClose();
         long furthest = 0;
         for (int read = 1; read <= requests; read++) {
-            assertEquals(nodes, stream.read().getAnswers(0).getNodesCount());
+            assertEquals(
+                    nodes,
+                    stream.read().getResponse().getAnswers(0).getReadable().getVerdictsCount());
             furthest = Math.max(furthest, server.server.instance().placement().podsJudged() - read);
         }
         // About 90 KB an answer, 1 MiB of flow control window, and what the buffers of both ends hold.
@@ -142,22 +156,70 @@ final class EvaluateStreamTest {
     @Test
     void cancelledStream_leavesTheServerWell() throws Exception {
         Revision now = server.zones(1, 1).getRevision();
-        List<BlockingClientCall<EvaluateRequest, EvaluateResponse>> streams = new ArrayList<>();
+        List<BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse>> streams = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            BlockingClientCall<EvaluateRequest, EvaluateResponse> stream = open();
-            stream.write(with(
-                    EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build(),
-                    QueryOptions.newBuilder().setAtLeast(TestServer.after(now, 1_000))));
+            BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
+            stream.write(demanding(
+                    i, EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build(), TestServer.after(now, 1_000)));
             streams.add(stream);
         }
         streams.forEach(stream -> stream.cancel("changed my mind", null));
-        BlockingClientCall<EvaluateRequest, EvaluateResponse> another = open();
-        another.write(EvaluateRequest.newBuilder().addPods(pod(NAMESPACE, "")).build());
-        assertEquals(2, another.read().getAnswers(0).getPassed());
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> another = open();
+        another.write(tagged(0, EvaluateRequest.newBuilder().addPods(pod(NAMESPACE, ""))));
+        assertEquals(2, another.read().getResponse().getAnswers(0).getReadable().getPassedCount());
         another.halfClose();
     }
 
-    private static EvaluateRequest with(EvaluateRequest request, QueryOptions.Builder options) {
-        return request.toBuilder().setOptions(options).build();
+    @Test
+    void requestWhoseTimeIsOver_isAnsweredSo_andThoseBehindItFollow() throws Exception {
+        Revision now = server.zones(1, 0).getRevision();
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
+        EvaluateRequest request =
+                EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build();
+        stream.write(demanding(1, request, TestServer.after(now, 1_000)).toBuilder()
+                .setTimeout(Duration.newBuilder().setNanos(1_000_000))
+                .build());
+        stream.write(tagged(2, request.toBuilder()));
+        EvaluateStreamResponse late = stream.read();
+        assertEquals(1, late.getTag());
+        assertEquals(
+                ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME, late.getError().getReason());
+        assertEquals(2, stream.read().getTag());
+        stream.write(EvaluateStreamRequest.newBuilder()
+                .setTag(3)
+                .setRequest(EvaluateRequest.newBuilder().addAllPods(unknownPods()))
+                .setTimeout(Duration.newBuilder().setNanos(1))
+                .build());
+        EvaluateStreamResponse timedOut = stream.read();
+        assertEquals(3, timedOut.getTag());
+        assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT, timedOut.getError().getReason());
+        assertEquals(Status.Code.DEADLINE_EXCEEDED.value(), timedOut.getError().getCode());
+        stream.halfClose();
+        assertNull(stream.read());
+    }
+
+    /** Too many to be answered at once. */
+    private static List<Pod> unknownPods() {
+        return IntStream.range(0, 500)
+                .mapToObj(i -> web(hard(ZONE)).toBuilder()
+                        .setMetadata(pod("", "").getMetadata().toBuilder().putLabels("unique", "w" + i))
+                        .build())
+                .toList();
+    }
+
+    private static EvaluateStreamRequest tagged(long tag, EvaluateRequest.Builder request) {
+        return EvaluateStreamRequest.newBuilder()
+                .setTag(tag)
+                .setRequest(request)
+                .build();
+    }
+
+    private static EvaluateStreamRequest with(EvaluateRequest request, QueryOptions.Builder options) {
+        return tagged(0, request.toBuilder().setOptions(options));
+    }
+
+    private static EvaluateStreamRequest demanding(long tag, EvaluateRequest request, Revision revision) {
+        return tagged(
+                tag, request.toBuilder().setFreshness(Freshness.newBuilder().setRevision(revision)));
     }
 }

@@ -94,9 +94,7 @@ final class MetricsTest {
             ClientCall<FilterRequest, FilterResponse> waits =
                     server.channel.newCall(PlacementGrpc.getFilterMethod(), CallOptions.DEFAULT);
             waits.start(new ClientCall.Listener<>() {}, new Metadata());
-            waits.sendMessage(filter(web(hard(ZONE))).toBuilder()
-                    .setOptions(QueryOptions.newBuilder().setAtLeast(later))
-                    .build());
+            waits.sendMessage(TestServer.demanding(later, filter(web(hard(ZONE)))));
             waits.halfClose();
             // Answered behind it: so the server has it.
             server.placement.filter(filter(web(hard(ZONE))));

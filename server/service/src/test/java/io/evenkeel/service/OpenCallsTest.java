@@ -19,7 +19,8 @@ import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.Events;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.GetStatusRequest;
@@ -92,7 +93,11 @@ final class OpenCallsTest {
         awaitNothingHeld();
         assertEquals(
                 2,
-                server.placement.filter(filter(web(hard(ZONE)))).getAnswers(0).getPassed());
+                server.placement
+                        .filter(filter(web(hard(ZONE))))
+                        .getAnswers(0)
+                        .getReadable()
+                        .getPassedCount());
     }
 
     @Test
@@ -118,17 +123,18 @@ final class OpenCallsTest {
                     server.placement
                             .filter(filter(web(hard(ZONE))))
                             .getAnswers(0)
-                            .getPassed());
-            assertEquals(2, server.status().getNodes());
+                            .getReadable()
+                            .getPassedCount());
+            assertEquals(2, server.status().getNodeCount());
             // Feeds have room of their own.
             List<ClusterObject> pods = new ArrayList<>();
             for (int i = 0; i < 5_000; i++) {
                 pods.add(object(pod("pod-" + i, "z1")));
             }
-            assertEquals(5_000, server.clusterState.apply(apply(pods)).getApplied());
+            assertEquals(5_000, server.clusterState.apply(apply(pods)).getAppliedCount());
         }
         awaitNothingHeld();
-        assertEquals(2, server.placement.explain(large()).getNodes());
+        assertEquals(2, server.placement.explain(large()).getCandidateCount());
     }
 
     @Test
@@ -153,12 +159,11 @@ final class OpenCallsTest {
                 .mapToObj(i -> object(node("a-node-with-quite-a-long-name-" + i, "z1")))
                 .toList()));
         EvaluateRequest large = EvaluateRequest.newBuilder()
-                .setRequestId(7)
                 .addPods(web(hard(ZONE)))
                 .setOptions(QueryOptions.newBuilder().setEveryNode(true))
                 .build();
-        EvaluateRequest small = large.toBuilder().setRequestId(8).clearOptions().build();
-        BlockingClientCall<EvaluateRequest, EvaluateResponse> stream =
+        EvaluateRequest small = large.toBuilder().clearOptions().build();
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream =
                 PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
         String why = "the requests and answers under way must take at most 16777216 bytes together, and this answer is"
                 + " more than is left: ask again later";
@@ -174,21 +179,25 @@ final class OpenCallsTest {
                     assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(large));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
             assertEquals(why, refused.getStatus().getDescription());
-            assertEquals(2_000, server.placement.evaluate(small).getAnswers(0).getPassed());
+            assertEquals(
+                    2_000,
+                    server.placement.evaluate(small).getAnswers(0).getReadable().getPassedCount());
 
-            stream.write(large);
-            EvaluateResponse item = stream.read();
-            assertEquals(7, item.getRequestId());
+            stream.write(TestServer.onStream(7, large));
+            EvaluateStreamResponse item = stream.read();
+            assertEquals(7, item.getTag());
             assertEquals(Status.Code.RESOURCE_EXHAUSTED.value(), item.getError().getCode());
             assertEquals(why, item.getError().getMessage());
-            assertEquals(0, item.getAnswersCount());
             assertEquals(2, refusals("bytes"));
-            stream.write(small);
-            assertEquals(2_000, stream.read().getAnswers(0).getPassed());
+            stream.write(TestServer.onStream(8, small));
+            assertEquals(
+                    2_000,
+                    stream.read().getResponse().getAnswers(0).getReadable().getPassedCount());
         }
         awaitNothingHeld();
-        stream.write(large);
-        assertEquals(2_000, stream.read().getAnswers(0).getNodesCount());
+        stream.write(TestServer.onStream(9, large));
+        assertEquals(
+                2_000, stream.read().getResponse().getAnswers(0).getReadable().getVerdictsCount());
         stream.halfClose();
         assertNull(stream.read());
         awaitNothingHeld();
@@ -203,13 +212,14 @@ final class OpenCallsTest {
                 .addPods(web(hard(ZONE)))
                 .setOptions(QueryOptions.newBuilder().setEveryNode(true))
                 .build();
-        BlockingClientCall<EvaluateRequest, EvaluateResponse> stream =
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream =
                 PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
         long read = 0;
         while (read < 2L * ServerOptions.DEFAULT_MAX_MESSAGE_BYTES) {
-            stream.write(large);
-            EvaluateResponse answer = stream.read();
-            assertEquals(1, answer.getAnswersCount(), answer.getError().getMessage());
+            stream.write(TestServer.onStream(read, large));
+            EvaluateStreamResponse answer = stream.read();
+            assertEquals(
+                    1, answer.getResponse().getAnswersCount(), answer.getError().getMessage());
             read += answer.getSerializedSize();
         }
         assertEquals(0, refusals("bytes"));
@@ -222,14 +232,20 @@ final class OpenCallsTest {
     void compressedRequests_areReadWhereTheyAreSmall() throws Exception {
         server.zones(1, 1);
         var compressed = server.placement.withCompression("gzip");
-        assertEquals(2, compressed.filter(filter(web(hard(ZONE)))).getAnswers(0).getPassed());
+        assertEquals(
+                2,
+                compressed
+                        .filter(filter(web(hard(ZONE))))
+                        .getAnswers(0)
+                        .getReadable()
+                        .getPassedCount());
         StatusRuntimeException refused = assertThrows(StatusRuntimeException.class, () -> compressed.explain(large()));
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
         assertEquals(
                 "a compressed request must have at most 262144 bytes once it is inflated, had more: send it as it is,"
                         + " or in parts",
                 refused.getStatus().getDescription());
-        assertEquals(2, server.placement.explain(large()).getNodes());
+        assertEquals(2, server.placement.explain(large()).getCandidateCount());
         awaitNothingHeld();
     }
 
@@ -268,10 +284,10 @@ final class OpenCallsTest {
                         .setEvents(Events.newBuilder().addEvents(added(object(pod("pod-" + i, "z1")))))
                         .build());
             }
-            while (!server.status().getSnapshotUnderWay()) {
+            while (!server.isSnapshotUnderWay()) {
                 Thread.sleep(1);
             }
-            while (server.status().getSnapshotUnderWay()) {
+            while (server.isSnapshotUnderWay()) {
                 Thread.sleep(1);
             }
             assertFalse(ended.isDone());
@@ -299,13 +315,15 @@ final class OpenCallsTest {
                 .flowControlWindow(512)
                 .build();
         try {
-            ClientCall<EvaluateRequest, EvaluateResponse> call =
+            ClientCall<EvaluateStreamRequest, EvaluateStreamResponse> call =
                     narrow.newCall(PlacementGrpc.getEvaluateStreamMethod(), CallOptions.DEFAULT);
             call.start(new ClientCall.Listener<>() {}, new Metadata());
-            call.sendMessage(EvaluateRequest.newBuilder()
-                    .addPods(web(hard(ZONE)))
-                    .setOptions(QueryOptions.newBuilder().setEveryNode(true))
-                    .build());
+            call.sendMessage(TestServer.onStream(
+                    1,
+                    EvaluateRequest.newBuilder()
+                            .addPods(web(hard(ZONE)))
+                            .setOptions(QueryOptions.newBuilder().setEveryNode(true))
+                            .build()));
             while (refusals("stalled") == 0) {
                 Thread.sleep(1);
             }

@@ -15,7 +15,6 @@ import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Events;
 import io.evenkeel.v1.GetStatusResponse;
-import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Objects;
@@ -94,7 +93,7 @@ final class RealClusterSyncTest {
                             .setEvents(Events.newBuilder()
                                     .addEvents(ClusterEvent.newBuilder()
                                             .setType(ClusterEvent.Type.valueOf(
-                                                    event.change().name()))
+                                                    "TYPE_" + event.change().name()))
                                             .setObject(wrap(event.object()))))
                             .build());
             assertEquals(0, response.getRefusalsCount());
@@ -151,19 +150,17 @@ final class RealClusterSyncTest {
     private static GetStatusResponse comparable(GetStatusResponse status) {
         return status.toBuilder()
                 .clearRevision()
-                .clearNodeTableRevision()
+                .clearNodeTableToken()
                 .clearUptime()
-                .clearSelectors()
-                .clearEligibilities()
-                .clearSpreadGroups()
-                .clearPlans()
+                .clearSelectorCount()
+                .clearEligibilityCount()
+                .clearSpreadGroupCount()
+                .clearPlanCount()
                 .build();
     }
 
     private static Set<String> nodes(TestServer server) {
-        Set<String> names = new TreeSet<>(server.clusterState
-                .listNodes(ListNodesRequest.getDefaultInstance())
-                .getNamesList());
+        Set<String> names = new TreeSet<>(server.nodeNames());
         names.remove("");
         return names;
     }
@@ -178,8 +175,8 @@ final class RealClusterSyncTest {
                         .build())
                 .getAnswersList()) {
             Map<String, List<Object>> byNode = new TreeMap<>();
-            for (NodeVerdict node : answer.getNodesList()) {
-                byNode.put(node.getName(), List.of(node.getCode(), node.getReason(), node.getScore()));
+            for (NodeVerdict node : answer.getReadable().getVerdictsList()) {
+                byNode.put(node.getName(), List.of(node.getCode(), node.getMessage(), node.getScore()));
             }
             answers.add(byNode);
         }

@@ -12,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.PlacementGrpc;
-import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.grpc.Status;
 import io.grpc.StatusException;
@@ -32,14 +31,15 @@ final class StopTest {
     void close_letsNoCallHang() throws Exception {
         try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withStopWithin(Duration.ofMillis(50)))) {
             Revision now = server.zones(2, 1).getRevision();
-            CompletableFuture<FilterResponse> waiting = server.ask(filter(web(hard(ZONE))).toBuilder()
-                    .setOptions(QueryOptions.newBuilder().setAtLeast(TestServer.after(now, 100)))
-                    .build());
+            CompletableFuture<FilterResponse> waiting =
+                    server.ask(TestServer.demanding(TestServer.after(now, 100), filter(web(hard(ZONE)))));
             var stream = PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
-            stream.write(EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build());
-            assertEquals(1, stream.read().getAnswers(0).getPassed());
+            stream.write(TestServer.onStream(
+                    1, EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build()));
+            assertEquals(
+                    1, stream.read().getResponse().getAnswers(0).getReadable().getPassedCount());
             // The call that waits is on the server once one that came after it was answered.
-            assertEquals(2, server.status().getNodes());
+            assertEquals(2, server.status().getNodeCount());
             server.server.close();
             ExecutionException refused = assertThrows(ExecutionException.class, waiting::get);
             assertEquals(

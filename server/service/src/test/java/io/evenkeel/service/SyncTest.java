@@ -93,17 +93,17 @@ final class SyncTest {
     void firstSnapshot_makesTheServerReady_onlyOnceItHasEnded() throws Exception {
         Stream stream = new Stream();
         stream.send(BEGIN);
-        assertEquals(7, stream.objects(zones(2, 1, 1)).getApplied());
-        assertTrue(server.status().getSnapshotUnderWay());
+        assertEquals(7, stream.objects(zones(2, 1, 1)).getAppliedCount());
+        assertTrue(server.isSnapshotUnderWay());
         StatusRuntimeException tooEarly =
                 assertThrows(StatusRuntimeException.class, () -> server.placement.filter(filter(web(hard(ZONE)))));
         assertEquals(Status.Code.UNAVAILABLE, tooEarly.getStatus().getCode());
         assertEquals("the first snapshot is under way", tooEarly.getStatus().getDescription());
         SyncResponse end = stream.send(END);
-        assertEquals(0, end.getRemoved());
+        assertEquals(0, end.getRemovedCount());
         assertEquals(server.status().getRevision(), end.getRevision());
         assertEquals(2, passed());
-        assertEquals(1, stream.events(added(object(pod("p", "z2")))).getApplied());
+        assertEquals(1, stream.events(added(object(pod("p", "z2")))).getAppliedCount());
         assertEquals(1, passed());
         stream.call.halfClose();
         assertNull(stream.call.read());
@@ -121,11 +121,11 @@ final class SyncTest {
         List<ClusterObject> named = new ArrayList<>(all.subList(0, 2));
         named.add(object(node("z2", "z2")));
         named.add(object(pod("z2-2", "z2")));
-        assertEquals(1, stream.objects(named).getApplied());
+        assertEquals(1, stream.objects(named).getAppliedCount());
         assertEquals(1, passed());
-        assertEquals(4, stream.send(END).getRemoved());
-        assertEquals(2, server.status().getNodes());
-        assertEquals(2, server.status().getCountedPods());
+        assertEquals(4, stream.send(END).getRemovedCount());
+        assertEquals(2, server.status().getNodeCount());
+        assertEquals(2, server.status().getCountedPodCount());
         assertEquals(2, passed());
     }
 
@@ -137,7 +137,7 @@ final class SyncTest {
         stream.objects(List.of(object(node("z3", "z3"))));
         stream.breakOff();
         awaitSnapshotGivenUp();
-        assertEquals(3, server.status().getNodes());
+        assertEquals(3, server.status().getNodeCount());
         assertTrue(server.status().getReady());
         assertEquals(1, passed());
     }
@@ -154,7 +154,7 @@ final class SyncTest {
         Stream again = new Stream();
         again.send(BEGIN);
         again.objects(zones(1));
-        assertEquals(2, again.send(END).getRemoved());
+        assertEquals(2, again.send(END).getRemovedCount());
         assertTrue(server.status().getReady());
     }
 
@@ -173,13 +173,13 @@ final class SyncTest {
             loader.end();
         }
         assertTrue(server.status().getReady());
-        assertEquals(1, server.status().getNodes());
+        assertEquals(1, server.status().getNodeCount());
         new Stream().send(BEGIN);
     }
 
     private void awaitSnapshotGivenUp() {
         assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
-            while (server.status().getSnapshotUnderWay()) {
+            while (server.isSnapshotUnderWay()) {
                 Thread.sleep(1);
             }
         });
@@ -194,10 +194,10 @@ final class SyncTest {
         second.send(BEGIN);
         assertEquals(Status.Code.ABORTED, first.refused(END).getCode());
         second.objects(zones(2, 1));
-        assertTrue(server.status().getSnapshotUnderWay());
+        assertTrue(server.isSnapshotUnderWay());
         second.send(END);
-        assertEquals(2, server.status().getNodes());
-        assertEquals(3, server.status().getCountedPods());
+        assertEquals(2, server.status().getNodeCount());
+        assertEquals(3, server.status().getCountedPodCount());
     }
 
     @Test
@@ -206,13 +206,13 @@ final class SyncTest {
         stream.send(BEGIN);
         SyncResponse response =
                 stream.objects(List.of(object(node("z1", "z1")), object(pod("", "z1")), object(pod("p", "z1"))));
-        assertEquals(2, response.getApplied());
+        assertEquals(2, response.getAppliedCount());
         assertEquals(1, response.getRefusals(0).getPosition());
         assertEquals(
                 "pod.metadata.name",
                 response.getRefusals(0).getError().getViolations(0).getField());
         stream.send(END);
-        assertEquals(1, server.status().getCountedPods());
+        assertEquals(1, server.status().getCountedPodCount());
     }
 
     @Test
@@ -239,7 +239,7 @@ final class SyncTest {
                         .send(events.toBuilder()
                                 .setEvents(Events.newBuilder().addEvents(added(object(node("z2", "z2")))))
                                 .build())
-                        .getApplied());
+                        .getAppliedCount());
     }
 
     @Test
@@ -262,16 +262,20 @@ final class SyncTest {
         Revision last = stream.call.read().getRevision();
         for (int i = 0; i < messages; i++) {
             SyncResponse response = stream.call.read();
-            assertEquals(i % 2 == 0 ? 1 : 300, response.getApplied());
+            assertEquals(i % 2 == 0 ? 1 : 300, response.getAppliedCount());
             assertTrue(response.getRevision().getCounter() > last.getCounter());
             last = response.getRevision();
         }
         assertEquals(last, stream.call.read().getRevision());
         assertNull(stream.call.read());
-        assertEquals(messages / 2 * 301L, server.status().getPods());
+        assertEquals(messages / 2 * 301L, server.status().getPodCount());
     }
 
     private int passed() {
-        return server.placement.filter(filter(web(hard(ZONE)))).getAnswers(0).getPassed();
+        return server.placement
+                .filter(filter(web(hard(ZONE))))
+                .getAnswers(0)
+                .getReadable()
+                .getPassedCount();
     }
 }

@@ -9,10 +9,16 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.KindStatus;
+import io.evenkeel.v1.ListNodesRequest;
+import io.evenkeel.v1.ListNodesResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Revision;
 import io.grpc.ManagedChannel;
@@ -88,8 +94,36 @@ final class TestServer implements AutoCloseable {
         return clusterState.apply(Messages.apply(Messages.zones(podsPerZone)));
     }
 
+    /** Whether a snapshot of some kind is under way. */
+    boolean isSnapshotUnderWay() {
+        return status().getKindsList().stream().anyMatch(KindStatus::getSnapshotUnderWay);
+    }
+
+    /** Every node, by the names that the indexes have; "" where an index has none. */
+    List<String> nodeNames() {
+        ListNodesResponse table = clusterState.listNodes(ListNodesRequest.getDefaultInstance());
+        return table.getRunsList().stream()
+                .flatMap(run -> run.getNamesList().stream())
+                .toList();
+    }
+
     GetStatusResponse status() {
         return clusterState.getStatus(GetStatusRequest.getDefaultInstance());
+    }
+
+    /** A message of EvaluateStream. */
+    static EvaluateStreamRequest onStream(long tag, EvaluateRequest request) {
+        return EvaluateStreamRequest.newBuilder()
+                .setTag(tag)
+                .setRequest(request)
+                .build();
+    }
+
+    /** A question that demands a revision. */
+    static FilterRequest demanding(Revision revision, FilterRequest request) {
+        return request.toBuilder()
+                .setFreshness(Freshness.newBuilder().setRevision(revision))
+                .build();
     }
 
     /** The revision that is so many after {@code revision}. */

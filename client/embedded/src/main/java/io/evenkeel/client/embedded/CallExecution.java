@@ -20,7 +20,7 @@ final class CallExecution {
         this.pool = new ExecutorPool(executor);
     }
 
-    /** Answers in this thread, after the demanded revision was reached. */
+    /** Answers in this thread, once the state is as new as demanded. */
     <Q, A> A answer(UnaryCall<Q, A> call, Q request, Duration deadline) {
         Deadline late = new Deadline(deadline);
         try {

@@ -47,6 +47,7 @@ import java.util.concurrent.ForkJoinPool;
  *                 .build();
  *         String node = client.evaluate(Query.of(pod).best(1).toEvaluate())
  *                 .getAnswers(0)
+ *                 .getReadable()
  *                 .getBest(0)
  *                 .getName();
  *         client.assume(AssumeRequest.newBuilder()

@@ -10,12 +10,15 @@ import io.evenkeel.client.embedded.MethodHandlers.UnaryCall;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.call.AnsweredRefusals;
+import io.evenkeel.placement.call.TimeLimit;
 import io.evenkeel.placement.change.SyncSession;
-import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +33,6 @@ final class EmbeddedTransport implements Transport {
     private final CallExecution work;
     private final Runnable end;
     private final MethodHandlers calls;
-    private final UnaryCall<EvaluateRequest, EvaluateResponse> evaluate;
     private final Set<Exchange<?>> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -40,7 +42,6 @@ final class EmbeddedTransport implements Transport {
         this.end = end;
         work = new CallExecution(instance.placement().runner(), executor);
         calls = new MethodHandlers(instance);
-        evaluate = calls.of(ProtocolMethod.EVALUATE);
     }
 
     @Override
@@ -63,7 +64,12 @@ final class EmbeddedTransport implements Transport {
             return work.answer(encoded.call(), instance.placement().read(encoded.kind(), request), deadline);
         } catch (InvalidProtocolBufferException malformed) {
             throw new PlacementException(
-                    Code.INVALID_ARGUMENT, "the request is malformed protobuf: " + malformed.getMessage(), malformed);
+                    Code.INVALID_ARGUMENT,
+                    ErrorReason.ERROR_REASON_MALFORMED_REQUEST,
+                    "the request is malformed protobuf: " + malformed.getMessage(),
+                    List.of(),
+                    null,
+                    malformed);
         } catch (RuntimeException failed) {
             throw Failures.of(failed);
         }
@@ -94,7 +100,7 @@ final class EmbeddedTransport implements Transport {
             ProtocolMethod<Q, A> method, Answers<A> answers) {
         Exchange<?> stream;
         if (method.equals(ProtocolMethod.EVALUATE_STREAM)) {
-            stream = evaluations((Answers<EvaluateResponse>) answers);
+            stream = evaluations((Answers<EvaluateStreamResponse>) answers);
         } else if (method.equals(ProtocolMethod.SYNC)) {
             stream = feed((Answers<SyncResponse>) answers);
         } else {
@@ -107,14 +113,18 @@ final class EmbeddedTransport implements Transport {
         return (Exchange<Q>) stream;
     }
 
-    /** A stream of evaluations. An error of a whole request is sent as its answer, and the stream goes on. */
-    private Exchange<EvaluateRequest> evaluations(Answers<EvaluateResponse> answers) {
+    /** A stream of evaluations. A request that is refused as a whole is answered so, and the stream goes on. */
+    private Exchange<EvaluateStreamRequest> evaluations(Answers<EvaluateStreamResponse> answers) {
         return new OrderedExchange<>(
-                (request, recipient) -> work.begin(
-                        evaluate,
-                        request,
-                        NO_DEADLINE,
-                        new AnsweredRefusals<>(recipient, refused -> PlacementHandler.refusal(request, refused))),
+                (message, recipient) -> {
+                    TimeLimit limit = TimeLimit.of(message.getTimeout());
+                    work.begin(
+                            calls.evaluateStream(),
+                            message,
+                            limit.left(NO_DEADLINE),
+                            new AnsweredRefusals<>(
+                                    recipient, refused -> PlacementHandler.refusal(message.getTag(), refused), limit));
+                },
                 answers,
                 streams::remove);
     }

@@ -17,6 +17,7 @@ final class Failures {
         if (thrown instanceof RequestException refused) {
             return new PlacementException(
                     PlacementException.codeOf(refused.code().number()),
+                    refused.reason(),
                     refused.getMessage(),
                     refused.violations(),
                     refused.reached(),

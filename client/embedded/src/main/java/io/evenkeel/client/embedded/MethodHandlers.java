@@ -7,10 +7,15 @@ import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
-import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import java.util.HashMap;
@@ -22,10 +27,10 @@ final class MethodHandlers {
     /**
      * The handler of one method.
      *
-     * @param demanded the revision that a request waits for; an empty one waits for none
+     * @param demanded how new the state must be for a request
      * @param prepare reads and checks a request
      */
-    record UnaryCall<Q, A>(Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {}
+    record UnaryCall<Q, A>(Function<Q, Freshness> demanded, Function<Q, Prepared<A>> prepare) {}
 
     /**
      * The handler of a method whose requests may be encoded already.
@@ -36,17 +41,19 @@ final class MethodHandlers {
 
     private final Map<String, UnaryCall<?, ?>> calls = new HashMap<>();
     private final Map<String, EncodedCall<?>> encoded = new HashMap<>();
+    private final UnaryCall<EvaluateStreamRequest, EvaluateStreamResponse> evaluateStream;
 
     MethodHandlers(Instance instance) {
         PlacementHandler placement = instance.placement();
         encoded(placement, ProtocolMethod.FILTER, PodQuery.Kind.FILTER, FilterResponse.parser());
         encoded(placement, ProtocolMethod.SCORE, PodQuery.Kind.SCORE, ScoreResponse.parser());
         encoded(placement, ProtocolMethod.EVALUATE, PodQuery.Kind.EVALUATE, EvaluateResponse.parser());
-        query(ProtocolMethod.FILTER, request -> request.getOptions().getAtLeast(), placement::prepare);
-        query(ProtocolMethod.SCORE, request -> request.getOptions().getAtLeast(), placement::prepare);
-        query(ProtocolMethod.EVALUATE, request -> request.getOptions().getAtLeast(), placement::prepare);
-        query(ProtocolMethod.WHAT_IF, WhatIfRequest::getAtLeast, placement::prepare);
-        query(ProtocolMethod.EXPLAIN, ExplainRequest::getAtLeast, placement::prepare);
+        query(ProtocolMethod.FILTER, FilterRequest::getFreshness, placement::prepare);
+        query(ProtocolMethod.SCORE, ScoreRequest::getFreshness, placement::prepare);
+        query(ProtocolMethod.EVALUATE, EvaluateRequest::getFreshness, placement::prepare);
+        query(ProtocolMethod.WHAT_IF, WhatIfRequest::getFreshness, placement::prepare);
+        query(ProtocolMethod.EXPLAIN, ExplainRequest::getFreshness, placement::prepare);
+        evaluateStream = new UnaryCall<>(message -> message.getRequest().getFreshness(), placement::prepare);
         atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
         atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
         ClusterStateHandler state = instance.clusterState();
@@ -61,11 +68,12 @@ final class MethodHandlers {
             PlacementHandler placement, ProtocolMethod<?, A> method, PodQuery.Kind kind, Parser<A> parser) {
         encoded.put(
                 method.fullName(),
-                new EncodedCall<>(kind, new UnaryCall<>(PodQuery::atLeast, query -> placement.prepare(query, parser))));
+                new EncodedCall<>(
+                        kind, new UnaryCall<>(PodQuery::freshness, query -> placement.prepare(query, parser))));
     }
 
     private <Q, A> void query(
-            ProtocolMethod<Q, A> method, Function<Q, Revision> demanded, Function<Q, Prepared<A>> prepare) {
+            ProtocolMethod<Q, A> method, Function<Q, Freshness> demanded, Function<Q, Prepared<A>> prepare) {
         calls.put(method.fullName(), new UnaryCall<>(demanded, prepare));
     }
 
@@ -73,8 +81,13 @@ final class MethodHandlers {
     private <Q, A> void atOnce(ProtocolMethod<Q, A> method, Function<Q, A> answer) {
         query(
                 method,
-                request -> Revision.getDefaultInstance(),
+                request -> Freshness.getDefaultInstance(),
                 request -> Prepared.of(true, () -> answer.apply(request)));
+    }
+
+    /** The handler of one message of EvaluateStream. */
+    UnaryCall<EvaluateStreamRequest, EvaluateStreamResponse> evaluateStream() {
+        return evaluateStream;
     }
 
     @SuppressWarnings("unchecked") // The table is filled by methods that tie the types together.

@@ -53,6 +53,7 @@ public final class EmbeddedExample {
                         .build();
                 String node = client.evaluate(Query.of(pod).best(1).toEvaluate())
                         .getAnswers(0)
+                        .getReadable()
                         .getBest(0)
                         .getName();
                 client.assume(AssumeRequest.newBuilder()

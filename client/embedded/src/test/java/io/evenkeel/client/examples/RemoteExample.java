@@ -1,7 +1,7 @@
 package io.evenkeel.client.examples;
 
-import io.evenkeel.client.CandidateNodes;
 import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.LabelSelector;
@@ -10,6 +10,7 @@ import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ReasonCount;
 import io.evenkeel.v1.TopologySpreadConstraint;
 
@@ -30,14 +31,18 @@ public final class RemoteExample {
                                 .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", "web"))))
                 .build();
         try (PlacementClient client = RemotePlacement.connect(target)) {
-            Query question = Query.of(pod).among(CandidateNodes.enterable()).best(3);
-            PodAnswer answer = client.evaluate(question.toEvaluate()).getAnswers(0);
-            System.out.println(answer.getPassed() + " of " + answer.getCandidates() + " nodes may take it");
+            PodAnswer result =
+                    client.evaluate(Query.of(pod).best(3).toEvaluate()).getAnswers(0);
+            if (result.hasError()) {
+                throw PlacementException.of(result.getError());
+            }
+            ReadableAnswer answer = result.getReadable();
+            System.out.println(answer.getPassedCount() + " of " + answer.getCandidateCount() + " nodes may take it");
             for (NodeScore node : answer.getBestList()) {
                 System.out.println(node.getName() + ", score " + node.getScore());
             }
             for (ReasonCount reason : answer.getReasonsList()) {
-                System.out.println(reason.getNodes() + " " + reason.getReason());
+                System.out.println(reason.getNodeCount() + " " + reason.getMessage());
             }
         }
         // end

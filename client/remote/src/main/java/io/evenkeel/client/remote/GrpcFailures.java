@@ -1,9 +1,12 @@
 package io.evenkeel.client.remote;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
 import io.evenkeel.client.PlacementException;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Revision;
 import io.grpc.Metadata;
@@ -26,6 +29,9 @@ public final class GrpcFailures {
      */
     private static final Pattern REFUSED = Pattern.compile(".*Connection refused.*: [^/ ]*/(\\S+)");
 
+    /** Whose reasons {@link ErrorReason} has. */
+    private static final String DOMAIN = "evenkeel.io";
+
     private GrpcFailures() {}
 
     /** The failure that a stub threw. */
@@ -33,11 +39,15 @@ public final class GrpcFailures {
         return of(failed.getStatus().withCause(failed), failed.getTrailers());
     }
 
-    /** The failure of a call, with the violations in its {@code google.rpc.BadRequest}. */
+    /**
+     * The failure of a call, with the reason in its {@code google.rpc.ErrorInfo} and the violations in its
+     * {@code google.rpc.BadRequest}.
+     */
     public static PlacementException of(Status status, @Nullable Metadata trailers) {
         String description = status.getDescription();
         List<FieldViolation> violations = new ArrayList<>();
         Revision reached = null;
+        ErrorReason reason = ErrorReason.ERROR_REASON_UNSPECIFIED;
         for (Any detail : details(status, trailers)) {
             try {
                 if (detail.is(BadRequest.class)) {
@@ -46,6 +56,8 @@ public final class GrpcFailures {
                             .forEach(violations::add);
                 } else if (detail.is(Revision.class)) {
                     reached = detail.unpack(Revision.class);
+                } else if (detail.is(ErrorInfo.class)) {
+                    reason = reason(detail.unpack(ErrorInfo.class));
                 }
             } catch (InvalidProtocolBufferException unreadable) {
                 // Unreadable details are left out: the status has the main message.
@@ -53,14 +65,22 @@ public final class GrpcFailures {
         }
         return new PlacementException(
                 PlacementException.codeOf(status.getCode().value()),
-                withReason(description == null ? "the call failed" : description, status),
+                reason,
+                withCause(description == null ? "the call failed" : description, status),
                 violations,
                 reached,
                 status.getCause());
     }
 
+    /** UNSPECIFIED where the reason is another domain's, or one that this client does not know. */
+    private static ErrorReason reason(ErrorInfo info) {
+        EnumValueDescriptor known =
+                info.getDomain().equals(DOMAIN) ? ErrorReason.getDescriptor().findValueByName(info.getReason()) : null;
+        return known == null ? ErrorReason.ERROR_REASON_UNSPECIFIED : ErrorReason.valueOf(known);
+    }
+
     /** Adds the cause to the description: without a connection, gRPC says only {@code io exception}. */
-    private static String withReason(String description, Status status) {
+    private static String withCause(String description, Status status) {
         if (status.getCode() != Status.Code.UNAVAILABLE) {
             return description;
         }

@@ -28,14 +28,18 @@ import org.jspecify.annotations.Nullable;
  *                         .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", "web"))))
  *         .build();
  * try (PlacementClient client = RemotePlacement.connect(target)) {
- *     Query question = Query.of(pod).among(CandidateNodes.enterable()).best(3);
- *     PodAnswer answer = client.evaluate(question.toEvaluate()).getAnswers(0);
- *     System.out.println(answer.getPassed() + " of " + answer.getCandidates() + " nodes may take it");
+ *     PodAnswer result =
+ *             client.evaluate(Query.of(pod).best(3).toEvaluate()).getAnswers(0);
+ *     if (result.hasError()) {
+ *         throw PlacementException.of(result.getError());
+ *     }
+ *     ReadableAnswer answer = result.getReadable();
+ *     System.out.println(answer.getPassedCount() + " of " + answer.getCandidateCount() + " nodes may take it");
  *     for (NodeScore node : answer.getBestList()) {
  *         System.out.println(node.getName() + ", score " + node.getScore());
  *     }
  *     for (ReasonCount reason : answer.getReasonsList()) {
- *         System.out.println(reason.getNodes() + " " + reason.getReason());
+ *         System.out.println(reason.getNodeCount() + " " + reason.getMessage());
  *     }
  * }
  * }</pre>

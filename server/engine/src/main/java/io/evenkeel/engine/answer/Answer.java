@@ -34,6 +34,8 @@ public final class Answer {
 
     private @Nullable Question asked;
     private long askedMoves;
+    private int hardConstraints;
+    private int softConstraints;
 
     /**
      * Begins a new answer.
@@ -72,6 +74,8 @@ public final class Answer {
         askedPlan = plan;
         asked = question;
         askedMoves = moves;
+        hardConstraints = plan.hard.length;
+        softConstraints = plan.soft.length;
     }
 
     /** Drops the plan and the question, so that this is never taken for the answer to a later question. */
@@ -130,6 +134,16 @@ public final class Answer {
     public int score(int index) {
         requireScores();
         return scores.get(index);
+    }
+
+    /** How many hard constraints are in force for the pod. */
+    public int hardConstraints() {
+        return hardConstraints;
+    }
+
+    /** How many soft constraints are in force for the pod. */
+    public int softConstraints() {
+        return softConstraints;
     }
 
     /** Whether the pod has soft constraints and scores were asked for. */

@@ -18,6 +18,7 @@ import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.placement.query.RequestedPod;
+import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
@@ -70,6 +71,8 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         this.query = query;
         this.options = query.options().message();
         services.access.requireReady();
+        services.access.requireLiveState(query.session());
+        requireServed(query);
         Limits.admit(query.pods().size(), services.limits.pods(), "pods");
         best = best();
         form = form();
@@ -96,32 +99,53 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return there;
     }
 
+    private static void requireServed(PodQuery query) {
+        if (query.knownNodeTableToken() != null) {
+            throw RequestException.notServed("knownNodeTableToken");
+        }
+        if (!query.overlay().equals(Overlay.getDefaultInstance())) {
+            throw RequestException.notServed("overlay");
+        }
+    }
+
     private int best() {
-        if (query.kind() == PodQuery.Kind.FILTER) {
-            return 0;
-        }
-        if (!options.hasBest()) {
-            return DEFAULT_BEST;
-        }
-        // The number is unsigned on the wire. One that does not fit into an int is above any number of nodes.
-        return options.getBest() < 0 ? Integer.MAX_VALUE : options.getBest();
+        int asked = Limits.orDefault(options.getMaxBest(), DEFAULT_BEST, "options.maxBest");
+        return query.kind() == PodQuery.Kind.FILTER ? 0 : asked;
     }
 
     private ResponseForm form() {
+        boolean everyNode = options.getEveryNode();
         return switch (options.getForm()) {
-            case READABLE -> new ReadableForm(options.getEveryNode(), best);
-            case PACKED -> PackedForm.INSTANCE;
-            case BEST -> bestForm();
+            case ANSWER_FORM_UNSPECIFIED, ANSWER_FORM_READABLE -> new ReadableForm(everyNode, best);
+            case ANSWER_FORM_PACKED -> {
+                requireUnset(everyNode);
+                yield PackedForm.INSTANCE;
+            }
+            case ANSWER_FORM_BEST -> {
+                requireUnset(everyNode);
+                yield bestForm();
+            }
             case UNRECOGNIZED ->
                 throw RequestException.invalid(
-                        "options.form", "must be READABLE, PACKED or BEST, was " + options.getFormValue());
+                        "options.form",
+                        "must be ANSWER_FORM_READABLE, ANSWER_FORM_PACKED or ANSWER_FORM_BEST, was "
+                                + options.getFormValue());
         };
+    }
+
+    private static void requireUnset(boolean everyNode) {
+        if (everyNode) {
+            throw RequestException.invalid(
+                    "options.everyNode", "must be false unless form is ANSWER_FORM_READABLE, was true");
+        }
     }
 
     private ResponseForm bestForm() {
         if (query.kind() == PodQuery.Kind.FILTER) {
             throw RequestException.invalid(
-                    "options.form", "must be READABLE or PACKED for Filter, which names no best nodes, was BEST");
+                    "options.form",
+                    "must be ANSWER_FORM_READABLE or ANSWER_FORM_PACKED for Filter, which names no best nodes, was"
+                            + " ANSWER_FORM_BEST");
         }
         return new BestForm(best);
     }
@@ -134,9 +158,10 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
             case EVALUATE -> Question.evaluate(candidates, best);
         };
         return switch (options.getForm()) {
-            case BEST -> question.bestAlone();
-            case READABLE -> options.getEveryNode() ? question : question.withoutScores();
-            case PACKED, UNRECOGNIZED -> question;
+            case ANSWER_FORM_BEST -> question.bestAlone();
+            case ANSWER_FORM_UNSPECIFIED, ANSWER_FORM_READABLE ->
+                options.getEveryNode() ? question : question.withoutScores();
+            case ANSWER_FORM_PACKED, UNRECOGNIZED -> question;
         };
     }
 
@@ -172,7 +197,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     }
 
     private ResponseBytes work(StopSignal stop) {
-        services.access.requireReached(options.getAtLeast());
+        services.access.requireReached(query.freshness());
         Question asked = question == null ? question() : question;
         admitResponse(asked.candidates());
         List<Entry> all = entries == null ? read(stop) : entries;
@@ -210,8 +235,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         } else {
             services.access.engine().evaluate(plans, asked, answer, writer::take, stop);
         }
-        ResponseBytes response = writer.finish(
-                services.access.instance(), answer, places, pod -> all.get(pod).refusal, query.requestId());
+        ResponseBytes response = writer.finish(services.access, answer, places, pod -> all.get(pod).refusal);
         services.answers.give(answer);
         services.podsJudged.add(all.size());
         return response;
@@ -242,7 +266,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private void admitResponse(CandidateNodes candidates) {
         int nodes = services.access.nodes();
         int named = candidates.names().size();
-        boolean byName = options.getForm() == io.evenkeel.v1.AnswerForm.READABLE && named > 0;
+        boolean byName = form instanceof ReadableForm && named > 0;
         long bytes = form.bytes(byName ? Math.min(nodes, named) : nodes)
                 * query.pods().size();
         if (bytes > services.limits.responseBytes()) {

@@ -1,14 +1,14 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
-import io.evenkeel.v1.PackedAnswer;
+import io.evenkeel.v1.BestAnswer;
 import io.evenkeel.v1.PodAnswer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes only the best nodes of an answer, by node index. */
 final class BestForm implements ResponseForm {
     private static final int BYTES_AN_INDEX = 2;
-    private static final int BYTES_OF_A_FLAG = 2;
+    private static final int BYTES_OF_COUNTS = 4;
 
     private final int best;
 
@@ -20,28 +20,28 @@ final class BestForm implements ResponseForm {
     @Override
     public @Nullable Draft write(Answer answer, WireOutput out) {
         int count = answer.bestCount();
-        out.flag(PodAnswer.SCORED_FIELD_NUMBER, answer.isScored());
-        out.open(PodAnswer.PACKED_FIELD_NUMBER, (BYTES_AN_INDEX + 1) * count + BYTES_OF_A_FLAG);
+        out.open(PodAnswer.BEST_FIELD_NUMBER, (BYTES_AN_INDEX + 1) * count + BYTES_OF_COUNTS);
+        out.number(BestAnswer.HARD_CONSTRAINT_COUNT_FIELD_NUMBER, answer.hardConstraints());
+        out.number(BestAnswer.SOFT_CONSTRAINT_COUNT_FIELD_NUMBER, answer.softConstraints());
         if (count > 0) {
-            out.open(PackedAnswer.BEST_FIELD_NUMBER, BYTES_AN_INDEX * count);
+            out.open(BestAnswer.BEST_INDEXES_FIELD_NUMBER, BYTES_AN_INDEX * count);
             for (int rank = 0; rank < count; rank++) {
                 out.varint(answer.best(rank));
             }
             out.close();
             if (answer.isScored()) {
-                int at = out.bytes(PackedAnswer.BEST_SCORES_FIELD_NUMBER, count);
+                int at = out.bytes(BestAnswer.BEST_SCORES_FIELD_NUMBER, count);
                 for (int rank = 0; rank < count; rank++) {
                     out.array()[at + rank] = (byte) answer.bestScore(rank);
                 }
             }
         }
-        out.flag(PackedAnswer.BEST_ALONE_FIELD_NUMBER, true);
         out.close();
         return null;
     }
 
     @Override
     public long bytes(int nodes) {
-        return (long) (BYTES_AN_INDEX + 1) * Math.min(best, nodes) + BYTES_OF_A_FLAG;
+        return (long) (BYTES_AN_INDEX + 1) * Math.min(best, nodes) + BYTES_OF_COUNTS;
     }
 }

@@ -1,16 +1,29 @@
 package io.evenkeel.placement.answer;
 
+import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.VerdictCode;
+import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeReason;
 
-/** Translates the engine's verdicts into those of the protocol. */
+/** Translates the engine's verdicts and reasons into those of the protocol. */
 public final class NodeCodes {
     private NodeCodes() {}
 
-    public static io.evenkeel.v1.NodeCode of(VerdictCode code) {
+    public static NodeCode of(VerdictCode code) {
         return switch (code) {
-            case SUCCESS -> io.evenkeel.v1.NodeCode.SUCCESS;
-            case UNSCHEDULABLE -> io.evenkeel.v1.NodeCode.UNSCHEDULABLE;
-            case UNSCHEDULABLE_AND_UNRESOLVABLE -> io.evenkeel.v1.NodeCode.UNSCHEDULABLE_AND_UNRESOLVABLE;
+            case SUCCESS -> NodeCode.NODE_CODE_SUCCESS;
+            case UNSCHEDULABLE -> NodeCode.NODE_CODE_UNSCHEDULABLE;
+            case UNSCHEDULABLE_AND_UNRESOLVABLE -> NodeCode.NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE;
+        };
+    }
+
+    public static NodeReason of(Reason reason) {
+        return switch (reason) {
+            case UNSCHEDULABLE -> NodeReason.NODE_REASON_UNSCHEDULABLE;
+            case UNTOLERATED_TAINT -> NodeReason.NODE_REASON_UNTOLERATED_TAINT;
+            case NODE_AFFINITY -> NodeReason.NODE_REASON_NODE_AFFINITY;
+            case MISSING_LABEL -> NodeReason.NODE_REASON_MISSING_LABEL;
+            case SKEW -> NodeReason.NODE_REASON_MAX_SKEW;
         };
     }
 }

@@ -10,18 +10,20 @@ final class PackedForm implements ResponseForm {
     static final PackedForm INSTANCE = new PackedForm();
 
     private static final int BYTES_AN_INDEX = 2;
+    private static final int BYTES_OF_COUNTS = 16;
 
     private PackedForm() {}
 
     @Override
     public @Nullable Draft write(Answer answer, WireOutput out) {
-        out.number(PodAnswer.CANDIDATES_FIELD_NUMBER, answer.candidateCount());
-        out.number(PodAnswer.PASSED_FIELD_NUMBER, answer.passedCount());
-        out.flag(PodAnswer.SCORED_FIELD_NUMBER, answer.isScored());
         int set = answer.bitSetBytes();
         int scores = answer.isScored() ? answer.names().limit() : 0;
         int best = BYTES_AN_INDEX * answer.bestCount();
-        out.open(PodAnswer.PACKED_FIELD_NUMBER, 2 * set + scores + best);
+        out.open(PodAnswer.PACKED_FIELD_NUMBER, BYTES_OF_COUNTS + 2 * set + scores + best);
+        out.number(PackedAnswer.HARD_CONSTRAINT_COUNT_FIELD_NUMBER, answer.hardConstraints());
+        out.number(PackedAnswer.SOFT_CONSTRAINT_COUNT_FIELD_NUMBER, answer.softConstraints());
+        out.number(PackedAnswer.CANDIDATE_COUNT_FIELD_NUMBER, answer.candidateCount());
+        out.number(PackedAnswer.PASSED_COUNT_FIELD_NUMBER, answer.passedCount());
         int at = out.bytes(PackedAnswer.PASSED_FIELD_NUMBER, set);
         answer.copyPassed(out.array(), at);
         at = out.bytes(PackedAnswer.UNRESOLVABLE_FIELD_NUMBER, set);
@@ -31,7 +33,7 @@ final class PackedForm implements ResponseForm {
             answer.copyScores(out.array(), at);
         }
         if (answer.bestCount() > 0) {
-            out.open(PackedAnswer.BEST_FIELD_NUMBER, best);
+            out.open(PackedAnswer.BEST_INDEXES_FIELD_NUMBER, best);
             for (int rank = 0; rank < answer.bestCount(); rank++) {
                 out.varint(answer.best(rank));
             }

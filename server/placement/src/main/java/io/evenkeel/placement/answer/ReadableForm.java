@@ -3,9 +3,11 @@ package io.evenkeel.placement.answer;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Reason;
+import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.ReadableAnswer;
 import io.evenkeel.v1.ReasonCount;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -38,17 +40,20 @@ final class ReadableForm implements ResponseForm {
         if (everyNode) {
             return everyNode(answer);
         }
+        out.open(PodAnswer.READABLE_FIELD_NUMBER, SHORT * (1 + answer.bestCount()));
         head(answer, out);
+        out.close();
         return null;
     }
 
     private static void head(Answer answer, WireOutput out) {
-        out.number(PodAnswer.CANDIDATES_FIELD_NUMBER, answer.candidateCount());
-        out.number(PodAnswer.PASSED_FIELD_NUMBER, answer.passedCount());
-        out.flag(PodAnswer.SCORED_FIELD_NUMBER, answer.isScored());
+        out.number(ReadableAnswer.HARD_CONSTRAINT_COUNT_FIELD_NUMBER, answer.hardConstraints());
+        out.number(ReadableAnswer.SOFT_CONSTRAINT_COUNT_FIELD_NUMBER, answer.softConstraints());
+        out.number(ReadableAnswer.CANDIDATE_COUNT_FIELD_NUMBER, answer.candidateCount());
+        out.number(ReadableAnswer.PASSED_COUNT_FIELD_NUMBER, answer.passedCount());
         for (int rank = 0; rank < answer.bestCount(); rank++) {
             int index = answer.best(rank);
-            out.open(PodAnswer.BEST_FIELD_NUMBER, SHORT);
+            out.open(ReadableAnswer.BEST_FIELD_NUMBER, SHORT);
             out.text(NodeScore.NAME_FIELD_NUMBER, nameOf(index, answer.names()));
             out.number(NodeScore.INDEX_FIELD_NUMBER, index);
             out.number(NodeScore.SCORE_FIELD_NUMBER, answer.bestScore(rank));
@@ -64,9 +69,11 @@ final class ReadableForm implements ResponseForm {
             nodes[reason.ordinal()] = answer.takenOutBy(reason);
         }
         for (int most = most(nodes); nodes[most] > 0; most = most(nodes)) {
-            out.open(PodAnswer.REASONS_FIELD_NUMBER, SHORT);
-            out.text(ReasonCount.REASON_FIELD_NUMBER, REASONS[most].text());
-            out.number(ReasonCount.NODES_FIELD_NUMBER, nodes[most]);
+            out.open(ReadableAnswer.REASONS_FIELD_NUMBER, SHORT);
+            out.number(
+                    ReasonCount.REASON_FIELD_NUMBER, NodeCodes.of(REASONS[most]).getNumber());
+            out.text(ReasonCount.MESSAGE_FIELD_NUMBER, REASONS[most].text());
+            out.number(ReasonCount.NODE_COUNT_FIELD_NUMBER, nodes[most]);
             out.close();
             nodes[most] = 0;
         }
@@ -99,23 +106,30 @@ final class ReadableForm implements ResponseForm {
             }
         }
         return out -> {
+            out.open(PodAnswer.READABLE_FIELD_NUMBER, SHORT * marks.length);
             out.append(head);
             for (int index = 0; index < marks.length; index++) {
                 if (marks[index] != NO_CANDIDATE) {
-                    out.open(PodAnswer.NODES_FIELD_NUMBER, SHORT);
+                    out.open(ReadableAnswer.VERDICTS_FIELD_NUMBER, SHORT);
                     out.text(NodeVerdict.NAME_FIELD_NUMBER, nameOf(index, names));
                     out.number(NodeVerdict.INDEX_FIELD_NUMBER, index);
-                    if (marks[index] != PASSED) {
+                    if (marks[index] == PASSED) {
+                        out.number(NodeVerdict.CODE_FIELD_NUMBER, NodeCode.NODE_CODE_SUCCESS_VALUE);
+                    } else {
                         Reason reason = REASONS[marks[index]];
                         out.number(
                                 NodeVerdict.CODE_FIELD_NUMBER,
                                 NodeCodes.of(reason.code()).getNumber());
-                        out.text(NodeVerdict.REASON_FIELD_NUMBER, reason.text());
+                        out.number(
+                                NodeVerdict.REASON_FIELD_NUMBER,
+                                NodeCodes.of(reason).getNumber());
+                        out.text(NodeVerdict.MESSAGE_FIELD_NUMBER, reason.text());
                     }
                     out.number(NodeVerdict.SCORE_FIELD_NUMBER, scored ? scores[index] : 0);
                     out.close();
                 }
             }
+            out.close();
         };
     }
 

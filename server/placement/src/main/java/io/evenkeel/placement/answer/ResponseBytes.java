@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
+import io.evenkeel.v1.EvaluateStreamResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Not safe for use by several threads.
  *
  * <pre>
- *   array    │ answer of plan 0 │ answer of plan 1 │ revision … │ request id … │
+ *   array    │ answer of plan 0 │ answer of plan 1 │ revision … │ unknown … │ tag … │
  *   pieces   3, 1, 2, 1, 4: equal pods share an answer
+ *   head     5: what stands before the pieces, in the response of a stream; empty elsewhere
  * </pre>
  */
 public final class ResponseBytes {
@@ -23,6 +25,8 @@ public final class ResponseBytes {
     private final int[] bounds;
     private int used;
     private int size;
+    private int headFrom;
+    private int headTo;
     private @Nullable ReusePool<WireOutput> home;
 
     /**
@@ -54,12 +58,23 @@ public final class ResponseBytes {
         }
     }
 
+    /** Makes this, an EvaluateResponse, the content of an EvaluateStreamResponse; returns it. */
+    public ResponseBytes intoStreamResponse(long tag) {
+        headFrom = out.size();
+        out.number(EvaluateStreamResponse.TAG_FIELD_NUMBER, tag);
+        out.beginMessage(EvaluateStreamResponse.RESPONSE_FIELD_NUMBER, size);
+        headTo = out.size();
+        size = Math.addExact(size, headTo - headFrom);
+        return this;
+    }
+
     /** The length in bytes. */
     public int size() {
         return size;
     }
 
     public void writeTo(OutputStream target) throws IOException {
+        target.write(out.array(), headFrom, headTo - headFrom);
         for (int i = 0; i < used; i += 2) {
             target.write(out.array(), bounds[i], bounds[i + 1] - bounds[i]);
         }
@@ -68,7 +83,8 @@ public final class ResponseBytes {
     /** A copy in an array of its own. */
     public byte[] toByteArray() {
         byte[] copy = new byte[size];
-        int at = 0;
+        int at = headTo - headFrom;
+        System.arraycopy(out.array(), headFrom, copy, 0, at);
         for (int i = 0; i < used; i += 2) {
             int length = bounds[i + 1] - bounds[i];
             System.arraycopy(out.array(), bounds[i], copy, at, length);

@@ -4,7 +4,8 @@ import io.evenkeel.engine.answer.Answer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the answer about one pod, as the fields of a PodAnswer. There is one implementation for each form. Stateless.
+ * Writes the answer about one pod, as the one field of a PodAnswer that holds this form. There is one implementation
+ * for each form. Stateless.
  */
 interface ResponseForm {
     /**

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.Revision;
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a response: first the answers of the plans, as the engine computes them, and then the fields around them. It
- * writes FilterResponse and ScoreResponse too, which share the fields of EvaluateResponse except the last ones. Not
- * safe for use by several threads.
+ * writes FilterResponse and ScoreResponse too, which have the fields of EvaluateResponse. Not safe for use by several
+ * threads.
  */
 final class ResponseWriter {
     private static final int SHORT = 64;
@@ -75,21 +76,21 @@ final class ResponseWriter {
     /**
      * The response.
      *
+     * @param access gives the instance, and the token of the node table
      * @param plans for each pod the place of its plan, or -1 where the pod was refused
      * @param refusals gives the answer of a refused pod, by the pod's place
      */
-    ResponseBytes finish(
-            String instance, Answer answer, int[] plans, IntFunction<@Nullable PodAnswer> refusals, long requestId) {
+    ResponseBytes finish(EngineAccess access, Answer answer, int[] plans, IntFunction<@Nullable PodAnswer> refusals) {
         writeDrafts();
         ResponseBytes response = new ResponseBytes(out, plans.length + 2, home);
         int head = out.size();
         out.open(EvaluateResponse.REVISION_FIELD_NUMBER, SHORT);
-        out.text(Revision.INSTANCE_FIELD_NUMBER, instance);
+        out.text(Revision.INSTANCE_FIELD_NUMBER, access.instance());
         out.number(Revision.COUNTER_FIELD_NUMBER, answer.revision());
         out.close();
-        out.number(
-                EvaluateResponse.NODE_TABLE_REVISION_FIELD_NUMBER,
-                answer.names().revision());
+        out.text(
+                EvaluateResponse.NODE_TABLE_TOKEN_FIELD_NUMBER,
+                access.encodedNodeTableToken(answer.names().revision()));
         response.add(head, out.size());
         for (int pod = 0; pod < plans.length; pod++) {
             int plan = plans[pod];
@@ -105,7 +106,6 @@ final class ResponseWriter {
         for (String unknown : answer.unknownCandidates()) {
             out.text(EvaluateResponse.UNKNOWN_CANDIDATES_FIELD_NUMBER, unknown);
         }
-        out.number(EvaluateResponse.REQUEST_ID_FIELD_NUMBER, requestId);
         response.add(tail, out.size());
         return response;
     }

@@ -71,10 +71,6 @@ public final class WireOutput {
         }
     }
 
-    void flag(int field, boolean value) {
-        number(field, value ? 1 : 0);
-    }
-
     void text(int field, String value) {
         text(field, value.getBytes(StandardCharsets.UTF_8));
     }
@@ -129,6 +125,12 @@ public final class WireOutput {
         size += varintSize(expectedLength);
         bodies[depth] = size;
         depth++;
+    }
+
+    /** The beginning of a field that is a message of {@code length} bytes, which stand elsewhere. */
+    void beginMessage(int field, int length) {
+        tag(field, DELIMITED);
+        varint(length);
     }
 
     /** Ends the field that was begun last. */

@@ -1,18 +1,23 @@
 package io.evenkeel.placement.call;
 
+import io.evenkeel.v1.ErrorReason;
+import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 
 /**
- * The recipient of a message's answer on a stream: where the message is refused, it makes an answer of the refusal, so
- * that the stream goes on.
+ * The recipient of a message's answer on a stream: where the message is refused, or its time is over, it makes an
+ * answer of that, so that the stream goes on.
  */
 public class AnsweredRefusals<A> implements Recipient<A> {
     private final Recipient<A> recipient;
     private final Function<RequestException, A> asAnswer;
+    private final TimeLimit limit;
 
-    public AnsweredRefusals(Recipient<A> recipient, Function<RequestException, A> asAnswer) {
+    /** @param limit how long the answer may take */
+    public AnsweredRefusals(Recipient<A> recipient, Function<RequestException, A> asAnswer, TimeLimit limit) {
         this.recipient = recipient;
         this.asAnswer = asAnswer;
+        this.limit = limit;
     }
 
     @Override
@@ -24,6 +29,10 @@ public class AnsweredRefusals<A> implements Recipient<A> {
     public void failed(Throwable why) {
         if (why instanceof RequestException refused) {
             recipient.answered(asAnswer.apply(refused));
+        } else if (why instanceof CancellationException && limit.isOver() && !recipient.isOver()) {
+            recipient.answered(asAnswer.apply(RequestException.of(
+                    ErrorReason.ERROR_REASON_TIMED_OUT,
+                    "the request's timeout passed before the answer was complete")));
         } else {
             recipient.failed(why);
         }
@@ -31,7 +40,7 @@ public class AnsweredRefusals<A> implements Recipient<A> {
 
     @Override
     public boolean isOver() {
-        return recipient.isOver();
+        return limit.isOver() || recipient.isOver();
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.evenkeel.placement.call;
 
-import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.Freshness;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -9,11 +9,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Runs calls for all transports: waits for the demanded revision, and answers short calls at once and long ones on a
- * pool.
+ * Runs calls for all transports: waits until the state is as new as demanded, and answers short calls at once and long
+ * ones on a pool.
  *
  * <pre>
- *   the revision demanded is reached ──► prepare ──► short ──► answer                     in this thread
+ *   the state is as new as demanded ───► prepare ──► short ──► answer                     in this thread
  *                                                └─► long  ──► answer                     on a pool
  *   it is not ──► wait, without a thread ──────────► prepare and answer                   on a pool
  * </pre>
@@ -31,13 +31,13 @@ public final class CallRunner {
      * Answers a request, or refuses it, now or later.
      *
      * @param pool runs work that takes long
-     * @param demanded the revision that the state must have reached; an empty one demands nothing
+     * @param demanded how new the state must be; the default instance demands nothing
      * @param patience how long the call may wait for it
      * @param prepare reads and checks the request
      */
     public <A> void run(
             TaskPool pool,
-            Revision demanded,
+            Freshness demanded,
             Supplier<Duration> patience,
             Supplier<Prepared<A>> prepare,
             Recipient<A> recipient) {
@@ -58,7 +58,7 @@ public final class CallRunner {
         });
     }
 
-    /** As {@link #run(TaskPool, Revision, Supplier, Supplier, Recipient)}, for a request that demands no revision. */
+    /** As {@link #run(TaskPool, Freshness, Supplier, Supplier, Recipient)}, for a request that demands nothing. */
     public static <A> void run(TaskPool pool, Supplier<Prepared<A>> prepare, Recipient<A> recipient) {
         attempt(recipient, () -> {
             Prepared<A> prepared = prepare.get();
@@ -92,13 +92,13 @@ public final class CallRunner {
     }
 
     /**
-     * Answers a request in this thread, which waits until the demanded revision is reached.
+     * Answers a request in this thread, which waits until the state is as new as demanded.
      *
-     * @param over says whether the caller does not wait any more; not called while this waits for a revision
+     * @param over says whether the caller does not wait any more; not called while this waits for the state
      * @throws RequestException where the request is refused
      * @throws CancellationException soon after {@code over} says so
      */
-    public <A> A await(Revision demanded, Duration patience, Supplier<Prepared<A>> prepare, BooleanSupplier over)
+    public <A> A await(Freshness demanded, Duration patience, Supplier<Prepared<A>> prepare, BooleanSupplier over)
             throws InterruptedException {
         if (!gate.isReached(demanded)) {
             CompletableFuture<Void> reached = gate.reach(demanded, patience);

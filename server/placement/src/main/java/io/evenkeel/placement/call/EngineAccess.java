@@ -1,6 +1,7 @@
 package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
 
 /**
@@ -12,6 +13,7 @@ public final class EngineAccess {
     private final SpreadEngine engine;
     private final Readiness readiness;
     private final RevisionGate gate;
+    private final NodeTableTokens tokens = new NodeTableTokens();
 
     public EngineAccess(String instance, SpreadEngine engine, Readiness readiness, RevisionGate gate) {
         this.instance = instance;
@@ -40,6 +42,16 @@ public final class EngineAccess {
         return Revision.newBuilder().setInstance(instance).setCounter(counter).build();
     }
 
+    /** The token of the node table at a revision of it. */
+    public String nodeTableToken(long tableRevision) {
+        return tokens.of(tableRevision);
+    }
+
+    /** The same token in UTF-8. The array must not be changed. */
+    public byte[] encodedNodeTableToken(long tableRevision) {
+        return tokens.encoded(tableRevision);
+    }
+
     /** Roughly how many nodes there are. All node indexes are below this. */
     public int nodes() {
         return engine.nodeLimit();
@@ -50,8 +62,15 @@ public final class EngineAccess {
         readiness.require();
     }
 
-    /** Refuses a query that cannot be answered yet, or whose demanded revision is not reached. */
-    public void requireReached(Revision demanded) {
+    /** Refuses a query of a session: there are none. */
+    public void requireLiveState(String session) {
+        if (!session.isEmpty()) {
+            throw RequestException.sessionUnknown(session, "session");
+        }
+    }
+
+    /** Refuses a query that cannot be answered yet, or whose demands are not met. */
+    public void requireReached(Freshness demanded) {
         requireReady();
         gate.require(demanded);
     }

@@ -2,6 +2,7 @@ package io.evenkeel.placement.call;
 
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Violations;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
 import java.util.List;
@@ -11,15 +12,15 @@ public final class ItemErrors {
     private ItemErrors() {}
 
     public static ItemError of(RequestException error) {
-        return of(error.code(), error.getMessage(), error.violations());
+        return of(error.reason(), error.getMessage(), error.violations());
     }
 
-    public static ItemError of(ErrorCode code, RuntimeException error) {
-        return of(code, String.valueOf(error.getMessage()));
+    public static ItemError of(ErrorReason reason, RuntimeException error) {
+        return of(reason, String.valueOf(error.getMessage()));
     }
 
-    public static ItemError of(ErrorCode code, String message) {
-        return of(code, message, List.of());
+    public static ItemError of(ErrorReason reason, String message) {
+        return of(reason, message, List.of());
     }
 
     public static ItemError invalid(String field, String description) {
@@ -38,12 +39,13 @@ public final class ItemErrors {
     }
 
     private static ItemError invalid(List<FieldViolation> violations) {
-        return of(ErrorCode.INVALID_ARGUMENT, Violations.message(violations), violations);
+        return of(ErrorReason.ERROR_REASON_INVALID_FIELD, Violations.message(violations), violations);
     }
 
-    private static ItemError of(ErrorCode code, String message, List<FieldViolation> violations) {
+    private static ItemError of(ErrorReason reason, String message, List<FieldViolation> violations) {
         return ItemError.newBuilder()
-                .setCode(code.number())
+                .setCode(ErrorCode.of(reason).number())
+                .setReason(reason)
                 .setMessage(message)
                 .addAllViolations(violations)
                 .build();

@@ -71,6 +71,14 @@ public record Limits(
         }
     }
 
+    /** A limit that a request sets; {@code unset} where it is 0. A negative one is refused. */
+    public static int orDefault(int given, int unset, String field) {
+        if (given < 0) {
+            throw RequestException.invalid(field, "must be at least 0, was " + given);
+        }
+        return given == 0 ? unset : given;
+    }
+
     /**
      * Refuses a request whose pods have too many constraints together.
      *

@@ -1,5 +1,6 @@
 package io.evenkeel.placement.call;
 
+import io.evenkeel.v1.ErrorReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -21,7 +22,24 @@ public final class Readiness {
     private boolean given;
     private boolean snapshotEnded;
     private boolean brokenOff;
-    private volatile @Nullable String obstacle = "no cluster has been fed yet";
+    private volatile @Nullable Obstacle obstacle = Obstacle.NOT_FED;
+
+    /** Why queries are not answered. */
+    private enum Obstacle {
+        NOT_FED(ErrorReason.ERROR_REASON_NOT_FED, "no cluster has been fed yet"),
+        FIRST_SNAPSHOT(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY, "the first snapshot is under way"),
+        BROKEN_OFF(
+                ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF,
+                "the first snapshot broke off: a whole one must follow");
+
+        private final ErrorReason reason;
+        private final String message;
+
+        Obstacle(ErrorReason reason, String message) {
+            this.reason = reason;
+            this.message = message;
+        }
+    }
 
     /**
      * Makes {@code newOwner} the owner of the snapshot under way, in place of another one.
@@ -32,7 +50,7 @@ public final class Readiness {
     public void beginSnapshot(Object newOwner, boolean load) {
         if (ownerIsLoad && owner != null && owner != newOwner) {
             throw RequestException.of(
-                    ErrorCode.UNAVAILABLE,
+                    ErrorReason.ERROR_REASON_SNAPSHOT_UNDER_WAY,
                     "the server is loading a cluster from files: begin a snapshot when it has ended");
         }
         owner = newOwner;
@@ -76,11 +94,11 @@ public final class Readiness {
 
     private void update() {
         if (owner != null && !snapshotEnded) {
-            obstacle = "the first snapshot is under way";
+            obstacle = Obstacle.FIRST_SNAPSHOT;
         } else if (brokenOff) {
-            obstacle = "the first snapshot broke off: a whole one must follow";
+            obstacle = Obstacle.BROKEN_OFF;
         } else {
-            obstacle = given ? null : "no cluster has been fed yet";
+            obstacle = given ? null : Obstacle.NOT_FED;
         }
     }
 
@@ -90,9 +108,9 @@ public final class Readiness {
 
     /** Refuses a query that cannot be answered yet. */
     void require() {
-        String why = obstacle;
+        Obstacle why = obstacle;
         if (why != null) {
-            throw RequestException.of(ErrorCode.UNAVAILABLE, why);
+            throw RequestException.of(why.reason, why.message);
         }
     }
 

@@ -2,7 +2,9 @@ package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.plan.PlanLimitException;
+import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.Violations;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Revision;
 import java.util.List;
@@ -12,82 +14,86 @@ import org.jspecify.annotations.Nullable;
 public final class RequestException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private final ErrorCode code;
+    private final ErrorReason reason;
     private final transient List<FieldViolation> violations;
     private final transient @Nullable Revision reached;
-    private final boolean waited;
 
     private RequestException(
-            ErrorCode code,
-            String message,
-            List<FieldViolation> violations,
-            @Nullable Revision reached,
-            boolean waited) {
+            ErrorReason reason, String message, List<FieldViolation> violations, @Nullable Revision reached) {
         // Without a stack trace: the caller gets the error as data, and refusing a request is nothing unexpected.
         super(message, null, false, false);
-        this.code = code;
+        this.reason = reason;
         this.violations = List.copyOf(violations);
         this.reached = reached;
-        this.waited = waited;
     }
 
-    public static RequestException of(ErrorCode code, String message) {
-        return new RequestException(code, message, List.of(), null, false);
+    public static RequestException of(ErrorReason reason, String message) {
+        return new RequestException(reason, message, List.of(), null);
     }
 
     /** The request breaks rules. The paths begin at the request: {@code options.candidates.named.names[2]}. */
     public static RequestException invalid(List<FieldViolation> violations) {
         return new RequestException(
-                ErrorCode.INVALID_ARGUMENT, Violations.message(violations), violations, null, false);
+                ErrorReason.ERROR_REASON_INVALID_FIELD, Violations.message(violations), violations, null);
     }
 
     public static RequestException invalid(String field, String description) {
         return invalid(List.of(Violations.of(field, description)));
     }
 
+    /** The request uses a field that this server does not serve yet. To skip it would change what is asked. */
+    public static RequestException notServed(String field) {
+        return invalid(field, "is not served yet");
+    }
+
     /** The request asks for more than a limit of the server allows. */
     public static RequestException overLimit(String field, String description) {
         return new RequestException(
-                ErrorCode.RESOURCE_EXHAUSTED,
+                ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
                 Violations.message(field, description),
                 List.of(Violations.of(field, description)),
-                null,
-                false);
+                null);
     }
 
     /** The engine refuses a pod's plan. */
     public static RequestException overLimit(PlanLimitException refused) {
         String message = String.valueOf(refused.getMessage());
         return new RequestException(
-                ErrorCode.RESOURCE_EXHAUSTED,
+                ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
                 message,
                 List.of(Violations.of("spec.topologySpreadConstraints", message)),
-                null,
-                false);
+                null);
     }
 
     /** The engine has no room for what the request needs. */
-    static RequestException overLimit(CapacityException full) {
-        return of(ErrorCode.RESOURCE_EXHAUSTED, String.valueOf(full.getMessage()));
+    static RequestException stateFull(CapacityException full) {
+        return of(ErrorReason.ERROR_REASON_STATE_FULL, String.valueOf(full.getMessage()));
     }
 
     /** The state has not reached the revision that the request demands. */
-    static RequestException notReached(ErrorCode code, String message, Revision reached) {
-        return new RequestException(code, message, List.of(), reached, false);
+    static RequestException notReached(ErrorReason reason, String message, Revision reached) {
+        return new RequestException(reason, message, List.of(), reached);
+    }
+
+    /** The request is about a session: there are none. */
+    static RequestException sessionUnknown(String session, String field) {
+        return of(
+                ErrorReason.ERROR_REASON_SESSION_UNKNOWN,
+                "session " + Quotes.quoted(session) + " is not known: this server has no sessions (" + field + ")");
     }
 
     /** The server does not take on more work now; {@code what} says of which kind. */
     public static RequestException tooBusy(String what) {
-        return of(ErrorCode.RESOURCE_EXHAUSTED, what);
+        return of(ErrorReason.ERROR_REASON_TOO_BUSY, what);
     }
 
-    /** The call has waited as long as it may for the revision that it demands. */
-    static RequestException waitedInVain(String message, Revision reached) {
-        return new RequestException(ErrorCode.UNAVAILABLE, message, List.of(), reached, true);
+    /** Why the request is refused, for programs. */
+    public ErrorReason reason() {
+        return reason;
     }
 
     public ErrorCode code() {
-        return code;
+        return ErrorCode.of(reason);
     }
 
     /** The error for a person, on one line. */
@@ -99,11 +105,6 @@ public final class RequestException extends RuntimeException {
     /** The violated rules; empty where the error is not about a field. */
     public List<FieldViolation> violations() {
         return violations;
-    }
-
-    /** Whether the call has waited for a revision as long as it may, so that it is no use to repeat it at once. */
-    public boolean hasWaited() {
-        return waited;
     }
 
     /** The revision that the state has reached, where a later one was demanded; otherwise null. */

@@ -1,5 +1,7 @@
 package io.evenkeel.placement.call;
 
+import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets calls wait until the state has reached the revision that they demand. A waiting call holds no thread: the writer
- * that reaches the revision completes it, or a timer does. Safe for use by several threads.
+ * Lets calls wait until the state is as new as they demand: until it has reached a revision. A waiting call holds no
+ * thread: the writer that reaches the revision completes it, or a timer does. Safe for use by several threads.
  */
 public final class RevisionGate {
     private static final long NOBODY = Long.MAX_VALUE;
@@ -43,37 +45,44 @@ public final class RevisionGate {
         this.limits = limits;
     }
 
-    /** Whether there is nothing to wait for. */
-    public boolean isReached(Revision demanded) {
+    /** Whether there is nothing to wait for, and nothing to refuse. */
+    public boolean isReached(Freshness demanded) {
+        return FreshnessDemands.isRevisionOnly(demanded) && isReached(demanded.getRevision());
+    }
+
+    private boolean isReached(Revision demanded) {
         return demanded.getInstance().equals(instance)
-                ? Long.compareUnsigned(revision.getAsLong(), demanded.getCounter()) >= 0
+                ? revision.getAsLong() >= demanded.getCounter()
                 : demanded.equals(Revision.getDefaultInstance());
     }
 
-    /** Refuses a revision that is not reached ({@link #isReached}). */
-    void require(Revision demanded) {
+    /** Refuses demands that are not met ({@link #isReached}). */
+    void require(Freshness demanded) {
         if (!isReached(demanded)) {
-            requireOwn(demanded);
-            throw notReached(demanded);
+            requireReachable(demanded);
+            throw notReached(demanded.getRevision());
         }
     }
 
-    private void requireOwn(Revision demanded) {
-        if (!demanded.getInstance().equals(instance)) {
+    /** Refuses what cannot be met by waiting. */
+    private void requireReachable(Freshness demanded) {
+        FreshnessDemands.requireRevisionOnly(demanded);
+        Revision own = demanded.getRevision();
+        if (!own.getInstance().equals(instance)) {
             throw RequestException.notReached(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "atLeast must be a revision of this instance, " + instance + ", was one of "
-                            + (demanded.getInstance().isEmpty() ? "none" : demanded.getInstance()),
+                    ErrorReason.ERROR_REASON_OTHER_INSTANCE,
+                    "freshness.revision must be of this instance, " + instance + ", was of "
+                            + (own.getInstance().isEmpty() ? "none" : own.getInstance()),
                     now());
         }
     }
 
     private RequestException notReached(Revision demanded) {
         Revision reached = now();
-        return RequestException.waitedInVain(
-                "revision " + Long.toUnsignedString(demanded.getCounter())
-                        + " was not reached in time: the state is at " + Long.toUnsignedString(reached.getCounter())
-                        + " of instance " + instance,
+        return RequestException.notReached(
+                ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME,
+                "revision " + demanded.getCounter() + " was not reached in time: the state is at "
+                        + reached.getCounter() + " of instance " + instance,
                 reached);
     }
 
@@ -85,19 +94,22 @@ public final class RevisionGate {
     }
 
     /**
-     * A future that completes when the state has reached the revision. It fails with a {@link RequestException} where
-     * the revision belongs to another instance, or is not reached in time. The writer's thread completes it, so
-     * dependent work must not run in that thread. Cancel it where nobody waits any more.
+     * A future that completes when the state is as new as demanded. It fails with a {@link RequestException} where that
+     * cannot be, or is not reached in time. The writer's thread completes it, so dependent work must not run in that
+     * thread. Cancel it where nobody waits any more.
      */
-    public CompletableFuture<Void> reach(Revision demanded, Duration atMost) {
+    public CompletableFuture<Void> reach(Freshness demanded, Duration atMost) {
         CompletableFuture<Void> reached = new CompletableFuture<>();
         if (isReached(demanded)) {
             reached.complete(null);
             return reached;
         }
         try {
-            requireOwn(demanded);
-            await(demanded, atMost.compareTo(limits.longestWait()) < 0 ? atMost : limits.longestWait(), reached);
+            requireReachable(demanded);
+            await(
+                    demanded.getRevision(),
+                    atMost.compareTo(limits.longestWait()) < 0 ? atMost : limits.longestWait(),
+                    reached);
         } catch (RequestException e) {
             reached.completeExceptionally(e);
         }
@@ -105,17 +117,14 @@ public final class RevisionGate {
     }
 
     private void await(Revision demanded, Duration atMost, CompletableFuture<Void> reached) {
-        // Counters are unsigned on the wire. No counter becomes so large that it is negative here.
-        Waiter waiter = new Waiter(demanded.getCounter() < 0 ? NOBODY : demanded.getCounter(), reached);
+        Waiter waiter = new Waiter(demanded.getCounter(), reached);
         synchronized (waiters) {
             if (closed) {
                 throw stopping();
             }
             if (waiters.size() >= limits.waitingCalls()) {
-                throw RequestException.of(
-                        ErrorCode.RESOURCE_EXHAUSTED,
-                        "the server has " + limits.waitingCalls()
-                                + " calls waiting for a revision already: ask again later");
+                throw RequestException.tooBusy("the server has " + limits.waitingCalls()
+                        + " calls waiting for a revision already: ask again later");
             }
             waiters.add(waiter);
             updateNearest();
@@ -181,6 +190,6 @@ public final class RevisionGate {
     }
 
     private RequestException stopping() {
-        return RequestException.notReached(ErrorCode.UNAVAILABLE, "the server is stopping", now());
+        return RequestException.notReached(ErrorReason.ERROR_REASON_STOPPING, "the server is stopping", now());
     }
 }

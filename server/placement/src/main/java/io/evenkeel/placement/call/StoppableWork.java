@@ -31,7 +31,7 @@ public final class StoppableWork {
         } catch (PlanLimitException e) {
             throw RequestException.overLimit(e);
         } catch (CapacityException e) {
-            throw RequestException.overLimit(e);
+            throw RequestException.stateFull(e);
         }
     }
 }

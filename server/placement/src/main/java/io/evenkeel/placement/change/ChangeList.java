@@ -1,8 +1,8 @@
 package io.evenkeel.placement.change;
 
 import io.evenkeel.engine.memory.CapacityException;
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.ItemErrors;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Refusal;
@@ -52,7 +52,7 @@ public final class ChangeList {
         full.forEach((place, why) -> refusals.add(Refusals.of(
                 position(place, others),
                 accepted.get(place).object(),
-                ItemErrors.of(ErrorCode.RESOURCE_EXHAUSTED, why))));
+                ItemErrors.of(ErrorReason.ERROR_REASON_STATE_FULL, why))));
         refusals.sort(Comparator.comparingInt(Refusal::getPosition));
     }
 

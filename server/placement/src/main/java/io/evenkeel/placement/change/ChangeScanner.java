@@ -11,6 +11,7 @@ import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.objects.WireShape;
 import io.evenkeel.placement.call.ItemErrors;
+import io.evenkeel.placement.call.ResourceVersions;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -111,8 +112,13 @@ public final class ChangeScanner {
             wire.leave(outer);
             if (changes.next()) {
                 Change change = change(type);
-                if (change == null) {
-                    refuse(place, "type", "must be ADDED, MODIFIED or DELETED, was " + type);
+                if (type == ClusterEvent.Type.TYPE_BOOKMARK_VALUE) {
+                    addBookmark(place);
+                } else if (change == null) {
+                    refuse(
+                            place,
+                            "type",
+                            "must be TYPE_ADDED, TYPE_MODIFIED, TYPE_DELETED or TYPE_BOOKMARK, was " + type);
                 } else {
                     add(place, change, "object.");
                 }
@@ -164,11 +170,38 @@ public final class ChangeScanner {
 
     private static @Nullable Change change(int type) {
         return switch (type) {
-            case ClusterEvent.Type.ADDED_VALUE -> Change.ADDED;
-            case ClusterEvent.Type.MODIFIED_VALUE -> Change.MODIFIED;
-            case ClusterEvent.Type.DELETED_VALUE -> Change.DELETED;
+            case ClusterEvent.Type.TYPE_ADDED_VALUE -> Change.ADDED;
+            case ClusterEvent.Type.TYPE_MODIFIED_VALUE -> Change.MODIFIED;
+            case ClusterEvent.Type.TYPE_DELETED_VALUE -> Change.DELETED;
             default -> null;
         };
+    }
+
+    /** A bookmark is acknowledged like an event. Nothing is made of it. */
+    private void addBookmark(Place place) {
+        if (kind == ClusterObject.ObjectCase.OBJECT_NOT_SET) {
+            refuse(place, "object.object", "must be one of the kinds");
+            return;
+        }
+        String version = ObjectChange.metadataOf(place.object()).getResourceVersion();
+        if (ResourceVersions.isValid(version)) {
+            changes.add(Bookmark.INSTANCE);
+        } else {
+            refuse(
+                    place,
+                    "object." + ObjectChange.fieldOf(kind) + ".metadata.resourceVersion",
+                    ResourceVersions.wrong(version));
+        }
+    }
+
+    /** Says how far the feed of a kind has got: no change. */
+    private enum Bookmark implements ObjectChange {
+        INSTANCE;
+
+        @Override
+        public boolean applyTo(ClusterWriter writer) {
+            return false;
+        }
     }
 
     private void add(Place place, Change change, String path) {

@@ -5,9 +5,11 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.call.EngineAccess;
-import io.evenkeel.placement.call.ErrorCode;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 
@@ -52,13 +54,13 @@ public final class SyncSession implements AutoCloseable {
         try {
             ChangeList changes = request.changes();
             return switch (request.step()) {
-                case BEGIN_SNAPSHOT -> begin();
+                case BEGIN_SNAPSHOT -> begin(request.bounds().getBeginSnapshot());
                 case OBJECTS -> {
                     Limits.admit(changes.count(), limits.events(), "objects.objects");
                     requireSnapshot("objects");
                     yield acknowledgement(feeder.apply(changes, this::requireOwnSnapshot, applied -> {}));
                 }
-                case END_SNAPSHOT -> end();
+                case END_SNAPSHOT -> end(request.bounds().getEndSnapshot());
                 case EVENTS -> {
                     Limits.admit(changes.count(), limits.events(), "events.events");
                     yield acknowledgement(feeder.apply(changes, this::requireOwnOrEnded, applied -> {}));
@@ -70,7 +72,16 @@ public final class SyncSession implements AutoCloseable {
         }
     }
 
-    private SyncResponse begin() {
+    private SyncResponse begin(BeginSnapshot begun) {
+        if (begun.getKindsCount() > 0) {
+            throw RequestException.notServed("beginSnapshot.kinds");
+        }
+        if (!begun.getFeeder().isEmpty()) {
+            throw RequestException.notServed("beginSnapshot.feeder");
+        }
+        if (begun.getTakeover()) {
+            throw RequestException.notServed("beginSnapshot.takeover");
+        }
         long revision = access.engine().write(writer -> {
             if (inSnapshot) {
                 requireOwnSnapshot();
@@ -83,8 +94,11 @@ public final class SyncSession implements AutoCloseable {
         return SyncResponse.newBuilder().setRevision(access.revision(revision)).build();
     }
 
-    private SyncResponse end() {
+    private SyncResponse end(EndSnapshot ended) {
         requireSnapshot("endSnapshot");
+        if (ended.getKindsCount() > 0) {
+            throw RequestException.notServed("endSnapshot.kinds");
+        }
         removed = 0;
         long revision;
         do {
@@ -93,7 +107,7 @@ public final class SyncSession implements AutoCloseable {
         } while (inSnapshot);
         return SyncResponse.newBuilder()
                 .setRevision(access.revision(revision))
-                .setRemoved(removed)
+                .setRemovedCount(removed)
                 .build();
     }
 
@@ -110,14 +124,14 @@ public final class SyncSession implements AutoCloseable {
         return SyncResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))
                 .addAllRefusals(outcome.refusals())
-                .setApplied(outcome.applied())
+                .setAppliedCount(outcome.applied())
                 .build();
     }
 
     private void requireSnapshot(String step) {
         if (!inSnapshot) {
             throw RequestException.of(
-                    ErrorCode.FAILED_PRECONDITION, step + " must follow beginSnapshot in the same stream");
+                    ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED, step + " must follow beginSnapshot in the same stream");
         }
     }
 
@@ -128,7 +142,7 @@ public final class SyncSession implements AutoCloseable {
     private void requireOwnSnapshot() {
         if (!access.readiness().isOwner(this)) {
             throw RequestException.of(
-                    ErrorCode.ABORTED,
+                    ErrorReason.ERROR_REASON_FEED_TAKEN_OVER,
                     "another stream began a snapshot: this one's was abandoned, and removed "
                             + (removed == 0 ? "nothing" : removed + " objects"));
         }
@@ -139,7 +153,8 @@ public final class SyncSession implements AutoCloseable {
             requireOwnSnapshot();
         } else if (!access.readiness().hasBegun()) {
             throw RequestException.of(
-                    ErrorCode.FAILED_PRECONDITION, "events must follow a snapshot: no cluster has been fed yet");
+                    ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
+                    "events must follow a snapshot: no cluster has been fed yet");
         }
     }
 

@@ -1,17 +1,19 @@
 package io.evenkeel.placement.change;
 
+import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
 import io.evenkeel.objects.WireCursor;
-import io.evenkeel.objects.WireShape;
 import io.evenkeel.v1.SyncRequest;
 
 /**
  * One message of {@code Sync}, read from its bytes.
  *
  * @param changes the events, or the objects of a snapshot; unused for other steps
+ * @param bounds the begin or the end of a snapshot; empty for other steps
  */
-public record SyncStep(SyncRequest.StepCase step, ChangeList changes) {
-    private static final WireShape SHAPE = WireShape.of(SyncRequest.getDescriptor());
+public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncRequest bounds) {
+    private static final Parser<SyncRequest> BOUNDS = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
 
     /**
      * Reads a message.
@@ -25,10 +27,13 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes) {
         ChangeScanner objectScanner = new ChangeScanner(wire, objects);
         ChangeScanner eventScanner = new ChangeScanner(wire, events);
         SyncRequest.StepCase step = SyncRequest.StepCase.STEP_NOT_SET;
+        SyncRequest.Builder bounds = SyncRequest.newBuilder();
+        int from = 0;
         while (wire.next()) {
             SyncRequest.StepCase told = wire.isDelimited() ? SyncRequest.StepCase.forNumber(wire.field()) : null;
             if (told == null) {
                 wire.skip();
+                from = wire.position();
                 continue;
             }
             step = told;
@@ -41,9 +46,15 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes) {
                 eventScanner.scanEvents();
                 wire.leave(outer);
             } else {
-                SHAPE.checkValue(wire);
+                wire.skip();
+                bounds.mergeFrom(BOUNDS.parsePartialFrom(bytes, from, wire.position() - from));
             }
+            from = wire.position();
         }
-        return new SyncStep(step, step == SyncRequest.StepCase.OBJECTS ? objects : events);
+        boolean bounded = step == SyncRequest.StepCase.BEGIN_SNAPSHOT || step == SyncRequest.StepCase.END_SNAPSHOT;
+        return new SyncStep(
+                step,
+                step == SyncRequest.StepCase.OBJECTS ? objects : events,
+                bounded ? bounds.build() : SyncRequest.getDefaultInstance());
     }
 }

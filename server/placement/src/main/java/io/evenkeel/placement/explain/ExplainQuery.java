@@ -10,18 +10,20 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.BatchQuery;
 import io.evenkeel.placement.answer.WhatIfQuery;
+import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StoppableWork;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
-import io.evenkeel.v1.PodRef;
+import io.evenkeel.v1.PodReference;
 import java.util.function.BooleanSupplier;
 
 /** Answers Explain: everything that the answer for one pod depends on. Not safe for use by several threads. */
 public final class ExplainQuery implements Prepared<ExplainResponse> {
     private static final int DEFAULT_MAX_DOMAINS = 100;
+    private static final int DEFAULT_MAX_VERDICTS = 100;
 
     /**
      * Roughly how many bytes a node takes: its name, verdict, reason, and its domain for each constraint. A domain that
@@ -37,30 +39,50 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     private final CandidateNodes candidates;
     private final PodPlans.Wanted wanted;
     private final Overlay overlay;
+    private final int maxDomains;
+    private final int maxVerdicts;
 
     public ExplainQuery(BatchQuery.Services services, ExplainRequest request) {
         this.services = services;
         this.request = request;
         services.access().requireReady();
-        candidates = services.reader().candidates(request.getCandidates(), CandidateNodes.ENTERABLE, "candidates");
+        services.access().requireLiveState(request.getSession());
+        requirePod(request);
+        maxDomains = Limits.orDefault(request.getMaxDomains(), DEFAULT_MAX_DOMAINS, "maxDomains");
+        maxVerdicts = Limits.orDefault(request.getMaxVerdicts(), DEFAULT_MAX_VERDICTS, "maxVerdicts");
+        candidates = services.reader().candidates(request.getCandidates(), "candidates");
         SpreadDefaults ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
         try {
             wanted = services.plans().readWhole(request.getPod(), ownDefaults);
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within("pod", e.violations()));
         }
-        overlay = overlay();
+        overlay = overlay(request.getOverlay());
     }
 
-    private Overlay overlay() {
-        if (!request.hasWithout()) {
+    private static void requirePod(ExplainRequest request) {
+        switch (request.getSubjectCase()) {
+            case POD -> {}
+            case POD_REFERENCE -> throw RequestException.notServed("podReference");
+            case SUBJECT_NOT_SET -> throw RequestException.invalid("pod", "must be set, or podReference");
+        }
+    }
+
+    private static Overlay overlay(io.evenkeel.v1.Overlay asked) {
+        if (asked.getAddCount() > 0) {
+            throw RequestException.notServed("overlay.add");
+        }
+        if (asked.getWithoutCount() == 0) {
             return Overlay.NONE;
         }
-        PodRef ref = request.getWithout();
-        if (ref.getUid().isEmpty() && ref.getName().isEmpty()) {
-            throw RequestException.invalid("without", "must have a uid or a name");
+        if (asked.getWithoutCount() > 1) {
+            throw RequestException.notServed("overlay.without[1]");
         }
-        return Overlay.without(WhatIfQuery.key(ref));
+        PodReference reference = asked.getWithout(0);
+        if (WhatIfQuery.isNameless(reference)) {
+            throw RequestException.invalid("overlay.without[0]", "must have a uid or a name");
+        }
+        return Overlay.without(WhatIfQuery.key(reference));
     }
 
     /** Always false: an explanation reads every node and writes much. */
@@ -75,7 +97,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     }
 
     private ExplainResponse work(StopSignal stop) {
-        services.access().requireReached(request.getAtLeast());
+        services.access().requireReached(request.getFreshness());
         try (PlanHold hold =
                 services.access().engine().hold(stop, services.limits().newConstraints())) {
             return explain(hold, stop);
@@ -84,11 +106,9 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
 
     private ExplainResponse explain(PlanHold hold, StopSignal stop) {
         PodPlan plan = wanted.get(hold);
-        int maxDomains = request.getMaxDomains() == 0 ? DEFAULT_MAX_DOMAINS : unsigned(request.getMaxDomains());
-        int maxNodes = request.getMaxNodes() == 0 ? Integer.MAX_VALUE : unsigned(request.getMaxNodes());
-        admitResponse(plan.pod().constraints().size(), maxDomains, maxNodes);
+        admitResponse(plan.pod().constraints().size());
         PodExplainer.Explained explained = new PodExplainer(services.access().engine())
-                .explain(request.getPod(), plan, candidates, overlay, maxDomains, maxNodes, hold, stop);
+                .explain(request.getPod(), plan, candidates, overlay, maxDomains, maxVerdicts, hold, stop);
         return explained
                 .response()
                 .setRevision(services.access().revision(explained.revision()))
@@ -96,22 +116,17 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     }
 
     /** Refuses a request whose response would be too large, before anything is computed. */
-    private void admitResponse(int constraints, int maxDomains, int maxNodes) {
+    private void admitResponse(int constraints) {
         int nodes = services.access().nodes();
         long each = BYTES_A_NODE + (long) constraints * BYTES_A_SPOT;
         long bytes =
-                Math.min(nodes, maxNodes) * each + (long) Math.min(nodes, maxDomains) * constraints * BYTES_A_DOMAIN;
+                Math.min(nodes, maxVerdicts) * each + (long) Math.min(nodes, maxDomains) * constraints * BYTES_A_DOMAIN;
         long most = services.limits().responseBytes();
         if (bytes > most) {
             throw RequestException.overLimit(
-                    "maxNodes",
-                    "maxNodes and maxDomains must be small enough for a response of " + most + " bytes; " + constraints
-                            + " constraints on " + nodes + " nodes would take about " + bytes);
+                    "maxVerdicts",
+                    "maxVerdicts and maxDomains must be small enough for a response of " + most + " bytes; "
+                            + constraints + " constraints on " + nodes + " nodes would take about " + bytes);
         }
-    }
-
-    /** A number that is unsigned on the wire; the greatest int where it does not fit. */
-    private static int unsigned(int value) {
-        return value < 0 ? Integer.MAX_VALUE : value;
     }
 }

@@ -13,6 +13,7 @@ import io.evenkeel.placement.answer.NodeCodes;
 import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.DomainExplanation;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeDomain;
 import io.evenkeel.v1.NodeExplanation;
 import io.evenkeel.v1.Pod;
@@ -27,7 +28,7 @@ import java.util.function.Function;
 
 /** Writes an explanation of the engine as a response, except for revision and advice. */
 final class ExplanationWriter {
-    private static final List<String> NOT_JUDGED = List.of(
+    private static final List<String> UNJUDGED = List.of(
             "resources",
             "dynamic resources",
             "volumes",
@@ -35,7 +36,7 @@ final class ExplanationWriter {
             "inter-pod affinity",
             "nominated pods",
             "scheduling gates");
-    private static final List<String> ENTRY_NOT_JUDGED = List.of("cordons", "taints", "node affinity");
+    private static final List<String> ENTRY_UNJUDGED = List.of("cordons", "taints", "node affinity");
 
     private final Pod message;
     private final IncomingPod pod;
@@ -52,57 +53,63 @@ final class ExplanationWriter {
         words = new CauseText(explanation);
     }
 
-    /** @param maxNodes how many nodes are listed at most */
-    ExplainResponse.Builder write(int maxNodes) {
+    /** @param maxVerdicts how many nodes are listed at most */
+    ExplainResponse.Builder write(int maxVerdicts) {
         ExplainResponse.Builder response = ExplainResponse.newBuilder()
-                .setNodeTableRevision(explanation.names().revision())
                 .addAllUnknownCandidates(explanation.unknownCandidates())
-                .setNodes(explanation.verdicts().size())
-                .setEntered(explanation.entered())
-                .setPassed(explanation.passed())
+                .setCandidateCount(explanation.verdicts().size())
+                .setEnteredCount(explanation.entered())
+                .setPassedCount(explanation.passed())
                 .setSummary(FitSummary.of(pod, candidates, explanation))
                 .addAllReasons(
                         counts(explanation.causes(), cause -> cause.reason().text()))
-                .setFromDefaults(explanation.fromDefaults())
-                .addAllNotJudged(NOT_JUDGED)
-                .setWasPlaced(explanation.wasPlaced());
+                .setDefaulted(explanation.fromDefaults())
+                .addAllUnjudgedRules(UNJUDGED)
+                .setPlaced(explanation.wasPlaced());
         if (candidates != CandidateNodes.ENTERABLE) {
-            response.addAllNotJudged(ENTRY_NOT_JUDGED);
+            response.addAllUnjudgedRules(ENTRY_UNJUDGED);
         }
         explanation.constraints().forEach(constraint -> response.addConstraints(write(constraint)));
-        explanation.verdicts().stream().limit(maxNodes).forEach(verdict -> response.addVerdicts(write(verdict)));
+        explanation.verdicts().stream().limit(maxVerdicts).forEach(verdict -> response.addVerdicts(write(verdict)));
         return response;
     }
 
     /** How many nodes each cause excludes: the largest count first, equal counts in the order of the causes. */
     private static List<ReasonCount> counts(SortedMap<Cause, Integer> nodesOfCause, Function<Cause, String> text) {
-        Map<String, Integer> nodesOfText = new LinkedHashMap<>();
-        nodesOfCause.forEach((cause, nodes) -> nodesOfText.merge(text.apply(cause), nodes, Integer::sum));
-        return nodesOfText.entrySet().stream()
-                .map(each -> ReasonCount.newBuilder()
-                        .setReason(each.getKey())
-                        .setNodes(each.getValue())
-                        .build())
-                .sorted(Comparator.comparingInt(ReasonCount::getNodes).reversed())
+        Map<String, ReasonCount.Builder> byText = new LinkedHashMap<>();
+        nodesOfCause.forEach((cause, nodes) -> {
+            // Causes with the same words have the same reason.
+            ReasonCount.Builder count = byText.computeIfAbsent(
+                    text.apply(cause),
+                    words -> ReasonCount.newBuilder()
+                            .setReason(NodeCodes.of(cause.reason()))
+                            .setMessage(words));
+            count.setNodeCount(count.getNodeCount() + nodes);
+        });
+        return byText.values().stream()
+                .map(ReasonCount.Builder::build)
+                .sorted(Comparator.comparingInt(ReasonCount::getNodeCount).reversed())
                 .toList();
     }
 
     private NodeExplanation write(Verdict verdict) {
         NodeExplanation.Builder written = NodeExplanation.newBuilder()
                 .setName(verdict.node())
-                .setIndex(verdict.index())
                 .setScore(verdict.score())
                 .setDetail(words.ofNode(verdict));
         Cause cause = verdict.cause();
-        if (cause != null) {
+        if (cause == null) {
+            written.setCode(NodeCode.NODE_CODE_SUCCESS);
+        } else {
             written.setCode(NodeCodes.of(cause.reason().code()))
-                    .setReason(cause.reason().text());
+                    .setReason(NodeCodes.of(cause.reason()))
+                    .setMessage(cause.reason().text());
             if (cause.isSpread()) {
-                written.setConstraint(cause.constraint());
+                written.setConstraintIndex(cause.constraint());
             }
         }
         for (DomainCount count : verdict.domains()) {
-            NodeDomain.Builder domain = written.addDomainsBuilder().setMatchingPods(count.matchingPods());
+            NodeDomain.Builder domain = written.addDomainsBuilder().setMatchingPodCount(count.matchingPods());
             if (count.domain() != null) {
                 domain.setValue(count.domain());
             }
@@ -111,7 +118,7 @@ final class ExplanationWriter {
     }
 
     private ConstraintExplanation write(ConstraintState state) {
-        int takenOut = explanation.causes().entrySet().stream()
+        int excluded = explanation.causes().entrySet().stream()
                 .filter(each -> each.getKey().constraint() == state.index())
                 .mapToInt(Map.Entry::getValue)
                 .sum();
@@ -119,19 +126,19 @@ final class ExplanationWriter {
                 .setIndex(state.index())
                 .setConstraint(constraint(state))
                 .setEffectiveSelector(SelectorText.of(state.selector()))
-                .setSelfMatch(state.selfMatch())
+                .setSelfMatch(state.selfMatch() > 0)
                 .setGlobalMinimum(state.minimum())
-                .setBelowMinDomains(state.belowMinDomains())
-                .setEligibleDomains(state.eligibleDomains())
-                .setEligibleNodes(state.eligibleNodes())
-                .setCriticalPaths(state.criticalPaths())
-                .setTotalDomains(state.totalDomains())
+                .setTooFewDomains(state.belowMinDomains())
+                .setEligibleDomainCount(state.eligibleDomains())
+                .setEligibleNodeCount(state.eligibleNodes())
+                .setCriticalPathCount(state.criticalPaths())
+                .setDomainCount(state.totalDomains())
                 .setLeastMaxSkew(state.leastMaxSkew())
                 .setWeight(state.weight())
-                .setNodesTakenOut(takenOut)
-                .setNodesAdmitted(state.admitted())
-                .setNodesWithKey(state.carriers())
-                .setEnteredWithKey(state.enteredCarriers());
+                .setExcludedNodeCount(excluded)
+                .setAdmittedNodeCount(state.admitted())
+                .setLabeledNodeCount(state.carriers())
+                .setLabeledEnteredCount(state.enteredCarriers());
         state.domains().forEach(domain -> written.addDomains(write(domain, state.index())));
         return written.build();
     }
@@ -139,16 +146,16 @@ final class ExplanationWriter {
     private DomainExplanation write(DomainState state, int constraint) {
         return DomainExplanation.newBuilder()
                 .setValue(state.value())
-                .setMatchingPods(state.matchingPods())
+                .setMatchingPodCount(state.matchingPods())
                 .setEligible(state.eligible())
                 .setCriticalPath(state.criticalPath())
-                .setSkewAfterPlacement(state.skewAfterPlacement())
-                .setWouldDo(state.wouldDo())
-                .setNodes(state.nodes())
-                .setEligibleNodes(state.eligibleNodes())
-                .setNodesPassed(state.passed())
-                .addAllShutOutBy(counts(state.shutOutBy(), cause -> words.ofDomain(cause, constraint)))
-                .addAllIneligibleBy(counts(state.ineligibleBy(), cause -> words.ofDomain(cause, constraint)))
+                .setResultingSkew(state.skewAfterPlacement())
+                .setAdmitted(state.wouldDo())
+                .setNodeCount(state.nodes())
+                .setEligibleNodeCount(state.eligibleNodes())
+                .setPassedNodeCount(state.passed())
+                .addAllExclusions(counts(state.shutOutBy(), cause -> words.ofDomain(cause, constraint)))
+                .addAllIneligibilities(counts(state.ineligibleBy(), cause -> words.ofDomain(cause, constraint)))
                 .build();
     }
 

@@ -30,7 +30,7 @@ public final class PodExplainer {
      * @param pod the message from which the plan's pod was read
      * @param overlay how the cluster is changed in thought
      * @param maxDomains how many domains are listed for a constraint at most
-     * @param maxNodes how many nodes are listed at most
+     * @param maxVerdicts how many nodes are listed at most
      * @param hold the hold of the call, which also keeps the plans of trials
      * @param stop says when nobody waits for it any more
      */
@@ -40,12 +40,12 @@ public final class PodExplainer {
             CandidateNodes candidates,
             Overlay overlay,
             int maxDomains,
-            int maxNodes,
+            int maxVerdicts,
             PlanHold hold,
             StopSignal stop) {
         Explanation explanation = engine.explain(plan, candidates, overlay, maxDomains, stop);
         ExplainResponse.Builder response =
-                new ExplanationWriter(pod, plan.pod(), candidates, explanation).write(maxNodes);
+                new ExplanationWriter(pod, plan.pod(), candidates, explanation).write(maxVerdicts);
         boolean named = !pod.getMetadata().getName().isEmpty();
         response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
         response.addAllAdvice(

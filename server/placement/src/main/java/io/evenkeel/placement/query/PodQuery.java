@@ -1,16 +1,29 @@
 package io.evenkeel.placement.query;
 
 import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.QueryOptions;
-import io.evenkeel.v1.Revision;
-import io.evenkeel.v1.ScoreRequest;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A request of Filter, Score or Evaluate: the pods and the options. */
-public final class PodQuery {
+/**
+ * A request of Filter, Score or Evaluate.
+ *
+ * @param freshness what it demands of the state; the default instance demands nothing
+ * @param knownNodeTableToken the node table that the caller knows; null where the answer need not tell of it
+ * @param overlay pods taken off and put on; the default instance changes nothing
+ * @param session the session that is asked; empty: the live state
+ */
+public record PodQuery(
+        Kind kind,
+        List<RequestedPod> pods,
+        ResolvedOptions options,
+        Freshness freshness,
+        @Nullable String knownNodeTableToken,
+        Overlay overlay,
+        String session) {
     /** The call: what the answer says of each pod. */
     public enum Kind {
         FILTER,
@@ -18,56 +31,19 @@ public final class PodQuery {
         EVALUATE
     }
 
-    private final Kind kind;
-    private final List<RequestedPod> pods;
-    private final ResolvedOptions options;
-    private final long requestId;
-
-    PodQuery(Kind kind, List<RequestedPod> pods, ResolvedOptions options, long requestId) {
-        this.kind = kind;
-        this.pods = pods;
-        this.options = options;
-        this.requestId = requestId;
-    }
-
-    static PodQuery of(FilterRequest request) {
-        return of(Kind.FILTER, request.getPodsList(), request.getOptions(), 0);
-    }
-
-    static PodQuery of(ScoreRequest request) {
-        return of(Kind.SCORE, request.getPodsList(), request.getOptions(), 0);
-    }
-
-    static PodQuery of(EvaluateRequest request) {
-        return of(Kind.EVALUATE, request.getPodsList(), request.getOptions(), request.getRequestId());
-    }
-
-    private static PodQuery of(Kind kind, List<Pod> pods, QueryOptions options, long requestId) {
-        List<RequestedPod> asked = new ArrayList<>(pods.size());
-        for (Pod pod : pods) {
-            asked.add(RequestedPod.of(pod));
+    /** The query of a parsed request. The requests of all kinds have the same fields. */
+    static PodQuery of(Kind kind, EvaluateRequest request) {
+        List<RequestedPod> pods = new ArrayList<>(request.getPodsCount());
+        for (Pod pod : request.getPodsList()) {
+            pods.add(RequestedPod.of(pod));
         }
-        return new PodQuery(kind, asked, new ResolvedOptions(options), requestId);
-    }
-
-    public Kind kind() {
-        return kind;
-    }
-
-    public List<RequestedPod> pods() {
-        return pods;
-    }
-
-    public ResolvedOptions options() {
-        return options;
-    }
-
-    public long requestId() {
-        return requestId;
-    }
-
-    /** The revision that the state must have reached; an empty one demands nothing. */
-    public Revision atLeast() {
-        return options.message().getAtLeast();
+        return new PodQuery(
+                kind,
+                pods,
+                new ResolvedOptions(request.getOptions()),
+                request.getFreshness(),
+                request.hasKnownNodeTableToken() ? request.getKnownNodeTableToken() : null,
+                request.getOverlay(),
+                request.getSession());
     }
 }

@@ -1,14 +1,18 @@
 package io.evenkeel.placement.query;
 
 import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.TimeLimit;
 import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.QueryOptions;
-import io.evenkeel.v1.ScoreRequest;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,15 +21,22 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which share their field numbers. It
- * does not parse pods that are known, nor options that are equal to those of the query before. Where something in the
- * bytes is unusual, it leaves the whole request to the generated parser, which also says what is wrong. Safe for use by
- * several threads.
+ * Reads queries from the bytes of FilterRequest, ScoreRequest and EvaluateRequest, which have equal fields, and of
+ * EvaluateStreamRequest, which holds an EvaluateRequest. It does not parse pods that are known, nor options that are
+ * equal to those of the query before. Where something in the bytes is unusual, it leaves the whole request to the
+ * generated parser, which also says what is wrong. Safe for use by several threads.
  */
 public final class QueryReader {
     private static final int PODS = WireCursor.delimited(EvaluateRequest.PODS_FIELD_NUMBER);
     private static final int OPTIONS = WireCursor.delimited(EvaluateRequest.OPTIONS_FIELD_NUMBER);
-    private static final int REQUEST_ID = WireCursor.varint(EvaluateRequest.REQUEST_ID_FIELD_NUMBER);
+    private static final int FRESHNESS = WireCursor.delimited(EvaluateRequest.FRESHNESS_FIELD_NUMBER);
+    private static final int KNOWN_TOKEN = WireCursor.delimited(EvaluateRequest.KNOWN_NODE_TABLE_TOKEN_FIELD_NUMBER);
+    private static final int OVERLAY = WireCursor.delimited(EvaluateRequest.OVERLAY_FIELD_NUMBER);
+    private static final int SESSION = WireCursor.delimited(EvaluateRequest.SESSION_FIELD_NUMBER);
+
+    private static final int STREAMED = WireCursor.delimited(EvaluateStreamRequest.REQUEST_FIELD_NUMBER);
+    private static final int TAG = WireCursor.varint(EvaluateStreamRequest.TAG_FIELD_NUMBER);
+    private static final int TIMEOUT = WireCursor.delimited(EvaluateStreamRequest.TIMEOUT_FIELD_NUMBER);
 
     /** How many bytes are parsed at most where the caller must not wait: some hundred microseconds of work. */
     private static final int MOST_PARSED_AT_ONCE = 32 << 10;
@@ -33,10 +44,13 @@ public final class QueryReader {
     /** The largest options that are kept for comparison with those of the next query. */
     private static final int MOST_BYTES_KEPT = 1 << 20;
 
-    private static final Parser<FilterRequest> FILTER = DiscardUnknownFieldsParser.wrap(FilterRequest.parser());
-    private static final Parser<ScoreRequest> SCORE = DiscardUnknownFieldsParser.wrap(ScoreRequest.parser());
-    private static final Parser<EvaluateRequest> EVALUATE = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
+    private static final Parser<EvaluateRequest> REQUESTS = DiscardUnknownFieldsParser.wrap(EvaluateRequest.parser());
+    private static final Parser<EvaluateStreamRequest> STREAM_REQUESTS =
+            DiscardUnknownFieldsParser.wrap(EvaluateStreamRequest.parser());
     private static final Parser<QueryOptions> QUERY_OPTIONS = DiscardUnknownFieldsParser.wrap(QueryOptions.parser());
+    private static final Parser<Freshness> DEMANDS = DiscardUnknownFieldsParser.wrap(Freshness.parser());
+    private static final Parser<Overlay> OVERLAYS = DiscardUnknownFieldsParser.wrap(Overlay.parser());
+    private static final Parser<Duration> DURATIONS = DiscardUnknownFieldsParser.wrap(Duration.parser());
 
     private static final class Kept {
         final byte[] bytes;
@@ -62,75 +76,194 @@ public final class QueryReader {
      * @throws InvalidProtocolBufferException where these are not the bytes of such a request
      */
     public PodQuery read(PodQuery.Kind kind, byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
-        PodQuery query = walk(kind, bytes, Integer.MAX_VALUE, over);
+        PodQuery query = new Walk(bytes, Integer.MAX_VALUE, over).query(kind);
         return query == null ? parse(kind, bytes) : query;
     }
 
     /** As {@link #read} where that takes well under a millisecond; otherwise null. */
     public @Nullable PodQuery readAtOnce(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        PodQuery query = walk(kind, bytes, MOST_PARSED_AT_ONCE, () -> false);
+        PodQuery query = new Walk(bytes, MOST_PARSED_AT_ONCE, () -> false).query(kind);
         return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parse(kind, bytes) : query;
     }
 
+    /** As {@link #read}, for a request of EvaluateStream. */
+    public StreamQuery readStreamed(byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
+        StreamQuery query = new Walk(bytes, Integer.MAX_VALUE, over).streamed();
+        return query == null ? parseStreamed(bytes) : query;
+    }
+
+    /** As {@link #readStreamed} where that takes well under a millisecond; otherwise null. */
+    public @Nullable StreamQuery readStreamedAtOnce(byte[] bytes) throws InvalidProtocolBufferException {
+        StreamQuery query = new Walk(bytes, MOST_PARSED_AT_ONCE, () -> false).streamed();
+        return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parseStreamed(bytes) : query;
+    }
+
     private static PodQuery parse(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        return switch (kind) {
-            case FILTER -> PodQuery.of(FILTER.parseFrom(bytes));
-            case SCORE -> PodQuery.of(SCORE.parseFrom(bytes));
-            case EVALUATE -> PodQuery.of(EVALUATE.parseFrom(bytes));
-        };
+        return PodQuery.of(kind, REQUESTS.parseFrom(bytes));
     }
 
-    /**
-     * Reads the query field by field. Null where the generated parser must read the request, or where more than
-     * {@code mostParsed} bytes would have to be parsed.
-     */
-    private @Nullable PodQuery walk(PodQuery.Kind kind, byte[] bytes, int mostParsed, BooleanSupplier over) {
-        try {
-            return tryToWalk(kind, bytes, mostParsed, over);
-        } catch (InvalidProtocolBufferException e) {
-            return null;
+    private static StreamQuery parseStreamed(byte[] bytes) throws InvalidProtocolBufferException {
+        EvaluateStreamRequest request = STREAM_REQUESTS.parseFrom(bytes);
+        return new StreamQuery(
+                PodQuery.of(PodQuery.Kind.EVALUATE, request.getRequest()),
+                request.getTag(),
+                TimeLimit.of(request.getTimeout()));
+    }
+
+    /** Reads the bytes of one request field by field. */
+    private final class Walk {
+        private final WireCursor wire;
+        private final BooleanSupplier over;
+
+        /** How many bytes may still be parsed. */
+        private int left;
+
+        Walk(byte[] bytes, int mostParsed, BooleanSupplier over) {
+            this.wire = new WireCursor(bytes, 0, bytes.length);
+            this.left = mostParsed;
+            this.over = over;
         }
-    }
 
-    private @Nullable PodQuery tryToWalk(PodQuery.Kind kind, byte[] bytes, int mostParsed, BooleanSupplier over)
-            throws InvalidProtocolBufferException {
-        int left = mostParsed;
-        List<RequestedPod> pods = new ArrayList<>();
-        ResolvedOptions options = ResolvedOptions.NONE;
-        long requestId = 0;
-        WireCursor wire = new WireCursor(bytes, 0, bytes.length);
-        while (wire.next()) {
-            int tag = wire.tag();
-            if (tag == PODS) {
-                if (over.getAsBoolean()) {
-                    throw new CancellationException("nobody waits for the answer");
-                }
-                int outer = wire.enter();
-                int from = wire.position();
-                RequestedPod pod = plans.ask(wire, left);
-                if (pod == null) {
-                    return null;
-                }
-                left -= pod.wasParsed() ? wire.position() - from : 0;
-                pods.add(pod);
-                wire.leave(outer);
-            } else if (tag == OPTIONS) {
-                if (options != ResolvedOptions.NONE) {
-                    // A second one must be merged with the first: the generated parser does that.
-                    return null;
-                }
-                wire.readBytes();
-                if (wire.position() - wire.from() > left) {
-                    return null;
-                }
-                options = options(bytes, wire.from(), wire.position());
-            } else if (tag == REQUEST_ID) {
-                requestId = wire.readVarint();
-            } else {
-                wire.skip();
+        /**
+         * The query. Null where the generated parser must read the request, or where too many bytes would have to be
+         * parsed.
+         */
+        @Nullable
+        PodQuery query(PodQuery.Kind kind) {
+            try {
+                return fields(kind);
+            } catch (InvalidProtocolBufferException e) {
+                return null;
             }
         }
-        return new PodQuery(kind, pods, options, requestId);
+
+        /** As {@link #query}, of a request of EvaluateStream. */
+        @Nullable
+        StreamQuery streamed() {
+            try {
+                return fieldsOfStreamed();
+            } catch (InvalidProtocolBufferException e) {
+                return null;
+            }
+        }
+
+        private @Nullable StreamQuery fieldsOfStreamed() throws InvalidProtocolBufferException {
+            PodQuery query = null;
+            Duration timeout = null;
+            long tag = 0;
+            while (wire.next()) {
+                if (wire.tag() == STREAMED) {
+                    if (query != null) {
+                        return null;
+                    }
+                    int outer = wire.enter();
+                    query = fields(PodQuery.Kind.EVALUATE);
+                    if (query == null) {
+                        return null;
+                    }
+                    wire.leave(outer);
+                } else if (wire.tag() == TAG) {
+                    tag = wire.readVarint();
+                } else if (wire.tag() == TIMEOUT) {
+                    timeout = message(DURATIONS, timeout);
+                    if (timeout == null) {
+                        return null;
+                    }
+                } else {
+                    wire.skip();
+                }
+            }
+            return new StreamQuery(
+                    query == null ? PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance()) : query,
+                    tag,
+                    TimeLimit.of(timeout == null ? Duration.getDefaultInstance() : timeout));
+        }
+
+        private @Nullable PodQuery fields(PodQuery.Kind kind) throws InvalidProtocolBufferException {
+            List<RequestedPod> pods = new ArrayList<>();
+            ResolvedOptions options = ResolvedOptions.NONE;
+            Freshness freshness = null;
+            String knownToken = null;
+            Overlay overlay = null;
+            String session = "";
+            while (wire.next()) {
+                int tag = wire.tag();
+                if (tag == PODS) {
+                    RequestedPod pod = pod();
+                    if (pod == null) {
+                        return null;
+                    }
+                    pods.add(pod);
+                } else if (tag == OPTIONS) {
+                    if (options != ResolvedOptions.NONE) {
+                        // A second one must be merged with the first: the generated parser does that.
+                        return null;
+                    }
+                    wire.readBytes();
+                    if (wire.position() - wire.from() > left) {
+                        return null;
+                    }
+                    options = options(wire.bytes(), wire.from(), wire.position());
+                } else if (tag == FRESHNESS) {
+                    freshness = message(DEMANDS, freshness);
+                    if (freshness == null) {
+                        return null;
+                    }
+                } else if (tag == KNOWN_TOKEN) {
+                    knownToken = string();
+                } else if (tag == OVERLAY) {
+                    overlay = message(OVERLAYS, overlay);
+                    if (overlay == null) {
+                        return null;
+                    }
+                } else if (tag == SESSION) {
+                    session = string();
+                } else {
+                    wire.skip();
+                }
+            }
+            return new PodQuery(
+                    kind,
+                    pods,
+                    options,
+                    freshness == null ? Freshness.getDefaultInstance() : freshness,
+                    knownToken,
+                    overlay == null ? Overlay.getDefaultInstance() : overlay,
+                    session);
+        }
+
+        private @Nullable RequestedPod pod() throws InvalidProtocolBufferException {
+            if (over.getAsBoolean()) {
+                throw new CancellationException("nobody waits for the answer");
+            }
+            int outer = wire.enter();
+            int from = wire.position();
+            RequestedPod pod = plans.ask(wire, left);
+            if (pod != null) {
+                left -= pod.wasParsed() ? wire.position() - from : 0;
+                wire.leave(outer);
+            }
+            return pod;
+        }
+
+        /**
+         * Parses the value. Null where it is too long, and where there was one before: the generated parser merges the
+         * two.
+         */
+        private <M> @Nullable M message(Parser<M> parser, @Nullable M before) throws InvalidProtocolBufferException {
+            wire.readBytes();
+            int length = wire.position() - wire.from();
+            if (before != null || length > left) {
+                return null;
+            }
+            left -= length;
+            return parser.parseFrom(wire.bytes(), wire.from(), length);
+        }
+
+        private String string() throws InvalidProtocolBufferException {
+            wire.readString();
+            return new String(wire.bytes(), wire.from(), wire.position() - wire.from(), StandardCharsets.UTF_8);
+        }
     }
 
     private ResolvedOptions options(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {

@@ -4,10 +4,11 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.InvalidObjectException;
-import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.objects.Quotes;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,29 +30,28 @@ public final class RequestReader {
     /**
      * The nodes that a request asks about.
      *
-     * @param unset the candidates where the message is empty
      * @param field where the message stands in the request
      */
-    public CandidateNodes candidates(io.evenkeel.v1.Candidates message, CandidateNodes unset, String field) {
+    public CandidateNodes candidates(io.evenkeel.v1.Candidates message, String field) {
         return switch (message.getWhichCase()) {
-            case WHICH_NOT_SET -> unset;
             case ALL -> CandidateNodes.ALL;
-            case ENTERABLE -> CandidateNodes.ENTERABLE;
+            case WHICH_NOT_SET, ENTERABLE -> CandidateNodes.ENTERABLE;
             case NAMED -> {
                 List<String> names = message.getNamed().getNamesList();
                 checkNames(names, field + ".named.names");
                 yield CandidateNodes.named(names);
             }
-            case NODE_SET -> {
-                CandidateNodes set = nodeSets.find(message.getNodeSet());
+            case NODE_SET_ID -> {
+                CandidateNodes set = nodeSets.find(message.getNodeSetId());
                 if (set == null) {
                     throw RequestException.of(
-                            ErrorCode.NOT_FOUND,
-                            "node set " + Long.toUnsignedString(message.getNodeSet()) + " is not registered (" + field
-                                    + ".nodeSet)");
+                            ErrorReason.ERROR_REASON_NODE_SET_UNKNOWN,
+                            "node set " + Quotes.quoted(message.getNodeSetId()) + " is not registered (" + field
+                                    + ".nodeSetId)");
                 }
                 yield set;
             }
+            case BITS -> throw RequestException.notServed(field + ".bits");
         };
     }
 
@@ -76,14 +76,15 @@ public final class RequestReader {
                 requireNoConstraints(message, field);
                 yield null;
             }
-            case SYSTEM -> {
+            case TYPE_SYSTEM -> {
                 requireNoConstraints(message, field);
                 yield SpreadDefaults.SYSTEM;
             }
-            case LIST -> list(message, field);
+            case TYPE_LIST -> list(message, field);
             case UNRECOGNIZED ->
                 throw RequestException.invalid(
-                        field + ".type", "must be TYPE_UNSPECIFIED, SYSTEM or LIST, was " + message.getTypeValue());
+                        field + ".type",
+                        "must be TYPE_UNSPECIFIED, TYPE_SYSTEM or TYPE_LIST, was " + message.getTypeValue());
         };
     }
 
@@ -91,7 +92,7 @@ public final class RequestReader {
         if (message.getConstraintsCount() > 0) {
             throw RequestException.invalid(
                     field + ".constraints",
-                    "must be empty unless type is LIST, had " + message.getConstraintsCount() + " entries");
+                    "must be empty unless type is TYPE_LIST, had " + message.getConstraintsCount() + " entries");
         }
     }
 

@@ -32,7 +32,7 @@ public final class ResolvedOptions {
         if (kept != null) {
             return kept;
         }
-        CandidateNodes read = reader.candidates(message.getCandidates(), CandidateNodes.ALL, "options.candidates");
+        CandidateNodes read = reader.candidates(message.getCandidates(), "options.candidates");
         // A registered set is looked up each time: it may have been dropped meanwhile, and the look-up counts as its
         // use.
         if (message.getCandidates().hasNamed()) {

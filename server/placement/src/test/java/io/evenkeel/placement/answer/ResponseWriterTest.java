@@ -10,20 +10,28 @@ import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.Readiness;
+import io.evenkeel.placement.call.RevisionGate;
 import io.evenkeel.v1.EvaluateResponse;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests responses to batches, in which the engine may give an answer again. */
 final class ResponseWriterTest {
     private final Instance instance = new Instance(InstanceOptions.standard());
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final WireOutput out = new WireOutput();
     private final ResponseWriter writer = new ResponseWriter(PackedForm.INSTANCE, 2, new ReusePool<>(() -> out));
 
     @AfterEach
     void stop() {
         instance.close();
+        timer.shutdownNow();
     }
 
     @Test
@@ -38,12 +46,12 @@ final class ResponseWriterTest {
         writer.take(all, 1);
         writer.take(all, 1);
         assertEquals(once, out.size());
-        byte[] bytes = writer.finish("instance", all, new int[] {1, 0, 1}, pod -> null, 0)
-                .toByteArray();
+        byte[] bytes =
+                writer.finish(access(), all, new int[] {1, 0, 1}, pod -> null).toByteArray();
         assertEquals(
                 List.of(3, 2, 3),
                 EvaluateResponse.parseFrom(bytes).getAnswersList().stream()
-                        .map(answer -> answer.getPassed())
+                        .map(answer -> answer.getPacked().getPassedCount())
                         .toList());
     }
 
@@ -56,13 +64,18 @@ final class ResponseWriterTest {
         Answer grown = candidates(CandidateNodes.ALL);
         writer.take(grown, 0);
         writer.take(grown, 1);
-        byte[] bytes = writer.finish("instance", grown, new int[] {0, 1}, pod -> null, 0)
-                .toByteArray();
+        byte[] bytes =
+                writer.finish(access(), grown, new int[] {0, 1}, pod -> null).toByteArray();
         assertEquals(
                 List.of(100, 100),
                 EvaluateResponse.parseFrom(bytes).getAnswersList().stream()
-                        .map(answer -> answer.getPassed())
+                        .map(answer -> answer.getPacked().getPassedCount())
                         .toList());
+    }
+
+    private EngineAccess access() {
+        RevisionGate gate = new RevisionGate("instance", () -> 1, timer, Limits.DEFAULT);
+        return new EngineAccess("instance", instance.engine(), new Readiness(), gate);
     }
 
     private Answer candidates(CandidateNodes candidates) {

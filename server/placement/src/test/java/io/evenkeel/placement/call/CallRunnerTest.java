@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -125,7 +127,11 @@ final class CallRunnerTest {
         return Revision.newBuilder().setInstance(instance).setCounter(counter).build();
     }
 
-    private void run(Revision demanded, boolean isShort) {
+    private static Freshness demand(String instance, long counter) {
+        return Freshness.newBuilder().setRevision(revision(instance, counter)).build();
+    }
+
+    private void run(Freshness demanded, boolean isShort) {
         runner.run(pool, demanded, () -> LONG, () -> prepare(isShort), asker);
     }
 
@@ -141,14 +147,14 @@ final class CallRunnerTest {
 
     @Test
     void shortRequest_isAnsweredAtOnce() {
-        run(Revision.getDefaultInstance(), true);
+        run(Freshness.getDefaultInstance(), true);
         assertEquals("answer", asker.answer);
         assertTrue(pool.tasks.isEmpty());
     }
 
     @Test
     void longRequest_isAnsweredByThePool() {
-        run(revision("here", 7), false);
+        run(demand("here", 7), false);
         assertNull(asker.answer);
         pool.work();
         assertEquals("answer", asker.answer);
@@ -173,7 +179,7 @@ final class CallRunnerTest {
 
     @Test
     void request_isTakenIn_onceTheRevisionIsReached_byThePool() {
-        run(revision("here", 9), true);
+        run(demand("here", 9), true);
         advance(8);
         assertTrue(pool.tasks.isEmpty());
         advance(9);
@@ -184,7 +190,7 @@ final class CallRunnerTest {
 
     @Test
     void requestThatHasWaited_isBookedForItsCaller_notForTheWriter() {
-        run(revision("here", 8), true);
+        run(demand("here", 8), true);
         pool.caller = "writer";
         advance(8);
         assertEquals(List.of("asker"), pool.callers);
@@ -192,11 +198,11 @@ final class CallRunnerTest {
 
     @Test
     void callerThatGoesAway_waitsForNoRevision() {
-        run(revision("here", 8), true);
+        run(demand("here", 8), true);
         asker.goAway();
         assertInstanceOf(CancellationException.class, asker.failure);
         Asker other = new Asker();
-        runner.run(pool, revision("here", 8), () -> LONG, () -> prepare(true), other);
+        runner.run(pool, demand("here", 8), () -> LONG, () -> prepare(true), other);
         assertNull(other.failure, "there is room for another to wait");
         advance(8);
         pool.work();
@@ -207,7 +213,7 @@ final class CallRunnerTest {
 
     @Test
     void callerThatGoesAway_leavesNoWorkToThePool() {
-        run(revision("here", 7), false);
+        run(demand("here", 7), false);
         Asker other = new Asker();
         CallRunner.run(
                 pool,
@@ -236,16 +242,15 @@ final class CallRunnerTest {
 
     @Test
     void revisionOfAnotherInstance_orOneThatIsNotReachedInTime_isRefused() {
-        run(revision("elsewhere", 1), true);
+        run(demand("elsewhere", 1), true);
         assertEquals(
-                ErrorCode.FAILED_PRECONDITION,
-                assertInstanceOf(RequestException.class, asker.failure).code());
+                ErrorReason.ERROR_REASON_OTHER_INSTANCE,
+                assertInstanceOf(RequestException.class, asker.failure).reason());
         RequestException late = assertThrows(
                 RequestException.class,
-                () -> runner.await(revision("here", 8), Duration.ZERO, () -> prepare(true), () -> false));
-        assertEquals(ErrorCode.UNAVAILABLE, late.code());
+                () -> runner.await(demand("here", 8), Duration.ZERO, () -> prepare(true), () -> false));
+        assertEquals(ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME, late.reason());
         assertEquals(revision("here", 7), late.reached());
-        assertTrue(late.hasWaited());
         assertEquals(0, prepared);
     }
 
@@ -254,16 +259,16 @@ final class CallRunnerTest {
         Thread.currentThread().interrupt();
         assertThrows(
                 InterruptedException.class,
-                () -> runner.await(revision("here", 8), LONG, () -> prepare(true), () -> false));
-        run(revision("here", 8), true);
+                () -> runner.await(demand("here", 8), LONG, () -> prepare(true), () -> false));
+        run(demand("here", 8), true);
         assertNull(asker.failure, "there is room for another to wait");
     }
 
     @Test
     void callerThatWaitsOnItsThread_getsItsAnswerThere() throws Exception {
-        assertEquals("answer", runner.await(revision("here", 7), LONG, () -> prepare(false), () -> false));
+        assertEquals("answer", runner.await(demand("here", 7), LONG, () -> prepare(false), () -> false));
         timer.execute(() -> advance(8));
-        assertEquals("answer", runner.await(revision("here", 8), LONG, () -> prepare(false), () -> false));
+        assertEquals("answer", runner.await(demand("here", 8), LONG, () -> prepare(false), () -> false));
         assertTrue(pool.tasks.isEmpty());
     }
 
@@ -277,7 +282,7 @@ final class CallRunnerTest {
         assertSame(error, assertThrows(StackOverflowError.class, () -> CallRunner.run(pool, broken, asker)));
         assertSame(error, asker.failure);
         Asker later = new Asker();
-        runner.run(pool, revision("here", 8), () -> LONG, broken, later);
+        runner.run(pool, demand("here", 8), () -> LONG, broken, later);
         advance(8);
         assertThrows(StackOverflowError.class, pool::work);
         assertSame(error, later.failure);

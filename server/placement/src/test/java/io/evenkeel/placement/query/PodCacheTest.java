@@ -75,7 +75,7 @@ final class PodCacheTest {
     /** The answer by way of generated classes alone. */
     private EvaluateResponse generated(EvaluateRequest request) {
         return instance.placement()
-                .prepare(PodQuery.of(request), EvaluateResponse.parser())
+                .prepare(PodQuery.of(PodQuery.Kind.EVALUATE, request), EvaluateResponse.parser())
                 .answer();
     }
 
@@ -181,7 +181,7 @@ final class PodCacheTest {
         Pod bare = web();
         QueryOptions hardZone = QueryOptions.newBuilder()
                 .setDefaults(DefaultConstraints.newBuilder()
-                        .setType(DefaultConstraints.Type.LIST)
+                        .setType(DefaultConstraints.Type.TYPE_LIST)
                         .addConstraints(hard(ZONE).toBuilder().clearLabelSelector()))
                 .build();
         EvaluateRequest plain = EvaluateRequest.newBuilder().addPods(bare).build();
@@ -220,7 +220,7 @@ final class PodCacheTest {
                 Pod pod = web(hard(ZONE)).toBuilder()
                         .setMetadata(web().getMetadata().toBuilder().putLabels("unique", "v" + i))
                         .build();
-                assertEquals(1, evaluate(pod).getAnswers(0).getPassed());
+                assertEquals(1, evaluate(pod).getAnswers(0).getReadable().getPassedCount());
             }
         }
         assertEquals(100, parsed());
@@ -235,7 +235,12 @@ final class PodCacheTest {
         for (int round = 0; round < 2; round++) {
             long before = parsed();
             for (int i = 0; i < 200; i++) {
-                assertEquals(1, evaluate(withTolerations(i, 60)).getAnswers(0).getPassed());
+                assertEquals(
+                        1,
+                        evaluate(withTolerations(i, 60))
+                                .getAnswers(0)
+                                .getReadable()
+                                .getPassedCount());
             }
             kept = 200 - (int) (parsed() - before);
         }
@@ -284,11 +289,23 @@ final class PodCacheTest {
         int refused = 0;
         int judged = 0;
         for (int i = 0; i < 300; i++) {
-            EvaluateRequest.Builder request = EvaluateRequest.newBuilder().setRequestId(i);
+            EvaluateRequest.Builder request = EvaluateRequest.newBuilder();
+            if (i % 3 == 0) {
+                request.getFreshnessBuilder()
+                        .setIncludeResourceVersions(true)
+                        .getRevisionBuilder()
+                        .setSession(i % 2 == 0 ? "" : "fork");
+            }
+            if (i % 7 == 0) {
+                request.setKnownNodeTableToken("token").setSession(i % 2 == 0 ? "" : "fork");
+            }
+            if (i % 11 == 0) {
+                request.getOverlayBuilder().addWithoutBuilder().setUid("gone");
+            }
             for (int pods = i % 3; pods >= 0; pods--) {
                 request.addPods(samples.pod());
             }
-            request.getOptionsBuilder().setFormValue(i % 2).setBest(2).setEveryNode(i % 5 == 0);
+            request.getOptionsBuilder().setFormValue(i % 4).setMaxBest(2).setEveryNode(i % 5 == 0);
             byte[] whole = request.build().toByteArray();
             judged += compare(whole);
             for (int j = 0; j < 20; j++) {
@@ -321,7 +338,8 @@ final class PodCacheTest {
             assertEquals(expected, actual);
         } catch (RequestException e) {
             RequestException same = assertThrows(
-                    RequestException.class, () -> instance.placement().prepare(read(bytes)));
+                    RequestException.class,
+                    () -> instance.placement().prepare(read(bytes)).answer());
             assertEquals(e.getMessage(), same.getMessage());
         } catch (InvalidProtocolBufferException e) {
             throw new AssertionError("the generated parser takes it", e);
@@ -347,10 +365,11 @@ final class PodCacheTest {
                 for (int i = 0; i < 500; i++) {
                     Pod pod = pods.get(i * 7 % pods.size());
                     EvaluateRequest request = request(samples.replica(pod)).toBuilder()
-                            .setOptions(QueryOptions.newBuilder().setForm(AnswerForm.PACKED))
+                            .setOptions(QueryOptions.newBuilder().setForm(AnswerForm.ANSWER_FORM_PACKED))
                             .build();
                     try {
-                        boolean hard = !evaluate(request).getAnswers(0).getScored();
+                        boolean hard =
+                                evaluate(request).getAnswers(0).getPacked().getSoftConstraintCount() == 0;
                         assertEquals(i * 7 % pods.size() % 2 == 0, hard);
                     } catch (InvalidProtocolBufferException e) {
                         throw new AssertionError(e);

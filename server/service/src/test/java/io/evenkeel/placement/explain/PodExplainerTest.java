@@ -48,7 +48,7 @@ final class PodExplainerTest {
     void oneOneNone_wouldDoInTheEmptyZone() {
         ExplainResponse response = zones(1, 1, 0).web(hard(ZONE));
         assertEquals(0, response.getConstraints(0).getGlobalMinimum());
-        assertEquals(1, response.getConstraints(0).getCriticalPaths());
+        assertEquals(1, response.getConstraints(0).getCriticalPathCount());
         assertEquals(Map.of("z1", "1 2 no 0/1", "z2", "1 2 no 0/1", "z3", "0 1 would-do 1/1"), domains(response));
         assertEquals("z3", response.getConstraints(0).getDomains(0).getValue());
         assertEquals(Map.of(), advice(response));
@@ -66,7 +66,7 @@ final class PodExplainerTest {
         ExplainResponse response = zones(1, 1, 1).web(hard(HOSTNAME) + ", minDomains: 5");
         assertEquals("0/3 nodes are available: 3 " + SPREAD + ".", response.getSummary());
         ConstraintExplanation hostname = response.getConstraints(0);
-        assertTrue(hostname.getBelowMinDomains());
+        assertTrue(hostname.getTooFewDomains());
         assertEquals(0, hostname.getGlobalMinimum());
         assertEquals(2, hostname.getLeastMaxSkew());
         assertEquals(Map.of("z1", "1 2 no 0/1", "z2", "1 2 no 0/1", "z3", "1 2 no 0/1"), domains(response));
@@ -92,7 +92,7 @@ final class PodExplainerTest {
         assertEquals(Map.of("A", "3 2 no 0/2", "B", "2 1 would-do 0/1"), domains(response));
         assertEquals(
                 "maxSkew of [1] kubernetes.io/hostname",
-                response.getConstraints(0).getDomains(0).getShutOutBy(0).getReason());
+                response.getConstraints(0).getDomains(0).getExclusions(0).getMessage());
         assertEquals(
                 Map.of(
                         "tsc",
@@ -110,10 +110,10 @@ final class PodExplainerTest {
                         + ".",
                 response.getSummary());
         assertEquals(1, response.getConstraints(0).getGlobalMinimum());
-        assertEquals(2, response.getConstraints(0).getEligibleDomains());
+        assertEquals(2, response.getConstraints(0).getEligibleDomainCount());
         assertEquals(
                 "node affinity/selector",
-                response.getConstraints(0).getDomains(2).getIneligibleBy(0).getReason());
+                response.getConstraints(0).getDomains(2).getIneligibilities(0).getMessage());
     }
 
     @Test
@@ -145,7 +145,7 @@ final class PodExplainerTest {
                 advice(level));
         assertEquals(
                 "taint full:NoSchedule",
-                level.getConstraints(0).getDomains(0).getShutOutBy(0).getReason());
+                level.getConstraints(0).getDomains(0).getExclusions(0).getMessage());
         assertEquals(
                 Map.of(
                         "tsc[0].nodeTaintsPolicy",
@@ -271,8 +271,8 @@ final class PodExplainerTest {
                 response.getConstraintsList().stream()
                         .map(ConstraintExplanation::getEffectiveSelector)
                         .toList());
-        assertEquals(0, response.getConstraints(2).getSelfMatch());
-        assertEquals(1, response.getConstraints(1).getSelfMatch());
+        assertFalse(response.getConstraints(2).getSelfMatch());
+        assertTrue(response.getConstraints(1).getSelfMatch());
     }
 
     @Test
@@ -345,7 +345,7 @@ final class PodExplainerTest {
                         "spec.nodeSelector[topology.kubernetes.io/zone]",
                                 "No node has topology.kubernetes.io/zone=z9; nodes have z1, z2."),
                 advice(response));
-        assertEquals(0, response.getEntered());
+        assertEquals(0, response.getEnteredCount());
     }
 
     @Test
@@ -353,7 +353,7 @@ final class PodExplainerTest {
         Explained cluster = zones(2, 1);
         ExplainResponse response = cluster.pod(
                 webManifest("", hard(ZONE)), CandidateNodes.ENTERABLE, SpreadDefaults.NONE, PodKey.ofUid("pod-2"));
-        assertTrue(response.getWasPlaced());
+        assertTrue(response.getPlaced());
         assertEquals("2/2 nodes are available.", response.getSummary());
         assertEquals(Map.of("z1", "1 1 would-do 1/1", "z2", "1 1 would-do 1/1"), domains(response));
     }
@@ -368,8 +368,9 @@ final class PodExplainerTest {
                 null);
         assertEquals("1/2 nodes are available; the others: 1 " + SPREAD + ".", response.getSummary());
         assertEquals(List.of("z9"), response.getUnknownCandidatesList());
-        assertTrue(response.getNotJudgedList().containsAll(List.of("taints", "cordons", "node affinity", "resources")));
-        assertFalse(cluster.web(hard(ZONE)).getNotJudgedList().contains("taints"));
+        assertTrue(response.getUnjudgedRulesList()
+                .containsAll(List.of("taints", "cordons", "node affinity", "resources")));
+        assertFalse(cluster.web(hard(ZONE)).getUnjudgedRulesList().contains("taints"));
     }
 
     @Test
@@ -385,7 +386,7 @@ final class PodExplainerTest {
                 "cordoned", "cordoned");
         for (NodeExplanation node : response.getVerdictsList()) {
             assertEquals(details.get(node.getName()), node.getDetail());
-            assertEquals(node.getName().equals("z1") || node.getName().equals("bare"), node.hasConstraint());
+            assertEquals(node.getName().equals("z1") || node.getName().equals("bare"), node.hasConstraintIndex());
             assertEquals(!node.getName().equals("bare"), node.getDomains(0).hasValue());
         }
     }
@@ -395,7 +396,7 @@ final class PodExplainerTest {
         String pod = "kind: Pod\nmetadata: {namespace: shop, labels: {app: web}}\nspec: {}\n";
         Explained cluster = zones(2, 1);
         ExplainResponse unowned = cluster.pod(pod, CandidateNodes.ENTERABLE, SpreadDefaults.SYSTEM, null);
-        assertTrue(unowned.getFromDefaults());
+        assertTrue(unowned.getDefaulted());
         assertEquals(0, unowned.getConstraintsCount());
 
         cluster.owner(
