@@ -49,8 +49,8 @@ type ClusterStateClient interface {
 	// Messages are applied in steps, and so is the end of a snapshot: calls that come in between see a part of it. Its
 	// acknowledgement comes after the last step.
 	//
-	// A stream feeds the kinds of its snapshots until it ends. While a snapshot moves, that is, while the last message of
-	// its stream is not older than the server's bound for stalled streams, no other stream may begin one of the same kind
+	// A stream feeds the kinds of its snapshots until it ends. While one of its snapshots moves, that is, while its last
+	// message is not older than the server's bound for stalled streams, no other stream may begin one of its kinds
 	// (SNAPSHOT_UNDER_WAY). Afterwards another stream of the same feeder may, and so may one that asks for takeover;
 	// others are refused (FEEDER_ACTIVE). The stream that loses a kind ends with FEED_TAKEN_OVER.
 	Sync(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SyncRequest, SyncResponse], error)
@@ -159,8 +159,8 @@ type ClusterStateServer interface {
 	// Messages are applied in steps, and so is the end of a snapshot: calls that come in between see a part of it. Its
 	// acknowledgement comes after the last step.
 	//
-	// A stream feeds the kinds of its snapshots until it ends. While a snapshot moves, that is, while the last message of
-	// its stream is not older than the server's bound for stalled streams, no other stream may begin one of the same kind
+	// A stream feeds the kinds of its snapshots until it ends. While one of its snapshots moves, that is, while its last
+	// message is not older than the server's bound for stalled streams, no other stream may begin one of its kinds
 	// (SNAPSHOT_UNDER_WAY). Afterwards another stream of the same feeder may, and so may one that asks for takeover;
 	// others are refused (FEEDER_ACTIVE). The stream that loses a kind ends with FEED_TAKEN_OVER.
 	Sync(grpc.BidiStreamingServer[SyncRequest, SyncResponse]) error

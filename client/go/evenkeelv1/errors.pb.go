@@ -73,7 +73,7 @@ const (
 	ErrorReason_ERROR_REASON_NOT_REACHED_IN_TIME ErrorReason = 20
 	// What the feed told last is older than the query allows. Answered at once.
 	ErrorReason_ERROR_REASON_STATE_TOO_OLD ErrorReason = 21
-	// A snapshot of the same kind is under way from another stream, or from files. It is not interrupted while it moves.
+	// A snapshot is under way from the stream that feeds the kind, or from files. It is not interrupted while it moves.
 	ErrorReason_ERROR_REASON_SNAPSHOT_UNDER_WAY ErrorReason = 22
 	// Another feeder feeds the same kind.
 	ErrorReason_ERROR_REASON_FEEDER_ACTIVE ErrorReason = 23

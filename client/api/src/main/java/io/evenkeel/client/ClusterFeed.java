@@ -5,11 +5,15 @@ import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.Events;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -25,17 +29,30 @@ import java.util.function.Function;
  */
 public final class ClusterFeed implements AutoCloseable {
     private final Pipeline<SyncRequest, SyncResponse> pipeline;
+    private final FeedOptions options;
     private final Duration grace;
 
-    ClusterFeed(Pipeline<SyncRequest, SyncResponse> pipeline, Duration grace) {
+    ClusterFeed(Pipeline<SyncRequest, SyncResponse> pipeline, FeedOptions options, Duration grace) {
         this.pipeline = pipeline;
+        this.options = options;
         this.grace = grace;
     }
 
-    /** Begins a snapshot. Objects that it does not contain are removed when it ends. */
+    /** Begins a snapshot of all kinds. Objects that it does not contain are removed when it ends. */
     public CompletableFuture<SyncResponse> beginSnapshot() {
+        return beginSnapshot(Set.of());
+    }
+
+    /**
+     * Begins a snapshot of these kinds, or of all where there are none. Others are left alone by it; a snapshot of
+     * others may be under way.
+     */
+    public CompletableFuture<SyncResponse> beginSnapshot(Set<ObjectKind> kinds) {
         return send(SyncRequest.newBuilder()
-                .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+                .setBeginSnapshot(BeginSnapshot.newBuilder()
+                        .addAllKinds(kinds)
+                        .setFeeder(options.name())
+                        .setTakeover(options.takeover()))
                 .build());
     }
 
@@ -46,11 +63,29 @@ public final class ClusterFeed implements AutoCloseable {
                 .build());
     }
 
-    /** Ends the snapshot. */
+    /** Ends the snapshot of every kind that is under way in this session. */
     public CompletableFuture<SyncResponse> endSnapshot() {
-        return send(SyncRequest.newBuilder()
-                .setEndSnapshot(EndSnapshot.getDefaultInstance())
-                .build());
+        return endSnapshot(Map.of());
+    }
+
+    /**
+     * Ends the snapshot of these kinds.
+     *
+     * @param versions by kind the resourceVersion of its list, or "" where that is not known; empty for every kind that
+     *     is under way in this session
+     */
+    public CompletableFuture<SyncResponse> endSnapshot(Map<ObjectKind, String> versions) {
+        EndSnapshot.Builder end = EndSnapshot.newBuilder();
+        versions.forEach((kind, version) -> end.addKindsBuilder().setKind(kind).setResourceVersion(version));
+        return send(SyncRequest.newBuilder().setEndSnapshot(end).build());
+    }
+
+    /**
+     * Tells that the feed of a kind has got to this resourceVersion, though nothing has changed: what a bookmark of a
+     * watch says.
+     */
+    public CompletableFuture<SyncResponse> bookmark(ObjectKind kind, String resourceVersion) {
+        return events(List.of(ClusterObjects.bookmark(kind, resourceVersion)));
     }
 
     /** Sends events, in order. */
@@ -67,7 +102,12 @@ public final class ClusterFeed implements AutoCloseable {
      * @throws PlacementException where the session broke; the snapshot then removes nothing
      */
     public SnapshotResult snapshot(Iterator<ClusterObject> objects) {
-        return new SnapshotSender(this).send(objects);
+        return snapshot(Set.of(), objects);
+    }
+
+    /** As {@link #snapshot(Iterator)}, of these kinds; of all where there are none. */
+    public SnapshotResult snapshot(Set<ObjectKind> kinds, Iterator<ClusterObject> objects) {
+        return new SnapshotSender(this, kinds).send(objects);
     }
 
     private CompletableFuture<SyncResponse> send(SyncRequest message) {

@@ -3,6 +3,8 @@ package io.evenkeel.client;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectKind;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.ReplicaSet;
 import io.evenkeel.v1.ReplicationController;
@@ -48,6 +50,25 @@ public final class ClusterObjects {
     /** The event that the object was deleted. Of the object it needs only {@code metadata.uid}. */
     public static ClusterEvent deleted(ClusterObject object) {
         return event(ClusterEvent.Type.TYPE_DELETED, object);
+    }
+
+    /** The event that the feed of a kind has got to this resourceVersion, though nothing has changed. */
+    public static ClusterEvent bookmark(ObjectKind kind, String resourceVersion) {
+        ObjectMeta at =
+                ObjectMeta.newBuilder().setResourceVersion(resourceVersion).build();
+        ClusterObject.Builder object = ClusterObject.newBuilder();
+        switch (kind) {
+            case OBJECT_KIND_NODE -> object.getNodeBuilder().setMetadata(at);
+            case OBJECT_KIND_POD -> object.getPodBuilder().setMetadata(at);
+            case OBJECT_KIND_SERVICE -> object.getServiceBuilder().setMetadata(at);
+            case OBJECT_KIND_REPLICATION_CONTROLLER ->
+                object.getReplicationControllerBuilder().setMetadata(at);
+            case OBJECT_KIND_REPLICA_SET -> object.getReplicaSetBuilder().setMetadata(at);
+            case OBJECT_KIND_STATEFUL_SET -> object.getStatefulSetBuilder().setMetadata(at);
+            case OBJECT_KIND_UNSPECIFIED, UNRECOGNIZED ->
+                throw new IllegalArgumentException("kind must be one of the kinds, was " + kind);
+        }
+        return event(ClusterEvent.Type.TYPE_BOOKMARK, object.build());
     }
 
     private static ClusterEvent event(ClusterEvent.Type type, ClusterObject object) {

@@ -60,7 +60,12 @@ public interface PlacementClient extends AutoCloseable {
     EvaluationStream evaluationStream();
 
     /** Opens a session that feeds the cluster: first a snapshot, and then changes. */
-    ClusterFeed feed();
+    default ClusterFeed feed() {
+        return feed(FeedOptions.UNNAMED);
+    }
+
+    /** As {@link #feed()}, for a feeder with a name, or one that takes over. */
+    ClusterFeed feed(FeedOptions options);
 
     /**
      * The same client with another deadline for each call, counted from the call's start.

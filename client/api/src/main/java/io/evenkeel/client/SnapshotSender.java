@@ -1,6 +1,7 @@
 package io.evenkeel.client;
 
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncResponse;
 import java.util.ArrayDeque;
@@ -8,7 +9,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /** Sends one snapshot: divides it into messages, and adds up their acknowledgements. */
 final class SnapshotSender {
@@ -21,18 +24,21 @@ final class SnapshotSender {
     private record Sent(long first, CompletableFuture<SyncResponse> acknowledgement) {}
 
     private final ClusterFeed feed;
+    private final Set<ObjectKind> kinds;
     private final Queue<Sent> unacknowledged = new ArrayDeque<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private long sent;
     private long applied;
     private long refused;
 
-    SnapshotSender(ClusterFeed feed) {
+    /** @param kinds the kinds that the snapshot covers; all where there are none */
+    SnapshotSender(ClusterFeed feed, Set<ObjectKind> kinds) {
         this.feed = feed;
+        this.kinds = kinds;
     }
 
     SnapshotResult send(Iterator<ClusterObject> objects) {
-        Futures.await(feed.beginSnapshot());
+        Futures.await(feed.beginSnapshot(kinds));
         List<ClusterObject> message = new ArrayList<>();
         int bytes = 0;
         while (objects.hasNext()) {
@@ -48,7 +54,8 @@ final class SnapshotSender {
         if (!message.isEmpty()) {
             send(message);
         }
-        CompletableFuture<SyncResponse> end = feed.endSnapshot();
+        CompletableFuture<SyncResponse> end =
+                feed.endSnapshot(kinds.stream().collect(Collectors.toMap(kind -> kind, kind -> "")));
         while (!unacknowledged.isEmpty()) {
             addUp(unacknowledged.remove());
         }

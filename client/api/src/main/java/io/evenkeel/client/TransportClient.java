@@ -66,8 +66,8 @@ final class TransportClient implements PlacementClient {
     }
 
     @Override
-    public ClusterFeed feed() {
-        return new ClusterFeed(new Pipeline<>(transport, ProtocolMethod.SYNC, writes), deadline);
+    public ClusterFeed feed(FeedOptions options) {
+        return new ClusterFeed(new Pipeline<>(transport, ProtocolMethod.SYNC, writes), options, deadline);
     }
 
     @Override

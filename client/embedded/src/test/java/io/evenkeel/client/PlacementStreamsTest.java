@@ -10,19 +10,26 @@ import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.KindStatus;
 import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -205,16 +212,90 @@ final class PlacementStreamsTest {
 
     @ParameterizedTest
     @EnumSource
-    void feed_isAborted_whenAnotherBeginsASnapshot(ClientKind kind) throws Exception {
+    void feed_isAborted_whenAnotherTakesOver(ClientKind kind) throws Exception {
         try (Opened opened = kind.open();
-                ClusterFeed first = opened.client().feed();
-                ClusterFeed second = opened.client().feed()) {
+                ClusterFeed first = opened.client().feed(FeedOptions.named("first"));
+                ClusterFeed early = opened.client().feed(FeedOptions.named("first"));
+                ClusterFeed other = opened.client().feed(FeedOptions.named("second"));
+                ClusterFeed second =
+                        opened.client().feed(FeedOptions.named("second").takingOver())) {
             first.beginSnapshot().get();
+            assertEquals(
+                    ErrorReason.ERROR_REASON_SNAPSHOT_UNDER_WAY,
+                    failureOf(early.beginSnapshot()).reason());
+            first.endSnapshot().get();
+            assertEquals(
+                    ErrorReason.ERROR_REASON_FEEDER_ACTIVE,
+                    failureOf(other.beginSnapshot()).reason());
             second.beginSnapshot().get();
-            assertEquals(Code.ABORTED, failureOf(first.objects(World.zones(1))).code());
+            PlacementException aborted = failureOf(first.objects(World.zones(1)));
+            assertEquals(Code.ABORTED, aborted.code());
+            assertEquals(ErrorReason.ERROR_REASON_FEED_TAKEN_OVER, aborted.reason());
             second.objects(World.zones(2, 1)).get();
             second.endSnapshot().get();
             assertEquals(3, opened.client().status().getCountedPodCount());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void feedersThatRetry_allCompleteTheirSnapshots(ClientKind kind) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try (Opened opened = kind.open()) {
+            List<Future<?>> feeders = new ArrayList<>();
+            for (int feeder = 0; feeder < 4; feeder++) {
+                feeders.add(threads.submit(() -> {
+                    for (int round = 0; round < 5; round++) {
+                        feedUntilItCompletes(opened.client());
+                    }
+                }));
+            }
+            for (Future<?> feeder : feeders) {
+                feeder.get();
+            }
+            assertEquals(3, opened.client().status().getCountedPodCount());
+            assertTrue(opened.client().status().getReady());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void feedUntilItCompletes(PlacementClient client) {
+        Set<ErrorReason> retried =
+                Set.of(ErrorReason.ERROR_REASON_SNAPSHOT_UNDER_WAY, ErrorReason.ERROR_REASON_FEED_TAKEN_OVER);
+        while (true) {
+            try (ClusterFeed feed = client.feed(FeedOptions.named("informers"))) {
+                feed.snapshot(World.zones(2, 1).iterator());
+                return;
+            } catch (PlacementException refused) {
+                assertTrue(retried.contains(refused.reason()), refused::getMessage);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void feedOfOneKind_relistsIt_andLeavesTheOthersAlone(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open();
+                ClusterFeed feed = opened.client().feed(FeedOptions.named("informers"))) {
+            feed.snapshot(World.zones(2, 1).iterator());
+            Set<ObjectKind> pods = Set.of(ObjectKind.OBJECT_KIND_POD);
+            feed.beginSnapshot(Set.of(ObjectKind.OBJECT_KIND_SERVICE)).get();
+            SnapshotResult relisted = feed.snapshot(
+                    pods,
+                    List.of(ClusterObjects.of(World.pod("web-a0", "node-a"))).iterator());
+            assertEquals(2, relisted.removed());
+            GetStatusResponse status = opened.client().status();
+            assertEquals(List.of(2L, 1L), List.of(status.getNodeCount(), status.getPodCount()));
+            // The snapshot of services is still under way: it was not ended with that of the pods.
+            SyncResponse ended = feed.endSnapshot(Map.of(ObjectKind.OBJECT_KIND_SERVICE, "7"))
+                    .get();
+            assertEquals(0, ended.getRemovedCount());
+            SyncResponse bookmarked =
+                    feed.bookmark(ObjectKind.OBJECT_KIND_NODE, "8").get();
+            assertEquals(List.of(), bookmarked.getRefusalsList());
+            assertEquals(ended.getRevision(), bookmarked.getRevision());
+            assertEquals("informers", opened.client().status().getKinds(1).getFeeder());
         }
     }
 

@@ -13,11 +13,13 @@ import io.evenkeel.objects.PodScanner;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.WireDurations;
 import io.evenkeel.placement.change.ChangeList;
 import io.evenkeel.placement.change.ChangeScanner;
 import io.evenkeel.placement.change.Feeder;
+import io.evenkeel.placement.change.Feeds;
 import io.evenkeel.placement.change.Refusals;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
@@ -54,6 +56,7 @@ public final class ClusterStateHandler {
 
     private final EngineAccess access;
     private final Feeder feeder;
+    private final Feeds feeds;
     private final NodeSets nodeSets;
     private final InstanceOptions options;
     private final long startNanos = System.nanoTime();
@@ -61,18 +64,14 @@ public final class ClusterStateHandler {
     ClusterStateHandler(EngineAccess access, Feeder feeder, NodeSets nodeSets, InstanceOptions options) {
         this.access = access;
         this.feeder = feeder;
+        this.feeds = new Feeds(options.limits().stalledAfter(), System::nanoTime);
         this.nodeSets = nodeSets;
         this.options = options;
     }
 
     /** Begins a stream of {@code Sync}. Close it when the stream ends. */
     public SyncSession sync() {
-        return new SyncSession(access, feeder, options.limits(), false);
-    }
-
-    /** As {@link #sync}, for a snapshot from files. No other snapshot can begin while it is under way. */
-    public SyncSession load() {
-        return new SyncSession(access, feeder, options.limits(), true);
+        return new SyncSession(access, feeder, feeds, options.limits());
     }
 
     /**
@@ -241,17 +240,17 @@ public final class ClusterStateHandler {
 
     public GetStatusResponse getStatus(GetStatusRequest request) {
         EngineStatus status = access.engine().status();
-        boolean ready = access.readiness().isReady();
         GetStatusResponse.Builder response = GetStatusResponse.newBuilder();
-        for (ObjectKind kind : ObjectKind.values()) {
+        for (ObjectKind kind : ObjectKind.ALL) {
             response.addKindsBuilder()
-                    .setKind(io.evenkeel.v1.ObjectKind.valueOf("OBJECT_KIND_" + kind.name()))
-                    .setReady(ready)
-                    .setSnapshotUnderWay(status.snapshotsUnderWay().contains(kind));
+                    .setKind(ObjectKinds.inMessages(kind))
+                    .setReady(access.readiness().isReady(kind))
+                    .setSnapshotUnderWay(status.snapshotsUnderWay().contains(kind))
+                    .setFeeder(feeds.feeder(kind));
         }
         return response.setRevision(access.revision(status.revision()))
                 .setNodeTableToken(access.nodeTableToken(status.nodeTableRevision()))
-                .setReady(ready)
+                .setReady(access.readiness().isReady())
                 .setNodeCount(status.nodes())
                 .setPodCount(status.pods())
                 .setCountedPodCount(status.countedPods())

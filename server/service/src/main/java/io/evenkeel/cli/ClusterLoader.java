@@ -29,11 +29,14 @@ public final class ClusterLoader implements AutoCloseable {
     private final SyncSession session;
     private final Objects.Builder batch = Objects.newBuilder();
 
-    /** Begins a snapshot. No other snapshot can begin while it is under way. */
+    /** How it names itself. */
+    private static final String FEEDER = "files";
+
+    /** Begins a snapshot of all kinds. No other one can begin while objects come. */
     public ClusterLoader(ClusterStateHandler clusterState) {
-        session = clusterState.load();
+        session = clusterState.sync();
         session.handle(SyncRequest.newBuilder()
-                .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+                .setBeginSnapshot(BeginSnapshot.newBuilder().setFeeder(FEEDER))
                 .build());
     }
 

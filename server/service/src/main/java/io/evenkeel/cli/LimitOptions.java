@@ -115,8 +115,9 @@ final class LimitOptions {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "30s",
-            description = "How long a caller may leave a request half sent or responses unread before its call ends "
-                    + "(default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long a caller may leave a request half sent or responses unread before its call ends, and a feeder may "
+                            + "be silent before another one may begin a snapshot in its place (default: ${DEFAULT-VALUE}).")
     private Duration stalledAfter = Duration.ZERO;
 
     @Option(
@@ -165,6 +166,7 @@ final class LimitOptions {
                 .responseBytes(responseBytes)
                 .waitingCalls(waitingCalls)
                 .longestWait(longestWait)
+                .stalledAfter(stalledAfter)
                 .build();
     }
 }

@@ -4,6 +4,8 @@ import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.call.CallRunner;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.TaskPool;
+import io.evenkeel.placement.change.SyncSession;
+import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -13,6 +15,7 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.SyncResponse;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
@@ -44,13 +47,20 @@ final class ClusterStateService implements BindableService, ClusterStateGrpc.Asy
         List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
         methods.add(ServerMethodDefinition.create(
                 reading(ClusterStateGrpc.getSyncMethod(), (bytes, over) -> handler.readSync(bytes)),
-                ServerCalls.asyncBidiStreamingCall(
-                        answers -> OrderedStream.open(answers, new SyncStreamCall(handler.sync(), pools.feeds())))));
+                ServerCalls.asyncBidiStreamingCall(this::feed)));
         methods.add(ServerMethodDefinition.create(
                 reading(ClusterStateGrpc.getApplyMethod(), (bytes, over) -> handler.readApply(bytes)),
                 ServerCalls.asyncUnaryCall(
                         (events, answers) -> change(events.count(), () -> handler.apply(events), answers))));
         return BoundMethods.service(methods, ClusterStateGrpc.bindService(this));
+    }
+
+    private StreamObserver<SyncStep> feed(StreamObserver<SyncResponse> answers) {
+        SyncSession session = handler.sync();
+        OrderedStream<SyncStep, SyncResponse> stream =
+                OrderedStream.open(answers, new SyncStreamCall(session, pools.feeds()));
+        session.whenTakenOver(stream::end);
+        return stream;
     }
 
     private static <Q, A> MethodDescriptor<Q, A> reading(

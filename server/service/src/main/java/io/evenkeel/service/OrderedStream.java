@@ -95,6 +95,11 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         messages.end(error);
     }
 
+    /** Ends the stream early. Any thread may call this. */
+    void end(Throwable why) {
+        messages.end(why);
+    }
+
     /**
      * Ends the stream if answers have been waiting for the other side to read them for longer than
      * {@code longestNanos}. Returns whether it did.

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.rpc.ErrorInfo;
 import io.evenkeel.cli.ClusterLoader;
 import io.evenkeel.manifest.ObjectReader;
 import io.evenkeel.v1.BeginSnapshot;
@@ -24,7 +25,10 @@ import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.Events;
+import io.evenkeel.v1.KindStatus;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
@@ -32,12 +36,14 @@ import io.evenkeel.v1.SyncResponse;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.BlockingClientCall;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -167,7 +173,8 @@ final class SyncTest {
             Status refused = new Stream().refused(BEGIN);
             assertEquals(Status.Code.UNAVAILABLE, refused.getCode());
             assertEquals(
-                    "the server is loading a cluster from files: begin a snapshot when it has ended",
+                    "a snapshot from another stream of the feeder files, which feeds NODE, is under way: "
+                            + "try again when it has ended",
                     refused.getDescription());
             loader.load(files, refusal -> {});
             loader.end();
@@ -186,18 +193,102 @@ final class SyncTest {
     }
 
     @Test
-    void secondStreamsSnapshot_takesTheFirstOnesPlace() throws Exception {
+    void secondStreamsSnapshot_waitsForTheFirstOnes_andThenEndsThatStream_atOnce() throws Exception {
         Stream first = new Stream();
         first.send(BEGIN);
         first.objects(zones(1, 1, 1));
+        assertEquals(ErrorReason.ERROR_REASON_SNAPSHOT_UNDER_WAY, reason(assertThrows(StatusException.class, () -> {
+            new Stream().send(BEGIN);
+        })));
+        first.send(END);
         Stream second = new Stream();
         second.send(BEGIN);
-        assertEquals(Status.Code.ABORTED, first.refused(END).getCode());
+        // It need not send anything to learn of it.
+        assertEquals(
+                ErrorReason.ERROR_REASON_FEED_TAKEN_OVER,
+                reason(assertThrows(StatusException.class, () -> first.call.read())));
         second.objects(zones(2, 1));
         assertTrue(server.isSnapshotUnderWay());
         second.send(END);
         assertEquals(2, server.status().getNodeCount());
         assertEquals(3, server.status().getCountedPodCount());
+    }
+
+    @Test
+    void feederOfAnotherName_isRefused_unlessItTakesOver() throws Exception {
+        Stream first = new Stream();
+        first.send(begin("first", ObjectKind.OBJECT_KIND_POD));
+        first.send(END);
+        SyncRequest begin = begin("second", ObjectKind.OBJECT_KIND_POD);
+        assertEquals(ErrorReason.ERROR_REASON_FEEDER_ACTIVE, reason(assertThrows(StatusException.class, () -> {
+            new Stream().send(begin);
+        })));
+        SyncRequest.Builder takeover = begin.toBuilder();
+        takeover.getBeginSnapshotBuilder().setTakeover(true);
+        Stream second = new Stream();
+        second.send(takeover.build());
+        assertEquals(
+                ErrorReason.ERROR_REASON_FEED_TAKEN_OVER,
+                reason(assertThrows(StatusException.class, () -> first.call.read())));
+        second.send(END);
+    }
+
+    @Test
+    void status_tellsEachKind_andQueriesAreAnswered_onceAllAreReady() throws Exception {
+        Stream nodes = new Stream();
+        nodes.send(begin("nodes", ObjectKind.OBJECT_KIND_NODE));
+        Stream others = new Stream();
+        ObjectKind[] other = {
+            ObjectKind.OBJECT_KIND_POD,
+            ObjectKind.OBJECT_KIND_SERVICE,
+            ObjectKind.OBJECT_KIND_REPLICATION_CONTROLLER,
+            ObjectKind.OBJECT_KIND_REPLICA_SET,
+            ObjectKind.OBJECT_KIND_STATEFUL_SET
+        };
+        others.send(begin("others", other));
+        nodes.objects(List.of(object(node("z1", "z1")), object(node("z2", "z2"))));
+        others.objects(List.of(object(pod("p", "z1"))));
+        assertEquals(List.of("nodes", "others", "others", "others", "others", "others"), feeders());
+        nodes.send(END);
+        assertEquals(List.of(true, false, false, false, false, false), kinds(KindStatus::getReady));
+        assertEquals(List.of(false, true, true, true, true, true), kinds(KindStatus::getSnapshotUnderWay));
+        assertFalse(server.status().getReady());
+        others.send(END);
+        assertEquals(List.of(true, true, true, true, true, true), kinds(KindStatus::getReady));
+        assertTrue(server.status().getReady());
+        assertEquals(1, passed());
+        // A relist of the nodes leaves the pods alone.
+        nodes.send(begin("nodes", ObjectKind.OBJECT_KIND_NODE));
+        nodes.objects(List.of(object(node("z1", "z1"))));
+        assertEquals(1, nodes.send(END).getRemovedCount());
+        assertEquals(1, server.status().getPodCount());
+        nodes.call.halfClose();
+        assertNull(nodes.call.read());
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+            while (!feeders().get(0).isEmpty()) {
+                Thread.sleep(1);
+            }
+        });
+        assertTrue(server.status().getReady());
+    }
+
+    private static SyncRequest begin(String feeder, ObjectKind... kinds) {
+        return SyncRequest.newBuilder()
+                .setBeginSnapshot(BeginSnapshot.newBuilder().setFeeder(feeder).addAllKinds(List.of(kinds)))
+                .build();
+    }
+
+    private List<String> feeders() {
+        return kinds(KindStatus::getFeeder);
+    }
+
+    private <T> List<T> kinds(Function<KindStatus, T> field) {
+        return server.status().getKindsList().stream().map(field).toList();
+    }
+
+    private static ErrorReason reason(StatusException failed) throws Exception {
+        com.google.rpc.Status status = java.util.Objects.requireNonNull(StatusProto.fromThrowable(failed));
+        return ErrorReason.valueOf(status.getDetails(0).unpack(ErrorInfo.class).getReason());
     }
 
     @Test

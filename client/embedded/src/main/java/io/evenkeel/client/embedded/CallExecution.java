@@ -37,6 +37,11 @@ final class CallExecution {
         }
     }
 
+    /** Runs a task in a thread of the executor; in this thread where the executor takes no more. */
+    void later(Runnable task) {
+        pool.later(task, full -> task.run());
+    }
+
     /** Begins the call. {@code recipient} gets the answer now or later. */
     <Q, A> void begin(UnaryCall<Q, A> call, Q request, Duration patience, Recipient<A> recipient) {
         runner.run(

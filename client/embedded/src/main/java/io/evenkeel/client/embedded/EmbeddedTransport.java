@@ -131,7 +131,7 @@ final class EmbeddedTransport implements Transport {
 
     private Exchange<SyncRequest> feed(Answers<SyncResponse> answers) {
         SyncSession session = instance.clusterState().sync();
-        return new OrderedExchange<>(
+        OrderedExchange<SyncRequest, SyncResponse> stream = new OrderedExchange<>(
                 (message, recipient) -> {
                     try {
                         recipient.answered(session.handle(message));
@@ -144,6 +144,8 @@ final class EmbeddedTransport implements Transport {
                     session.close();
                     streams.remove(ended);
                 });
+        session.whenTakenOver(why -> work.later(() -> stream.end(why)));
+        return stream;
     }
 
     private void requireOpen() {

@@ -41,6 +41,11 @@ final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
         messages.finish();
     }
 
+    /** Ends the stream from the server's side. */
+    void end(Throwable why) {
+        messages.end(why);
+    }
+
     @Override
     public void cancel(String reason) {
         messages.end(Failures.cancelled(reason, null));

@@ -1,11 +1,9 @@
 package io.evenkeel.placement.call;
 
 import com.google.protobuf.Duration;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.Freshness;
-import io.evenkeel.v1.KindVersion;
-import io.evenkeel.v1.ObjectKind;
-import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -24,10 +22,8 @@ final class FreshnessDemands {
 
     /** Refuses other demands: by their fields where these are wrong, otherwise because no feed tells enough. */
     static void requireRevisionOnly(Freshness demanded) {
-        Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
-        for (int i = 0; i < demanded.getResourceVersionsCount(); i++) {
-            requireValid(demanded.getResourceVersions(i), kinds, "freshness.resourceVersions[" + i + "]");
-        }
+        Set<ObjectKind> kinds =
+                ObjectKinds.ofVersions(demanded.getResourceVersionsList(), false, "freshness.resourceVersions");
         WireDurations.requireValid(demanded.getMaxAge(), "freshness.maxAge");
         if (!demanded.getRevision().getSession().isEmpty()) {
             throw RequestException.sessionUnknown(demanded.getRevision().getSession(), "freshness.revision.session");
@@ -40,16 +36,5 @@ final class FreshnessDemands {
                             ? "no feed of this server tells when it was heard of last (freshness.maxAge)"
                             : "no feed of this server tells resource versions (freshness.resourceVersions)");
         }
-    }
-
-    private static void requireValid(KindVersion version, Set<ObjectKind> before, String field) {
-        ObjectKind kind = version.getKind();
-        if (kind == ObjectKind.OBJECT_KIND_UNSPECIFIED || kind == ObjectKind.UNRECOGNIZED) {
-            throw RequestException.invalid(field + ".kind", "must be one of the kinds, was " + version.getKindValue());
-        }
-        if (!before.add(kind)) {
-            throw RequestException.invalid(field + ".kind", "must not be named twice, was " + kind);
-        }
-        ResourceVersions.requireValid(version.getResourceVersion(), field + ".resourceVersion");
     }
 }

@@ -21,6 +21,7 @@ import java.time.Duration;
  *     other responses is bounded by their requests
  * @param waitingCalls calls that wait for a revision at the same time
  * @param longestWait how long a call may wait for a revision
+ * @param stalledAfter how long the feeder of a snapshot may be silent before another one may begin one of its own
  */
 public record Limits(
         int pods,
@@ -34,7 +35,8 @@ public record Limits(
         int nodeSetNames,
         long responseBytes,
         int waitingCalls,
-        Duration longestWait) {
+        Duration longestWait,
+        Duration stalledAfter) {
     /** The longest duration that is accepted, 100 years. Much longer ones do not fit into nanoseconds. */
     public static final Duration LONGEST = Duration.ofDays(36_500);
 
@@ -51,11 +53,16 @@ public record Limits(
         atLeastOne("nodeSetNames", nodeSetNames);
         atLeastOne("responseBytes", responseBytes);
         atLeastOne("waitingCalls", waitingCalls);
-        if (longestWait.isNegative()) {
-            throw new IllegalArgumentException("longestWait must not be negative, was " + longestWait);
+        notNegative("longestWait", longestWait);
+        notNegative("stalledAfter", stalledAfter);
+    }
+
+    private static void notNegative(String name, Duration value) {
+        if (value.isNegative()) {
+            throw new IllegalArgumentException(name + " must not be negative, was " + value);
         }
-        if (longestWait.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("longestWait must be at most " + LONGEST + ", was " + longestWait);
+        if (value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " must be at most " + LONGEST + ", was " + value);
         }
     }
 
@@ -113,6 +120,7 @@ public record Limits(
         private long responseBytes = 64 << 20;
         private int waitingCalls = 10_000;
         private Duration longestWait = Duration.ofSeconds(30);
+        private Duration stalledAfter = Duration.ofSeconds(30);
 
         private Builder() {}
 
@@ -176,6 +184,11 @@ public record Limits(
             return this;
         }
 
+        public Builder stalledAfter(Duration longest) {
+            this.stalledAfter = longest;
+            return this;
+        }
+
         /**
          * The limits that were set.
          *
@@ -194,7 +207,8 @@ public record Limits(
                     nodeSetNames,
                     responseBytes,
                     waitingCalls,
-                    longestWait);
+                    longestWait,
+                    stalledAfter);
         }
     }
 }

@@ -1,116 +1,169 @@
 package io.evenkeel.placement.call;
 
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.ErrorReason;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether queries are answered, and knows whose snapshot is under way. It changes only within writes of the
- * engine, of which there is one at a time; any thread may read it.
+ * Decides whether queries are answered: once the server has a state of every kind of object. It changes only within
+ * writes of the engine, of which there is one at a time; any thread may read it.
  *
- * <p>Queries are answered once the server has a cluster: from a complete snapshot, a file, or events that changed
- * something. They are not answered while the first snapshot is under way. A first snapshot that breaks off leaves a
- * part of a cluster, so that queries must wait for a complete snapshot.
+ * <p>A state of a kind comes from a complete snapshot or from events that changed something. There is none while the
+ * first snapshot of the kind is under way. A first snapshot that breaks off leaves a part of the kind, so that queries
+ * must wait for a complete one.
  */
 public final class Readiness {
+    /** What is known of one kind. */
+    private record State(boolean given, boolean underWay, boolean ended, boolean brokenOff) {
+        static final State NONE = new State(false, false, false, false);
+
+        State begun() {
+            return new State(given, true, ended, brokenOff);
+        }
+
+        State completed() {
+            return new State(true, false, true, false);
+        }
+
+        State abandoned() {
+            return new State(given, false, ended, !given);
+        }
+
+        State changedByEvents() {
+            return underWay || brokenOff ? this : new State(true, false, ended, false);
+        }
+
+        boolean isFirstUnderWay() {
+            return underWay && !ended;
+        }
+
+        boolean isReady() {
+            return given && !brokenOff && !isFirstUnderWay();
+        }
+
+        boolean isBegun() {
+            return given || underWay || brokenOff;
+        }
+    }
+
     private final List<Consumer<Boolean>> listeners = new ArrayList<>();
     private boolean told;
-    private @Nullable Object owner;
-    private boolean ownerIsLoad;
-    private boolean given;
-    private boolean snapshotEnded;
-    private boolean brokenOff;
-    private volatile @Nullable Obstacle obstacle = Obstacle.NOT_FED;
 
-    /** Why queries are not answered. */
-    private enum Obstacle {
-        NOT_FED(ErrorReason.ERROR_REASON_NOT_FED, "no cluster has been fed yet"),
-        FIRST_SNAPSHOT(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY, "the first snapshot is under way"),
-        BROKEN_OFF(
-                ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF,
-                "the first snapshot broke off: a whole one must follow");
+    /** Of every kind; never changed, but replaced. */
+    private volatile Map<ObjectKind, State> states;
 
-        private final ErrorReason reason;
-        private final String message;
+    private volatile @Nullable RequestException obstacle;
 
-        Obstacle(ErrorReason reason, String message) {
-            this.reason = reason;
-            this.message = message;
-        }
+    public Readiness() {
+        Map<ObjectKind, State> none = new EnumMap<>(ObjectKind.class);
+        ObjectKind.ALL.forEach(kind -> none.put(kind, State.NONE));
+        states = none;
+        obstacle = obstacle(none);
+    }
+
+    /** A snapshot of these kinds begins. */
+    public void beginSnapshot(Set<ObjectKind> kinds) {
+        update(kinds, State::begun);
+    }
+
+    /** The snapshot of these kinds is complete. */
+    public void endSnapshot(Set<ObjectKind> kinds) {
+        update(kinds, State::completed);
+    }
+
+    /** The snapshot of these kinds broke off. */
+    public void abandonSnapshot(Set<ObjectKind> kinds) {
+        update(kinds, State::abandoned);
     }
 
     /**
-     * Makes {@code newOwner} the owner of the snapshot under way, in place of another one.
-     *
-     * @param load whether the snapshot is read from files; no other snapshot can take its place then
-     * @throws RequestException where files are being loaded
-     */
-    public void beginSnapshot(Object newOwner, boolean load) {
-        if (ownerIsLoad && owner != null && owner != newOwner) {
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_SNAPSHOT_UNDER_WAY,
-                    "the server is loading a cluster from files: begin a snapshot when it has ended");
-        }
-        owner = newOwner;
-        ownerIsLoad = load;
-        update();
-    }
-
-    public boolean isOwner(Object of) {
-        return owner == of;
-    }
-
-    public void endSnapshot() {
-        owner = null;
-        given = true;
-        snapshotEnded = true;
-        brokenOff = false;
-        update();
-    }
-
-    public void abandonSnapshot() {
-        owner = null;
-        brokenOff = !given;
-        update();
-    }
-
-    /**
-     * Called when events have changed something. Events do not complete a snapshot, whether it is under way or broke
-     * off.
+     * Called when events have changed something: they make a state of every kind. They do not complete a snapshot,
+     * whether it is under way or broke off.
      */
     public void eventsApplied() {
-        if (owner == null && !brokenOff) {
-            given = true;
-            update();
+        if (!isReady()) {
+            update(ObjectKind.ALL, State::changedByEvents);
         }
     }
 
-    /** Whether a cluster has been fed, or is being fed. */
-    public boolean hasBegun() {
-        return given || owner != null;
+    private void update(Set<ObjectKind> kinds, UnaryOperator<State> change) {
+        Map<ObjectKind, State> next = new EnumMap<>(states);
+        kinds.forEach(kind -> next.computeIfPresent(kind, (same, state) -> change.apply(state)));
+        states = next;
+        obstacle = obstacle(next);
     }
 
-    private void update() {
-        if (owner != null && !snapshotEnded) {
-            obstacle = Obstacle.FIRST_SNAPSHOT;
-        } else if (brokenOff) {
-            obstacle = Obstacle.BROKEN_OFF;
-        } else {
-            obstacle = given ? null : Obstacle.NOT_FED;
+    private static @Nullable RequestException obstacle(Map<ObjectKind, State> states) {
+        RequestException why = refusal(
+                states,
+                State::isFirstUnderWay,
+                ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY,
+                "the first snapshot is under way");
+        if (why == null) {
+            why = refusal(
+                    states,
+                    State::brokenOff,
+                    ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF,
+                    "the first snapshot broke off: a whole one must follow");
         }
+        return why != null
+                ? why
+                : refusal(
+                        states,
+                        state -> !state.isReady(),
+                        ErrorReason.ERROR_REASON_NOT_FED,
+                        "no cluster has been fed yet");
     }
 
+    private static @Nullable RequestException refusal(
+            Map<ObjectKind, State> states, Predicate<State> isSo, ErrorReason reason, String message) {
+        Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
+        states.forEach((kind, state) -> {
+            if (isSo.test(state)) {
+                kinds.add(kind);
+            }
+        });
+        if (kinds.isEmpty()) {
+            return null;
+        }
+        String which = kinds.equals(ObjectKind.ALL)
+                ? ""
+                : kinds.stream().map(ObjectKind::name).collect(Collectors.joining(", ", " (", ")"));
+        return RequestException.of(reason, message + which);
+    }
+
+    /** Whether a snapshot of the kind was begun, or events have made a state of it. */
+    public boolean hasBegun(ObjectKind kind) {
+        State state = states.get(kind);
+        return state != null && state.isBegun();
+    }
+
+    /** Whether there is a state of the kind. */
+    public boolean isReady(ObjectKind kind) {
+        State state = states.get(kind);
+        return state != null && state.isReady();
+    }
+
+    /** Whether there is a state of every kind. */
     public boolean isReady() {
         return obstacle == null;
     }
 
     /** Refuses a query that cannot be answered yet. */
     void require() {
-        Obstacle why = obstacle;
+        RequestException why = obstacle;
         if (why != null) {
-            throw RequestException.of(why.reason, why.message);
+            throw why;
         }
     }
 

@@ -15,10 +15,4 @@ public final class ResourceVersions {
     public static String wrong(String version) {
         return "must be a decimal number without leading zeros, was " + Quotes.quoted(version);
     }
-
-    static void requireValid(String version, String field) {
-        if (!isValid(version)) {
-            throw RequestException.invalid(field, wrong(version));
-        }
-    }
 }

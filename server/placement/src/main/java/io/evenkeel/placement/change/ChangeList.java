@@ -1,6 +1,7 @@
 package io.evenkeel.placement.change;
 
 import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
@@ -8,8 +9,13 @@ import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Refusal;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The changes of a message in order, and the refused ones with their errors. Changes beyond the limit of a message are
@@ -53,6 +59,33 @@ public final class ChangeList {
                 position(place, others),
                 accepted.get(place).object(),
                 ItemErrors.of(ErrorReason.ERROR_REASON_STATE_FULL, why))));
+        refusals.sort(Comparator.comparingInt(Refusal::getPosition));
+    }
+
+    /**
+     * Refuses the accepted changes of other kinds.
+     *
+     * @param admitted whether changes of a kind stay
+     * @param error what is wrong with one of a kind
+     */
+    void refuseUnless(Predicate<ObjectKind> admitted, Function<ObjectKind, ItemError> error) {
+        if (accepted.stream().allMatch(change -> admitted.test(change.kind()))) {
+            return;
+        }
+        Set<Integer> others = refusals.stream().map(Refusal::getPosition).collect(Collectors.toSet());
+        Iterator<ObjectChange> left = List.copyOf(accepted).iterator();
+        accepted.clear();
+        for (int position = 0; left.hasNext(); position++) {
+            if (others.contains(position)) {
+                continue;
+            }
+            ObjectChange change = left.next();
+            if (admitted.test(change.kind())) {
+                accepted.add(change);
+            } else {
+                refusals.add(Refusals.of(position, change.object(), error.apply(change.kind())));
+            }
+        }
         refusals.sort(Comparator.comparingInt(Refusal::getPosition));
     }
 

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodScanner;
@@ -185,7 +186,7 @@ public final class ChangeScanner {
         }
         String version = ObjectChange.metadataOf(place.object()).getResourceVersion();
         if (ResourceVersions.isValid(version)) {
-            changes.add(Bookmark.INSTANCE);
+            changes.add(new Bookmark(ObjectChange.kindOf(kind)));
         } else {
             refuse(
                     place,
@@ -195,9 +196,7 @@ public final class ChangeScanner {
     }
 
     /** Says how far the feed of a kind has got: no change. */
-    private enum Bookmark implements ObjectChange {
-        INSTANCE;
-
+    private record Bookmark(ObjectKind kind) implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {
             return false;
@@ -237,6 +236,11 @@ public final class ChangeScanner {
         @Override
         public boolean applyTo(ClusterWriter writer) {
             return writer.apply(change, pod);
+        }
+
+        @Override
+        public ObjectKind kind() {
+            return ObjectKind.POD;
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.evenkeel.placement.change;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.NodeObject;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 interface ObjectChange {
     /** Applies the change; returns whether it changed anything. */
     boolean applyTo(ClusterWriter writer);
+
+    /** The kind of the object. */
+    ObjectKind kind();
 
     /** The object's name, with its namespace where it has one. */
     default String object() {
@@ -57,6 +61,11 @@ interface ObjectChange {
         }
 
         @Override
+        public ObjectKind kind() {
+            return ObjectKind.NODE;
+        }
+
+        @Override
         public String object() {
             return node.name();
         }
@@ -70,9 +79,27 @@ interface ObjectChange {
         }
 
         @Override
+        public ObjectKind kind() {
+            return owner.kind().objectKind();
+        }
+
+        @Override
         public String object() {
             return Refusals.name(owner.namespace(), owner.name());
         }
+    }
+
+    /** The kind of the object that a message holds. */
+    static ObjectKind kindOf(ClusterObject.ObjectCase kind) {
+        return switch (kind) {
+            case NODE -> ObjectKind.NODE;
+            case POD -> ObjectKind.POD;
+            case SERVICE -> ObjectKind.SERVICE;
+            case REPLICATION_CONTROLLER -> ObjectKind.REPLICATION_CONTROLLER;
+            case REPLICA_SET -> ObjectKind.REPLICA_SET;
+            case STATEFUL_SET -> ObjectKind.STATEFUL_SET;
+            case OBJECT_NOT_SET -> throw new IllegalArgumentException("must be an object, was none");
+        };
     }
 
     /** The name of the field that holds the object. */

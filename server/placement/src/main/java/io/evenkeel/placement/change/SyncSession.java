@@ -1,17 +1,24 @@
 package io.evenkeel.placement.change;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.ObjectKinds;
+import io.evenkeel.placement.call.Readiness;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Handles the messages of one stream of {@code Sync}. Call {@link #handle} with the messages in order, and
@@ -19,21 +26,34 @@ import io.evenkeel.v1.SyncResponse;
  * turn: its methods are synchronized.
  */
 public final class SyncSession implements AutoCloseable {
+    private static final int MOST_IN_A_NAME = 253;
+
     private final EngineAccess access;
     private final Feeder feeder;
+    private final Feeds feeds;
     private final Limits limits;
-    private final boolean load;
-    private boolean inSnapshot;
+    private final FeedStream stream;
+
+    /** Whether it has begun a snapshot, so that it may feed something. */
+    private boolean fed;
 
     /** How many objects the end of the snapshot has removed so far. */
     private int removed;
 
-    /** @param load whether it loads files */
-    public SyncSession(EngineAccess access, Feeder feeder, Limits limits, boolean load) {
+    public SyncSession(EngineAccess access, Feeder feeder, Feeds feeds, Limits limits) {
         this.access = access;
         this.feeder = feeder;
+        this.feeds = feeds;
         this.limits = limits;
-        this.load = load;
+        this.stream = feeds.open();
+    }
+
+    /**
+     * Calls {@code action} where another stream takes a kind over from this one, which must end then. It may be called
+     * in any thread, and must not block.
+     */
+    public void whenTakenOver(Consumer<RequestException> action) {
+        stream.whenLost(action);
     }
 
     /** Handles a message that is not in bytes; see {@link #handle(SyncStep)}. */
@@ -50,77 +70,113 @@ public final class SyncSession implements AutoCloseable {
      *
      * @throws RequestException where the whole message is refused; the stream must end then
      */
-    public synchronized SyncResponse handle(SyncStep request) {
+    public SyncResponse handle(SyncStep request) {
+        List<FeedStream> losers = new ArrayList<>();
         try {
-            ChangeList changes = request.changes();
-            return switch (request.step()) {
-                case BEGIN_SNAPSHOT -> begin(request.bounds().getBeginSnapshot());
-                case OBJECTS -> {
-                    Limits.admit(changes.count(), limits.events(), "objects.objects");
-                    requireSnapshot("objects");
-                    yield acknowledgement(feeder.apply(changes, this::requireOwnSnapshot, applied -> {}));
-                }
-                case END_SNAPSHOT -> end(request.bounds().getEndSnapshot());
-                case EVENTS -> {
-                    Limits.admit(changes.count(), limits.events(), "events.events");
-                    yield acknowledgement(feeder.apply(changes, this::requireOwnOrEnded, applied -> {}));
-                }
-                case STEP_NOT_SET -> throw RequestException.invalid("step", "must be set");
-            };
+            return handle(request, losers);
         } finally {
+            // Without this session's lock, since it may need those of the other ones.
+            losers.forEach(FeedStream::tellLoss);
             access.readiness().tell();
         }
     }
 
-    private SyncResponse begin(BeginSnapshot begun) {
-        if (begun.getKindsCount() > 0) {
-            throw RequestException.notServed("beginSnapshot.kinds");
-        }
-        if (!begun.getFeeder().isEmpty()) {
-            throw RequestException.notServed("beginSnapshot.feeder");
-        }
-        if (begun.getTakeover()) {
-            throw RequestException.notServed("beginSnapshot.takeover");
-        }
-        long revision = access.engine().write(writer -> {
-            if (inSnapshot) {
-                requireOwnSnapshot();
+    private synchronized SyncResponse handle(SyncStep request, List<FeedStream> losers) {
+        stream.move();
+        ChangeList changes = request.changes();
+        return switch (request.step()) {
+            case BEGIN_SNAPSHOT -> begin(request.bounds().getBeginSnapshot(), losers);
+            case OBJECTS -> {
+                Limits.admit(changes.count(), limits.events(), "objects.objects");
+                Set<ObjectKind> underWay = requireUnderWay("objects");
+                changes.refuseUnless(underWay::contains, SyncSession::notInTheSnapshot);
+                yield apply(changes);
             }
+            case END_SNAPSHOT -> end(request.bounds().getEndSnapshot());
+            case EVENTS -> {
+                Limits.admit(changes.count(), limits.events(), "events.events");
+                Readiness readiness = access.readiness();
+                if (ObjectKind.ALL.stream().noneMatch(readiness::hasBegun)) {
+                    throw RequestException.of(
+                            ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
+                            "events must follow a snapshot: no cluster has been fed yet");
+                }
+                changes.refuseUnless(readiness::hasBegun, SyncSession::withoutASnapshot);
+                yield apply(changes);
+            }
+            case STEP_NOT_SET -> throw RequestException.invalid("step", "must be set");
+        };
+    }
+
+    private static ItemError notInTheSnapshot(ObjectKind kind) {
+        return ItemErrors.invalid(
+                "object", "must be of a kind whose snapshot is under way in this stream, was " + kind);
+    }
+
+    private static ItemError withoutASnapshot(ObjectKind kind) {
+        return ItemErrors.of(
+                ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
+                "events must follow a snapshot of their kind: none of " + kind + " was begun");
+    }
+
+    private SyncResponse begin(BeginSnapshot message, List<FeedStream> losers) {
+        Set<ObjectKind> kinds = message.getKindsCount() == 0
+                ? ObjectKind.ALL
+                : ObjectKinds.of(message.getKindsValueList(), "beginSnapshot.kinds");
+        String name = message.getFeeder();
+        if (name.length() > MOST_IN_A_NAME) {
+            throw RequestException.invalid(
+                    "beginSnapshot.feeder",
+                    "must have at most " + MOST_IN_A_NAME + " characters, had " + name.length());
+        }
+        fed = true;
+        long revision = access.engine().write(writer -> {
+            stream.move();
             // This comes first, since it may refuse the snapshot.
-            access.readiness().beginSnapshot(this, load);
-            writer.beginSnapshot(ObjectKind.ALL);
+            losers.addAll(feeds.begin(stream, kinds, name, message.getTakeover()));
+            access.readiness().beginSnapshot(kinds);
+            writer.beginSnapshot(kinds);
         });
-        inSnapshot = true;
         return SyncResponse.newBuilder().setRevision(access.revision(revision)).build();
     }
 
-    private SyncResponse end(EndSnapshot ended) {
-        requireSnapshot("endSnapshot");
-        if (ended.getKindsCount() > 0) {
-            throw RequestException.notServed("endSnapshot.kinds");
+    private SyncResponse end(EndSnapshot message) {
+        Set<ObjectKind> underWay = requireUnderWay("endSnapshot");
+        Set<ObjectKind> named = ObjectKinds.ofVersions(message.getKindsList(), true, "endSnapshot.kinds");
+        if (!underWay.containsAll(named)) {
+            named.removeAll(underWay);
+            throw RequestException.of(
+                    ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
+                    "endSnapshot must follow beginSnapshot in the same stream: none of " + named + " is under way");
         }
+        Set<ObjectKind> ending = named.isEmpty() ? underWay : named;
         removed = 0;
+        boolean[] swept = new boolean[1];
         long revision;
         do {
             // Other threads may read and write between two sweeps.
-            revision = access.engine().write(this::sweep);
-        } while (inSnapshot);
+            revision = access.engine().write(writer -> swept[0] = sweep(writer, ending));
+        } while (!swept[0]);
         return SyncResponse.newBuilder()
                 .setRevision(access.revision(revision))
                 .setRemovedCount(removed)
                 .build();
     }
 
-    private void sweep(ClusterWriter writer) {
-        requireOwnSnapshot();
-        removed += writer.sweepSnapshot(ObjectKind.ALL);
-        if (!writer.isSnapshotUnderWay(ObjectKind.ALL)) {
-            access.readiness().endSnapshot();
-            inSnapshot = false;
+    /** Removes some of what the snapshot did not name; returns whether that was the last of it. */
+    private boolean sweep(ClusterWriter writer, Set<ObjectKind> ending) {
+        stream.move();
+        removed += writer.sweepSnapshot(ending);
+        if (writer.isSnapshotUnderWay(ending)) {
+            return false;
         }
+        feeds.endSnapshot(ending);
+        access.readiness().endSnapshot(ending);
+        return true;
     }
 
-    private SyncResponse acknowledgement(Feeder.Outcome outcome) {
+    private SyncResponse apply(ChangeList changes) {
+        Feeder.Outcome outcome = feeder.apply(changes, stream::move, applied -> {});
         return SyncResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))
                 .addAllRefusals(outcome.refusals())
@@ -128,47 +184,25 @@ public final class SyncSession implements AutoCloseable {
                 .build();
     }
 
-    private void requireSnapshot(String step) {
-        if (!inSnapshot) {
+    /** The kinds whose snapshot is under way in this stream, which must be some. */
+    private Set<ObjectKind> requireUnderWay(String step) {
+        Set<ObjectKind> underWay = feeds.underWay(stream);
+        if (underWay.isEmpty()) {
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED, step + " must follow beginSnapshot in the same stream");
         }
+        return underWay;
     }
 
-    /**
-     * Refuses where another stream owns the snapshot. To be called within a write of the engine, so that the owner
-     * cannot change.
-     */
-    private void requireOwnSnapshot() {
-        if (!access.readiness().isOwner(this)) {
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_FEED_TAKEN_OVER,
-                    "another stream began a snapshot: this one's was abandoned, and removed "
-                            + (removed == 0 ? "nothing" : removed + " objects"));
-        }
-    }
-
-    private void requireOwnOrEnded() {
-        if (inSnapshot) {
-            requireOwnSnapshot();
-        } else if (!access.readiness().hasBegun()) {
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
-                    "events must follow a snapshot: no cluster has been fed yet");
-        }
-    }
-
-    /** Abandons the snapshot of this stream if it is under way: nothing more is removed. */
+    /** Abandons the snapshots of this stream that are under way: nothing more is removed. */
     @Override
     public synchronized void close() {
-        if (inSnapshot) {
-            inSnapshot = false;
-            SpreadEngine engine = access.engine();
-            engine.write(writer -> {
-                if (access.readiness().isOwner(this)) {
-                    writer.abandonSnapshot(ObjectKind.ALL);
-                    access.readiness().abandonSnapshot();
-                }
+        if (fed) {
+            fed = false;
+            access.engine().write(writer -> {
+                Set<ObjectKind> brokenOff = feeds.release(stream);
+                writer.abandonSnapshot(brokenOff);
+                access.readiness().abandonSnapshot(brokenOff);
             });
             access.readiness().tell();
         }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -51,10 +52,24 @@ final class ChangeBatchesTest {
 
     @Test
     void onlyChangesThatChangeSomethingAreCounted() {
-        ChangeBatches changes = new ChangeBatches(List.of(writer -> true, writer -> false, writer -> true));
+        ChangeBatches changes = new ChangeBatches(List.of(change(true), change(false), change(true)));
         changes.advance(writer(false));
         assertTrue(changes.isDone());
         assertEquals(2, changes.count());
+    }
+
+    private static ObjectChange change(boolean changes) {
+        return new ObjectChange() {
+            @Override
+            public boolean applyTo(ClusterWriter writer) {
+                return changes;
+            }
+
+            @Override
+            public ObjectKind kind() {
+                return ObjectKind.NODE;
+            }
+        };
     }
 
     private List<Integer> batches(List<ObjectChange> changes, boolean timeIsUp) {
@@ -75,6 +90,11 @@ final class ChangeBatchesTest {
         for (int i = 0; i < count; i++) {
             int number = i;
             changes.add(new ObjectChange() {
+                @Override
+                public ObjectKind kind() {
+                    return ObjectKind.POD;
+                }
+
                 @Override
                 public boolean applyTo(ClusterWriter writer) {
                     return applied.add(number);

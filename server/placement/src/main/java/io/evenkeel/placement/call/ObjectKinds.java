@@ -1,0 +1,75 @@
+package io.evenkeel.placement.call;
+
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.v1.KindVersion;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Turns the kinds of objects in messages into those of the engine, and back. */
+public final class ObjectKinds {
+    private static final Map<Integer, ObjectKind> BY_NUMBER = new HashMap<>();
+
+    static {
+        ObjectKind.ALL.forEach(kind -> BY_NUMBER.put(inMessages(kind).getNumber(), kind));
+    }
+
+    private ObjectKinds() {}
+
+    public static io.evenkeel.v1.ObjectKind inMessages(ObjectKind kind) {
+        return switch (kind) {
+            case NODE -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_NODE;
+            case POD -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_POD;
+            case SERVICE -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_SERVICE;
+            case REPLICATION_CONTROLLER -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_REPLICATION_CONTROLLER;
+            case REPLICA_SET -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_REPLICA_SET;
+            case STATEFUL_SET -> io.evenkeel.v1.ObjectKind.OBJECT_KIND_STATEFUL_SET;
+        };
+    }
+
+    /**
+     * The kinds with these numbers.
+     *
+     * @param field the list in the request
+     * @throws RequestException where one is unknown, or is there twice
+     */
+    public static Set<ObjectKind> of(List<Integer> numbers, String field) {
+        Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
+        for (int i = 0; i < numbers.size(); i++) {
+            add(numbers.get(i), kinds, field + "[" + i + "]");
+        }
+        return kinds;
+    }
+
+    /**
+     * The kinds of these versions.
+     *
+     * @param mayBeEmpty whether a version may be left out
+     * @param field the list in the request
+     * @throws RequestException where a kind is unknown or is there twice, or a version is none
+     */
+    public static Set<ObjectKind> ofVersions(List<KindVersion> versions, boolean mayBeEmpty, String field) {
+        Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
+        for (int i = 0; i < versions.size(); i++) {
+            String at = field + "[" + i + "]";
+            add(versions.get(i).getKindValue(), kinds, at + ".kind");
+            String version = versions.get(i).getResourceVersion();
+            if (!(mayBeEmpty && version.isEmpty()) && !ResourceVersions.isValid(version)) {
+                throw RequestException.invalid(at + ".resourceVersion", ResourceVersions.wrong(version));
+            }
+        }
+        return kinds;
+    }
+
+    private static void add(int number, Set<ObjectKind> kinds, String field) {
+        ObjectKind kind = BY_NUMBER.get(number);
+        if (kind == null) {
+            throw RequestException.invalid(field, "must be one of the kinds, was " + number);
+        }
+        if (!kinds.add(kind)) {
+            throw RequestException.invalid(field, "must not be named twice, was " + inMessages(kind));
+        }
+    }
+}
