@@ -73,16 +73,16 @@ final class RequestParts {
 
     private static long count(WireCursor wire, Fields fields, long before) throws InvalidProtocolBufferException {
         long parts = before;
-        while (wire.next()) {
+        // Ends with the first part too many, since a fault may follow.
+        while (parts <= MOST && wire.next()) {
             int field = wire.isDelimited() ? wire.field() : 0;
             Fields message = fields.messages.get(field);
             if (message != null) {
                 int outer = wire.enter();
                 parts = count(wire, message, parts + 1);
-                if (parts > MOST) {
-                    return parts;
+                if (parts <= MOST) {
+                    wire.leave(outer);
                 }
-                wire.leave(outer);
             } else {
                 int from = wire.position();
                 wire.skip();

@@ -15,6 +15,7 @@ import io.evenkeel.v1.TopologySpreadConstraint;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.util.Arrays;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +68,22 @@ final class RequestPartsTest {
         }
         assertTrue(ofEvaluate.areTooMany(
                 EvaluateRequest.newBuilder().addPods(pod).build().toByteArray()));
+    }
+
+    /** The parser makes objects until it meets the fault. */
+    @Test
+    void partsBeforeAFaultAreCounted() {
+        RequestParts ofNodeSet = new RequestParts(RegisterNodeSetRequest.getDescriptor());
+        for (int names : new int[] {RequestParts.MOST, RequestParts.MOST + 1}) {
+            byte[] sound = RegisterNodeSetRequest.newBuilder()
+                    .addAllNames(Collections.nCopies(names, "n"))
+                    .build()
+                    .toByteArray();
+            // A field number without a value.
+            byte[] faulty = Arrays.copyOf(sound, sound.length + 1);
+            faulty[sound.length] = sound[0];
+            assertEquals(names > RequestParts.MOST, ofNodeSet.areTooMany(faulty));
+        }
     }
 
     /** The parser drops them. */
