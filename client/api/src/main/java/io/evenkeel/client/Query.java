@@ -5,6 +5,7 @@ import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
@@ -83,6 +84,11 @@ public final class Query {
         return new Query(changed.build());
     }
 
+    /** Asks about a cluster that is changed in thought: pods are taken off, and others are put on. */
+    public Query over(Overlay overlay) {
+        return new Query(request.toBuilder().setOverlay(overlay).build());
+    }
+
     private QueryOptions.Builder options() {
         return request.getOptions().toBuilder();
     }
@@ -97,6 +103,9 @@ public final class Query {
         if (request.hasFreshness()) {
             filter.setFreshness(request.getFreshness());
         }
+        if (request.hasOverlay()) {
+            filter.setOverlay(request.getOverlay());
+        }
         return filter.build();
     }
 
@@ -105,6 +114,9 @@ public final class Query {
                 ScoreRequest.newBuilder().addAllPods(request.getPodsList()).setOptions(request.getOptions());
         if (request.hasFreshness()) {
             score.setFreshness(request.getFreshness());
+        }
+        if (request.hasOverlay()) {
+            score.setOverlay(request.getOverlay());
         }
         return score.build();
     }

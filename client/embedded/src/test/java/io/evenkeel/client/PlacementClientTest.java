@@ -15,6 +15,7 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
+import io.evenkeel.v1.AddedPod;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
@@ -376,6 +377,32 @@ final class PlacementClientTest {
             WhatIfVerdict after = answers.get(1).getVerdict();
             assertEquals(NodeCode.NODE_CODE_SUCCESS, after.getCode());
             assertEquals("nobody", after.getUnknownPods(0).getUid());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void questionOverAChangedCluster_isAnsweredFromIt(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            World.add(client, World.zones(2, 1));
+            PodReference moved = PodReference.newBuilder()
+                    .setNamespace("shop")
+                    .setName("web-a0")
+                    .build();
+            Query asItIs = Query.of(World.hard());
+            Query changed = asItIs.over(Overlay.newBuilder()
+                    .addWithout(PodReference.newBuilder().setUid("nobody"))
+                    .addAdd(AddedPod.newBuilder().setReference(moved).setNode("node-b"))
+                    .build());
+            assertEquals(List.of("node-b"), best(client.evaluate(asItIs.toEvaluate())));
+            assertEquals(List.of("node-a"), best(client.evaluate(changed.toEvaluate())));
+            assertEquals(
+                    "nobody",
+                    client.filter(changed.toFilter()).getUnknownPods(0).getUid());
+            assertEquals(
+                    "nobody", client.score(changed.toScore()).getUnknownPods(0).getUid());
+            assertEquals(List.of("node-b"), best(client.evaluate(asItIs.toEvaluate())));
         }
     }
 

@@ -37,6 +37,7 @@ final class RpcBench {
     private static final long LEAST_PODS_PER_SECOND = 120_000;
     private static final int BATCH = 100;
     private static final Duration MOST_OF_BATCH = Duration.ofNanos(1_200_000);
+    private static final Duration MOST_OF_WHAT_IF = Duration.ofMillis(50);
     private static final double CHURN = 10_000;
     private static final double CALLS_ON_SCHEDULE = 1_000;
     private static final double MOST_BESIDE = 2;
@@ -114,6 +115,15 @@ final class RpcBench {
         PairedCalls.Times times = pairs(asked, pods.subList(0, BATCH));
         return times.row(
                 "unary, 100 pods", "≤ 1,200 µs", times.call().getValueAtPercentile(50) <= MOST_OF_BATCH.toNanos());
+    }
+
+    /** One what-if about every node, without the pods that are on it; one call after another. */
+    RpcRow whatIf() throws InterruptedException, FailedCallException {
+        WhatIfQuestions whatIfs = new WhatIfQuestions(cluster);
+        Pod pod = new IncomingPods(cluster, BOTH.subList(0, 1), 1).list(1).get(0);
+        PairedCalls.Times times = pairs(whatIfs.about(pod), List.of(pod));
+        return times.row(
+                whatIfs.words(), "≤ 50 ms", times.call().getValueAtPercentile(50) <= MOST_OF_WHAT_IF.toNanos());
     }
 
     private <A extends MessageLite> PairedCalls.Times pairs(Questions<EncodedRequest, A> asked, List<Pod> replicas)

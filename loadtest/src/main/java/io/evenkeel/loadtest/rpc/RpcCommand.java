@@ -137,6 +137,8 @@ public final class RpcCommand implements Callable<Integer> {
             }
             screen.progress("  batches ...");
             rows.add(bench.batch());
+            screen.progress("  what-ifs ...");
+            rows.add(bench.whatIf());
             screen.progress("  with and without churn ...");
             rows.add(bench.underChurn());
             screen.progress("  with and without first sights ...");

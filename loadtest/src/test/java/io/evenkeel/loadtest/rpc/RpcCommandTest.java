@@ -59,10 +59,10 @@ final class RpcCommandTest {
                 "0.2",
                 "--json",
                 json.toString());
-        assertTrue(run.lastLine().matches("[0-8] of 8 bounds hold"), run::output);
-        assertEquals(run.lastLine().startsWith("8") ? 0 : 1, run.exitCode(), () -> run.output() + run.errors());
+        assertTrue(run.lastLine().matches("[0-9] of 9 bounds hold"), run::output);
+        assertEquals(run.lastLine().startsWith("9") ? 0 : 1, run.exitCode(), () -> run.output() + run.errors());
         JsonNode rows = new ObjectMapper().readTree(json.toFile()).get("rows");
-        assertEquals(10, rows.size());
+        assertEquals(11, rows.size());
         for (JsonNode row : rows) {
             assertTrue(row.get("calls").asLong() > 0, row::toString);
             assertTrue(row.get("p50Nanos").asLong() > 0, row::toString);

@@ -212,6 +212,19 @@ public final class PodScanner {
     }
 
     /**
+     * The pod, which needs neither a UID nor a name nor a namespace. It refers to the bytes that were scanned, and has
+     * no resourceVersion.
+     *
+     * @throws InvalidObjectException where it has too many labels
+     */
+    public PodRecord finishUnnamed() throws InvalidObjectException {
+        Violations violations = new Violations();
+        StoredObjectTranslator.LIMITS.admitEntries(labelCount, StoredObjectTranslator.LABELS, violations);
+        violations.throwIfAny();
+        return record;
+    }
+
+    /**
      * Whether a text of so many bytes is surely a name: not empty, and not too long even if each byte is a character.
      */
     private static boolean isName(int length) {

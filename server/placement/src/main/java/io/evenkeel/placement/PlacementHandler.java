@@ -17,6 +17,8 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.explain.ExplainQuery;
+import io.evenkeel.placement.query.CaseQuery;
+import io.evenkeel.placement.query.CaseReader;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
@@ -58,6 +60,7 @@ public final class PlacementHandler {
     private final NodeSets nodeSets;
     private final PodPlans plans;
     private final QueryReader queries;
+    private final CaseReader cases;
     private final BatchQuery.Services services;
     private final CallRunner runner;
     private final LongAdder podsJudged = new LongAdder();
@@ -66,7 +69,8 @@ public final class PlacementHandler {
         this.access = access;
         this.nodeSets = nodeSets;
         this.plans = plans;
-        this.queries = new QueryReader(plans);
+        this.queries = new QueryReader(plans, limits.pod().entries());
+        this.cases = new CaseReader(plans, limits);
         this.runner = new CallRunner(access.gate());
         this.services = new BatchQuery.Services(
                 access,
@@ -166,8 +170,27 @@ public final class PlacementHandler {
         }
     }
 
+    /**
+     * Reads a WhatIfRequest from its bytes.
+     *
+     * @param over as in {@link #read(PodQuery.Kind, byte[], BooleanSupplier)}
+     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     */
+    public CaseQuery readCases(byte[] request, BooleanSupplier over) throws InvalidProtocolBufferException {
+        return cases.read(request, over);
+    }
+
+    /** Prepares a what-if. The answer is the bytes of a WhatIfResponse. */
+    public Prepared<ResponseBytes> prepare(CaseQuery query) {
+        return new WhatIfQuery(services, query);
+    }
+
     public Prepared<WhatIfResponse> prepare(WhatIfRequest request) {
-        return new WhatIfQuery(services, request);
+        try {
+            return new Parsed<>(prepare(readCases(request.toByteArray(), () -> false)), WhatIfResponse.parser());
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("the request must be one that can be sent", e);
+        }
     }
 
     public Prepared<ExplainResponse> prepare(ExplainRequest request) {

@@ -33,7 +33,7 @@ final class LimitOptions {
     @Option(
             names = "--max-cases",
             paramLabel = "N",
-            defaultValue = "4096",
+            defaultValue = "16384",
             description = "Cases of one WhatIf call (default: ${DEFAULT-VALUE}).")
     private int cases;
 
@@ -41,7 +41,8 @@ final class LimitOptions {
             names = "--max-names",
             paramLabel = "N",
             defaultValue = "200000",
-            description = "Node names of one request or node set (default: ${DEFAULT-VALUE}).")
+            description = "Node names of one request or node set, and pods that the overlays of one WhatIf call name"
+                    + " (default: ${DEFAULT-VALUE}).")
     private int names;
 
     @Option(

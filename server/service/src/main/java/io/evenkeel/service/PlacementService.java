@@ -14,8 +14,6 @@ import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.RegisterNodeSetRequest;
 import io.evenkeel.v1.RegisterNodeSetResponse;
-import io.evenkeel.v1.WhatIfRequest;
-import io.evenkeel.v1.WhatIfResponse;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
@@ -28,8 +26,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The gRPC service {@code evenkeel.v1.Placement}. Filter, Score and Evaluate are called often, so they read and write
- * bytes; the other methods use the generated classes.
+ * The gRPC service {@code evenkeel.v1.Placement}. Filter, Score and Evaluate are called often, and what-ifs are large,
+ * so they read and write bytes; the other methods use the generated classes.
  */
 final class PlacementService implements BindableService, PlacementGrpc.AsyncService {
     private final PlacementHandler handler;
@@ -46,6 +44,11 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
         methods.add(unary(PlacementGrpc.getFilterMethod(), PodQuery.Kind.FILTER));
         methods.add(unary(PlacementGrpc.getScoreMethod(), PodQuery.Kind.SCORE));
         methods.add(unary(PlacementGrpc.getEvaluateMethod(), PodQuery.Kind.EVALUATE));
+        methods.add(reading(
+                PlacementGrpc.getWhatIfMethod(),
+                new BytesMarshaller<>(handler::readCases),
+                ServerCalls.asyncUnaryCall((query, answers) ->
+                        run(pools.queries(), query.freshness(), () -> handler.prepare(query), answers))));
         methods.add(reading(
                 PlacementGrpc.getEvaluateStreamMethod(),
                 new BytesMarshaller<>(handler::readStreamed, handler::readStreamedAtOnce),
@@ -67,11 +70,6 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
             MethodDescriptor<?, ?> method, BytesMarshaller<Q> requests, ServerCallHandler<Q, ResponseBytes> answers) {
         return ServerMethodDefinition.create(
                 method.toBuilder(requests, ResponseMarshaller.INSTANCE).build(), answers);
-    }
-
-    @Override
-    public void whatIf(WhatIfRequest request, StreamObserver<WhatIfResponse> answers) {
-        run(pools.queries(), request.getFreshness(), () -> handler.prepare(request), answers);
     }
 
     @Override

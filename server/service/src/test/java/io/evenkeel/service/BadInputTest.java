@@ -235,7 +235,7 @@ final class BadInputTest {
                         "cases",
                         server -> server.placement.whatIf(WhatIfRequest.newBuilder()
                                 .setPod(web(hard(ZONE)))
-                                .addAllCases(Collections.nCopies(4_097, WhatIfCase.getDefaultInstance()))
+                                .addAllCases(Collections.nCopies(16_385, WhatIfCase.getDefaultInstance()))
                                 .build())),
                 refused(
                         "a wrong pod for every case",

@@ -6,14 +6,12 @@ import static io.evenkeel.placement.Messages.event;
 import static io.evenkeel.placement.Messages.hard;
 import static io.evenkeel.placement.Messages.node;
 import static io.evenkeel.placement.Messages.object;
-import static io.evenkeel.placement.Messages.pod;
 import static io.evenkeel.placement.Messages.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.Duration;
 import com.google.rpc.ErrorInfo;
-import io.evenkeel.v1.AddedPod;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.ClusterEvent;
@@ -25,9 +23,7 @@ import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.ObjectMeta;
-import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.WhatIfRequest;
@@ -137,24 +133,6 @@ final class NotServedTest {
     void versionsAskedFor_areAbsent_whereNoFeedTellsThem() {
         assertEquals(0, evaluate(Freshness.newBuilder().setIncludeResourceVersions(true)));
         assertEquals(0, evaluate(Freshness.newBuilder().setMaxAge(Duration.getDefaultInstance())));
-    }
-
-    @Test
-    void overlay_isRefusedByItsField() {
-        Overlay overlay = Overlay.newBuilder()
-                .addWithout(PodReference.newBuilder().setUid("z1-1"))
-                .build();
-        UnsetTest.assertRefused(
-                "overlay",
-                () -> server.placement.evaluate(
-                        EvaluateRequest.newBuilder().setOverlay(overlay).build()));
-        UnsetTest.assertRefused(
-                "overlay.add",
-                () -> server.placement.explain(ExplainRequest.newBuilder()
-                        .setPod(web())
-                        .setOverlay(Overlay.newBuilder()
-                                .addAdd(AddedPod.newBuilder().setObject(pod("", "z2"))))
-                        .build()));
     }
 
     @Test

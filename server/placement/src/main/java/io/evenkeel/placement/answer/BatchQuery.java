@@ -4,6 +4,8 @@ import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
@@ -18,7 +20,6 @@ import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.placement.query.RequestedPod;
-import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
@@ -47,6 +48,10 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private static final int DEFAULT_BEST = 16;
     private static final int FEW_PODS = 128;
     private static final int FEW_NAMES = 2_048;
+
+    /** How many pods of overlays are found and counted in well under a millisecond. */
+    static final int FEW_PODS_CHANGED = 256;
+
     private static final int FEW_BEST = 16_384;
 
     /** How many verdicts take less than a millisecond, including scores. */
@@ -55,6 +60,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private final Services services;
     private final PodQuery query;
     private final QueryOptions options;
+    private final Overlay overlay;
     private final ResponseForm form;
     private final int best;
     private final @Nullable SpreadDefaults ownDefaults;
@@ -73,6 +79,10 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         services.access.requireReady();
         services.access.requireLiveState(query.session());
         requireServed(query);
+        if (!query.overlay().violations().isEmpty()) {
+            throw RequestException.invalid(query.overlay().violations());
+        }
+        overlay = query.overlay().overlay();
         Limits.admit(query.pods().size(), services.limits.pods(), "pods");
         best = best();
         form = form();
@@ -85,6 +95,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
             question = question();
             entries = read(StopSignal.NEVER);
             isShort = !options.getEveryNode()
+                    && overlay.without().size() + overlay.added().size() <= FEW_PODS_CHANGED
                     && (long) query.pods().size() * services.access.nodes() <= FEW_VERDICTS
                     && (long) query.pods().size() * Math.min(best, services.access.nodes()) <= FEW_BEST
                     && arePlansThere(entries);
@@ -102,9 +113,6 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     private static void requireServed(PodQuery query) {
         if (query.knownNodeTableToken() != null) {
             throw RequestException.notServed("knownNodeTableToken");
-        }
-        if (!query.overlay().equals(Overlay.getDefaultInstance())) {
-            throw RequestException.notServed("overlay");
         }
     }
 
@@ -229,13 +237,17 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         int[] places = places(all, plans);
         ResponseWriter writer = new ResponseWriter(form, plans.size(), services.outputs);
         Answer answer = services.answers.take();
-        if (plans.size() == 1) {
+        List<PodKey> unknownPods = List.of();
+        if (!overlay.isEmpty()) {
+            unknownPods = services.access.engine().evaluate(plans, asked, overlay, answer, writer::take, stop);
+        } else if (plans.size() == 1) {
             services.access.engine().evaluate(plans.get(0), asked, answer);
             writer.take(answer, 0);
         } else {
             services.access.engine().evaluate(plans, asked, answer, writer::take, stop);
         }
-        ResponseBytes response = writer.finish(services.access, answer, places, pod -> all.get(pod).refusal);
+        ResponseBytes response =
+                writer.finish(services.access, answer, places, pod -> all.get(pod).refusal, unknownPods);
         services.answers.give(answer);
         services.podsJudged.add(all.size());
         return response;

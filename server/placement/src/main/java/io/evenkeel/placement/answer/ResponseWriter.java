@@ -1,10 +1,13 @@
 package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.answer.Answer;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.Revision;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -79,8 +82,14 @@ final class ResponseWriter {
      * @param access gives the instance, and the token of the node table
      * @param plans for each pod the place of its plan, or -1 where the pod was refused
      * @param refusals gives the answer of a refused pod, by the pod's place
+     * @param unknownPods the pods that the overlay refers to and that the cluster does not have
      */
-    ResponseBytes finish(EngineAccess access, Answer answer, int[] plans, IntFunction<@Nullable PodAnswer> refusals) {
+    ResponseBytes finish(
+            EngineAccess access,
+            Answer answer,
+            int[] plans,
+            IntFunction<@Nullable PodAnswer> refusals,
+            List<PodKey> unknownPods) {
         writeDrafts();
         ResponseBytes response = new ResponseBytes(out, plans.length + 2, home);
         int head = out.size();
@@ -105,6 +114,9 @@ final class ResponseWriter {
         int tail = out.size();
         for (String unknown : answer.unknownCandidates()) {
             out.text(EvaluateResponse.UNKNOWN_CANDIDATES_FIELD_NUMBER, unknown);
+        }
+        for (PodKey unknown : unknownPods) {
+            out.message(EvaluateResponse.UNKNOWN_PODS_FIELD_NUMBER, PodReferences.of(unknown));
         }
         response.add(tail, out.size());
         return response;

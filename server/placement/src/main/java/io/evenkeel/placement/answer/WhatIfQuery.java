@@ -2,11 +2,11 @@ package io.evenkeel.placement.answer;
 
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.PodKey;
-import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Violations;
@@ -15,185 +15,141 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StoppableWork;
+import io.evenkeel.placement.query.CaseQuery;
 import io.evenkeel.placement.query.PodPlans;
-import io.evenkeel.v1.AddedPod;
+import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
-import io.evenkeel.v1.ObjectMeta;
-import io.evenkeel.v1.Overlay;
-import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIfAnswer;
-import io.evenkeel.v1.WhatIfCase;
-import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import io.evenkeel.v1.WhatIfVerdict;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a batch of what-if cases of one pod, all from one revision. Not safe for use by several threads. */
-public final class WhatIfQuery implements Prepared<WhatIfResponse> {
-    private static final String DEFAULT_NAMESPACE = "default";
+public final class WhatIfQuery implements Prepared<ResponseBytes> {
     private static final int FEW_CASES = 32;
-    private static final int FEW_PODS_CHANGED = 256;
+    private static final int SHORT = 64;
+    private static final Map<Reason, byte[]> WORDS = words();
 
     private final BatchQuery.Services services;
-    private final WhatIfRequest request;
+    private final CaseQuery query;
     private final PodPlans.Wanted wanted;
 
-    public WhatIfQuery(BatchQuery.Services services, WhatIfRequest request) {
+    public WhatIfQuery(BatchQuery.Services services, CaseQuery query) {
         this.services = services;
-        this.request = request;
+        this.query = query;
         services.access().requireReady();
-        services.access().requireLiveState(request.getSession());
-        Limits.admit(request.getCasesCount(), services.limits().cases(), "cases");
-        SpreadDefaults ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
+        services.access().requireLiveState(query.session());
+        Limits.admit(query.caseCount(), services.limits().cases(), "cases");
+        if (query.podCount() > services.limits().names()) {
+            throw RequestException.overLimit(
+                    "cases",
+                    "must name at most " + services.limits().names()
+                            + " pods in their overlays together, named more: ask about fewer cases at once");
+        }
+        SpreadDefaults ownDefaults = services.reader().ownDefaults(query.defaults(), "defaults");
         try {
-            wanted = services.plans().read(request.getPod(), ownDefaults);
+            wanted = services.plans().read(query.pod(), ownDefaults);
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within("pod", e.violations()));
         }
         services.limits().admitConstraints(wanted.constraints(), "pod");
     }
 
-    /** Why a case has no answer; null where nothing is wrong with it. */
-    private @Nullable ItemError wrong(WhatIfCase each) {
-        if (each.getNode().isEmpty()) {
-            return ItemErrors.invalid("node", "must not be empty");
+    private static Map<Reason, byte[]> words() {
+        Map<Reason, byte[]> words = new EnumMap<>(Reason.class);
+        for (Reason reason : Reason.values()) {
+            words.put(reason, reason.text().getBytes(StandardCharsets.UTF_8));
         }
-        Overlay overlay = each.getOverlay();
-        int most = services.limits().pod().entries();
-        if (overlay.getWithoutCount() > most || overlay.getAddCount() > most) {
-            boolean without = overlay.getWithoutCount() > most;
-            return ItemErrors.invalid(
-                    without ? "overlay.without" : "overlay.add",
-                    "must have at most " + most + " entries, had "
-                            + (without ? overlay.getWithoutCount() : overlay.getAddCount()));
-        }
-        for (int i = 0; i < overlay.getWithoutCount(); i++) {
-            if (isNameless(overlay.getWithout(i))) {
-                return ItemErrors.invalid("overlay.without[" + i + "]", "must have a uid or a name");
-            }
-        }
-        for (int i = 0; i < overlay.getAddCount(); i++) {
-            AddedPod added = overlay.getAdd(i);
-            if (added.hasReference()) {
-                return ItemErrors.of(RequestException.notServed("overlay.add[" + i + "].reference"));
-            }
-            if (!added.hasObject()) {
-                return ItemErrors.invalid("overlay.add[" + i + "]", "must have an object or a reference");
-            }
-        }
-        return null;
-    }
-
-    /** Whether a reference names no pod. */
-    public static boolean isNameless(PodReference reference) {
-        return reference.getUid().isEmpty() && reference.getName().isEmpty();
+        return words;
     }
 
     @Override
     public boolean isShort() {
-        if (request.getCasesCount() > FEW_CASES) {
-            return false;
-        }
-        int changed = 0;
-        for (WhatIfCase each : request.getCasesList()) {
-            changed += each.getOverlay().getWithoutCount() + each.getOverlay().getAddCount();
-        }
-        return changed <= FEW_PODS_CHANGED && wanted.find();
+        return query.caseCount() <= FEW_CASES && query.podCount() <= BatchQuery.FEW_PODS_CHANGED && wanted.find();
     }
 
     @Override
-    public WhatIfResponse answer(BooleanSupplier over) {
+    public ResponseBytes answer(BooleanSupplier over) {
         return StoppableWork.run(over, this::work);
     }
 
-    private WhatIfResponse work(StopSignal stop) {
-        services.access().requireReached(request.getFreshness());
+    private ResponseBytes work(StopSignal stop) {
+        services.access().requireReached(query.freshness());
         try (PlanHold hold =
                 services.access().engine().hold(stop, services.limits().newConstraints())) {
             return judge(wanted.get(hold), stop);
         }
     }
 
-    private WhatIfResponse judge(PodPlan plan, StopSignal stop) {
-        List<@Nullable ItemError> errors = new ArrayList<>(request.getCasesCount());
-        List<io.evenkeel.engine.whatif.WhatIfCase> cases = new ArrayList<>(request.getCasesCount());
-        for (WhatIfCase each : request.getCasesList()) {
-            ItemError error = wrong(each);
-            errors.add(error);
-            if (error == null) {
-                cases.add(new io.evenkeel.engine.whatif.WhatIfCase(plan, each.getNode(), overlay(each.getOverlay())));
+    /** Answers the cases, each without an error by the engine. */
+    private ResponseBytes judge(PodPlan plan, StopSignal stop) {
+        List<WhatIfCase> cases = new ArrayList<>(query.cases().size());
+        for (CaseQuery.Case each : query.cases()) {
+            if (wrong(each) == null) {
+                cases.add(new WhatIfCase(plan, each.node(), each.overlay().overlay()));
             }
         }
         long revision = services.access().engine().revision();
         List<WhatIfResult> judged = services.access().engine().whatIf(cases, stop);
-        WhatIfResponse.Builder response = WhatIfResponse.newBuilder()
-                .setRevision(services.access()
-                        .revision(judged.isEmpty() ? revision : judged.get(0).revision()));
+        WireOutput out = services.outputs().take();
+        out.open(WhatIfResponse.REVISION_FIELD_NUMBER, SHORT);
+        out.text(Revision.INSTANCE_FIELD_NUMBER, services.access().instance());
+        out.number(
+                Revision.COUNTER_FIELD_NUMBER,
+                judged.isEmpty() ? revision : judged.get(0).revision());
+        out.close();
         int next = 0;
-        for (int i = 0; i < errors.size(); i++) {
-            ItemError error = errors.get(i);
-            response.addAnswers(error == null ? written(judged.get(next++), request.getCases(i)) : refused(error));
+        for (CaseQuery.Case each : query.cases()) {
+            ItemError wrong = wrong(each);
+            out.open(WhatIfResponse.ANSWERS_FIELD_NUMBER, SHORT);
+            if (wrong == null) {
+                write(judged.get(next++), each.node(), out);
+            } else {
+                out.message(WhatIfAnswer.ERROR_FIELD_NUMBER, wrong);
+            }
+            out.close();
         }
-        return response.build();
+        ResponseBytes response = new ResponseBytes(out, 1, services.outputs());
+        response.add(0, out.size());
+        return response;
     }
 
-    private static WhatIfAnswer refused(ItemError error) {
-        return WhatIfAnswer.newBuilder().setError(error).build();
+    /** Why a case has no answer; null where nothing is wrong with it. */
+    private static @Nullable ItemError wrong(CaseQuery.Case each) {
+        if (each.node().isEmpty()) {
+            return ItemErrors.invalid("node", "must not be empty");
+        }
+        return each.overlay().violations().isEmpty()
+                ? null
+                : ItemErrors.of(RequestException.invalid(each.overlay().violations()));
     }
 
-    private static WhatIfAnswer written(WhatIfResult judged, WhatIfCase asked) {
+    private static void write(WhatIfResult judged, String node, WireOutput out) {
         if (!judged.knownNode()) {
-            return refused(ItemErrors.of(
-                    ErrorReason.ERROR_REASON_NODE_UNKNOWN, "node " + asked.getNode() + " is not known (node)"));
+            out.message(
+                    WhatIfAnswer.ERROR_FIELD_NUMBER,
+                    ItemErrors.of(ErrorReason.ERROR_REASON_NODE_UNKNOWN, "node " + node + " is not known (node)"));
+            return;
         }
-        WhatIfVerdict.Builder verdict = WhatIfVerdict.newBuilder().setCode(NodeCodes.of(judged.code()));
+        out.open(WhatIfAnswer.VERDICT_FIELD_NUMBER, SHORT);
+        out.number(WhatIfVerdict.CODE_FIELD_NUMBER, NodeCodes.of(judged.code()).getNumber());
         Reason reason = judged.reason();
         if (reason != null) {
-            verdict.setReason(NodeCodes.of(reason)).setMessage(reason.text());
+            out.number(WhatIfVerdict.REASON_FIELD_NUMBER, NodeCodes.of(reason).getNumber());
+            out.text(WhatIfVerdict.MESSAGE_FIELD_NUMBER, Objects.requireNonNull(WORDS.get(reason)));
         }
         for (PodKey unknown : judged.unknown()) {
-            verdict.addUnknownPods(PodReference.newBuilder()
-                    .setUid(unknown.uid())
-                    .setNamespace(unknown.namespace())
-                    .setName(unknown.name()));
+            out.message(WhatIfVerdict.UNKNOWN_PODS_FIELD_NUMBER, PodReferences.of(unknown));
         }
-        return WhatIfAnswer.newBuilder().setVerdict(verdict).build();
-    }
-
-    private static io.evenkeel.engine.model.Overlay overlay(Overlay asked) {
-        return new io.evenkeel.engine.model.Overlay(
-                asked.getWithoutList().stream().map(WhatIfQuery::key).toList(),
-                asked.getAddList().stream().map(WhatIfQuery::added).toList());
-    }
-
-    public static PodKey key(PodReference reference) {
-        return reference.getUid().isEmpty()
-                ? PodKey.ofName(namespace(reference.getNamespace()), reference.getName())
-                : PodKey.ofUid(reference.getUid());
-    }
-
-    /** A pod that the case adds to the cluster. It needs neither a name nor a UID. */
-    private static io.evenkeel.engine.model.Overlay.Added added(AddedPod added) {
-        Pod pod = added.getObject();
-        ObjectMeta metadata = pod.getMetadata();
-        String phase = pod.getStatus().getPhase();
-        return new io.evenkeel.engine.model.Overlay.InFull(new PodObject(
-                namespace(metadata.getNamespace()),
-                metadata.getName(),
-                metadata.getUid(),
-                0,
-                metadata.getLabelsMap(),
-                added.getNode().isEmpty() ? pod.getSpec().getNodeName() : added.getNode(),
-                metadata.hasDeletionTimestamp(),
-                phase.equals("Succeeded") || phase.equals("Failed")));
-    }
-
-    private static String namespace(String name) {
-        return name.isEmpty() ? DEFAULT_NAMESPACE : name;
+        out.close();
     }
 }

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param newConstraints those among them that belong to pods whose plans must be compiled; a pod that passes the limit
  *     is refused in its item
  * @param cases cases of one what-if request
- * @param names node names of one request or node set
+ * @param names node names of one request or node set; pods in the overlays of one what-if request
  * @param pod the limits on one incoming pod
  * @param events events, objects, assumed or forgotten pods of one message
  * @param nodeSets registered node sets; beyond the limit, the set that was unused longest is dropped
@@ -111,7 +111,7 @@ public record Limits(
         private int pods = 1_024;
         private int constraints = 16_384;
         private int newConstraints = 4_096;
-        private int cases = 4_096;
+        private int cases = 16_384;
         private int names = 200_000;
         private PodLimits pod = PodLimits.DEFAULT;
         private int events = 20_000;

@@ -9,15 +9,14 @@ import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.BatchQuery;
-import io.evenkeel.placement.answer.WhatIfQuery;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StoppableWork;
+import io.evenkeel.placement.query.OverlayReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
-import io.evenkeel.v1.PodReference;
 import java.util.function.BooleanSupplier;
 
 /** Answers Explain: everything that the answer for one pod depends on. Not safe for use by several threads. */
@@ -57,7 +56,12 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within("pod", e.violations()));
         }
-        overlay = overlay(request.getOverlay());
+        OverlayReader.Read read =
+                OverlayReader.read(request.getOverlay(), services.limits().pod().entries());
+        if (!read.violations().isEmpty()) {
+            throw RequestException.invalid(read.violations());
+        }
+        overlay = read.overlay();
     }
 
     private static void requirePod(ExplainRequest request) {
@@ -66,23 +70,6 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
             case POD_REFERENCE -> throw RequestException.notServed("podReference");
             case SUBJECT_NOT_SET -> throw RequestException.invalid("pod", "must be set, or podReference");
         }
-    }
-
-    private static Overlay overlay(io.evenkeel.v1.Overlay asked) {
-        if (asked.getAddCount() > 0) {
-            throw RequestException.notServed("overlay.add");
-        }
-        if (asked.getWithoutCount() == 0) {
-            return Overlay.NONE;
-        }
-        if (asked.getWithoutCount() > 1) {
-            throw RequestException.notServed("overlay.without[1]");
-        }
-        PodReference reference = asked.getWithout(0);
-        if (WhatIfQuery.isNameless(reference)) {
-            throw RequestException.invalid("overlay.without[0]", "must have a uid or a name");
-        }
-        return Overlay.without(WhatIfQuery.key(reference));
     }
 
     /** Always false: an explanation reads every node and writes much. */

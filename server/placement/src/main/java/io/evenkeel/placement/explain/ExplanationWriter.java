@@ -10,6 +10,7 @@ import io.evenkeel.engine.explain.Explanation.Verdict;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.placement.answer.NodeCodes;
+import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.ConstraintExplanation;
 import io.evenkeel.v1.DomainExplanation;
 import io.evenkeel.v1.ExplainResponse;
@@ -57,6 +58,9 @@ final class ExplanationWriter {
     ExplainResponse.Builder write(int maxVerdicts) {
         ExplainResponse.Builder response = ExplainResponse.newBuilder()
                 .addAllUnknownCandidates(explanation.unknownCandidates())
+                .addAllUnknownPods(explanation.unknownPods().stream()
+                        .map(PodReferences::of)
+                        .toList())
                 .setCandidateCount(explanation.verdicts().size())
                 .setEnteredCount(explanation.entered())
                 .setPassedCount(explanation.passed())

@@ -2,7 +2,6 @@ package io.evenkeel.placement.query;
 
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Freshness;
-import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param freshness what it demands of the state; the default instance demands nothing
  * @param knownNodeTableToken the node table that the caller knows; null where the answer need not tell of it
- * @param overlay pods taken off and put on; the default instance changes nothing
+ * @param overlay how the cluster is changed in thought
  * @param session the session that is asked; empty: the live state
  */
 public record PodQuery(
@@ -22,7 +21,7 @@ public record PodQuery(
         ResolvedOptions options,
         Freshness freshness,
         @Nullable String knownNodeTableToken,
-        Overlay overlay,
+        OverlayReader.Read overlay,
         String session) {
     /** The call: what the answer says of each pod. */
     public enum Kind {
@@ -31,8 +30,12 @@ public record PodQuery(
         EVALUATE
     }
 
-    /** The query of a parsed request. The requests of all kinds have the same fields. */
-    static PodQuery of(Kind kind, EvaluateRequest request) {
+    /**
+     * The query of a parsed request. The requests of all kinds have the same fields.
+     *
+     * @param mostOverlaid the most entries of each list of an overlay
+     */
+    static PodQuery of(Kind kind, EvaluateRequest request, int mostOverlaid) {
         List<RequestedPod> pods = new ArrayList<>(request.getPodsCount());
         for (Pod pod : request.getPodsList()) {
             pods.add(RequestedPod.of(pod));
@@ -43,7 +46,7 @@ public record PodQuery(
                 new ResolvedOptions(request.getOptions()),
                 request.getFreshness(),
                 request.hasKnownNodeTableToken() ? request.getKnownNodeTableToken() : null,
-                request.getOverlay(),
+                request.hasOverlay() ? OverlayReader.read(request.getOverlay(), mostOverlaid) : OverlayReader.Read.NONE,
                 request.getSession());
     }
 }

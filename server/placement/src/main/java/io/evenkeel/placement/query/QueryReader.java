@@ -10,7 +10,6 @@ import io.evenkeel.placement.call.TimeLimit;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.Freshness;
-import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.QueryOptions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -49,7 +48,6 @@ public final class QueryReader {
             DiscardUnknownFieldsParser.wrap(EvaluateStreamRequest.parser());
     private static final Parser<QueryOptions> QUERY_OPTIONS = DiscardUnknownFieldsParser.wrap(QueryOptions.parser());
     private static final Parser<Freshness> DEMANDS = DiscardUnknownFieldsParser.wrap(Freshness.parser());
-    private static final Parser<Overlay> OVERLAYS = DiscardUnknownFieldsParser.wrap(Overlay.parser());
     private static final Parser<Duration> DURATIONS = DiscardUnknownFieldsParser.wrap(Duration.parser());
 
     private static final class Kept {
@@ -63,10 +61,13 @@ public final class QueryReader {
     }
 
     private final PodPlans plans;
+    private final int mostOverlaid;
     private volatile @Nullable Kept last;
 
-    public QueryReader(PodPlans plans) {
+    /** @param mostOverlaid the most entries of each list of an overlay */
+    public QueryReader(PodPlans plans, int mostOverlaid) {
         this.plans = plans;
+        this.mostOverlaid = mostOverlaid;
     }
 
     /**
@@ -98,14 +99,14 @@ public final class QueryReader {
         return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parseStreamed(bytes) : query;
     }
 
-    private static PodQuery parse(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
-        return PodQuery.of(kind, REQUESTS.parseFrom(bytes));
+    private PodQuery parse(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
+        return PodQuery.of(kind, REQUESTS.parseFrom(bytes), mostOverlaid);
     }
 
-    private static StreamQuery parseStreamed(byte[] bytes) throws InvalidProtocolBufferException {
+    private StreamQuery parseStreamed(byte[] bytes) throws InvalidProtocolBufferException {
         EvaluateStreamRequest request = STREAM_REQUESTS.parseFrom(bytes);
         return new StreamQuery(
-                PodQuery.of(PodQuery.Kind.EVALUATE, request.getRequest()),
+                PodQuery.of(PodQuery.Kind.EVALUATE, request.getRequest(), mostOverlaid),
                 request.getTag(),
                 TimeLimit.of(request.getTimeout()));
     }
@@ -174,7 +175,9 @@ public final class QueryReader {
                 }
             }
             return new StreamQuery(
-                    query == null ? PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance()) : query,
+                    query == null
+                            ? PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), mostOverlaid)
+                            : query,
                     tag,
                     TimeLimit.of(timeout == null ? Duration.getDefaultInstance() : timeout));
         }
@@ -184,7 +187,7 @@ public final class QueryReader {
             ResolvedOptions options = ResolvedOptions.NONE;
             Freshness freshness = null;
             String knownToken = null;
-            Overlay overlay = null;
+            OverlayReader overlay = null;
             String session = "";
             while (wire.next()) {
                 int tag = wire.tag();
@@ -212,8 +215,8 @@ public final class QueryReader {
                 } else if (tag == KNOWN_TOKEN) {
                     knownToken = string();
                 } else if (tag == OVERLAY) {
-                    overlay = message(OVERLAYS, overlay);
-                    if (overlay == null) {
+                    overlay = overlay == null ? new OverlayReader(mostOverlaid) : overlay;
+                    if (!scan(overlay)) {
                         return null;
                     }
                 } else if (tag == SESSION) {
@@ -228,7 +231,7 @@ public final class QueryReader {
                     options,
                     freshness == null ? Freshness.getDefaultInstance() : freshness,
                     knownToken,
-                    overlay == null ? Overlay.getDefaultInstance() : overlay,
+                    overlay == null ? OverlayReader.Read.NONE : overlay.finish(),
                     session);
         }
 
@@ -244,6 +247,16 @@ public final class QueryReader {
                 wire.leave(outer);
             }
             return pod;
+        }
+
+        /** Reads an overlay, or a further piece of one; returns false where it is too long. */
+        private boolean scan(OverlayReader overlay) throws InvalidProtocolBufferException {
+            int outer = wire.enter();
+            int from = wire.position();
+            overlay.scan(wire);
+            left -= wire.position() - from;
+            wire.leave(outer);
+            return left >= 0;
         }
 
         /**

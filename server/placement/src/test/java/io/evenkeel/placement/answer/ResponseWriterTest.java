@@ -46,8 +46,8 @@ final class ResponseWriterTest {
         writer.take(all, 1);
         writer.take(all, 1);
         assertEquals(once, out.size());
-        byte[] bytes =
-                writer.finish(access(), all, new int[] {1, 0, 1}, pod -> null).toByteArray();
+        byte[] bytes = writer.finish(access(), all, new int[] {1, 0, 1}, pod -> null, List.of())
+                .toByteArray();
         assertEquals(
                 List.of(3, 2, 3),
                 EvaluateResponse.parseFrom(bytes).getAnswersList().stream()
@@ -64,8 +64,8 @@ final class ResponseWriterTest {
         Answer grown = candidates(CandidateNodes.ALL);
         writer.take(grown, 0);
         writer.take(grown, 1);
-        byte[] bytes =
-                writer.finish(access(), grown, new int[] {0, 1}, pod -> null).toByteArray();
+        byte[] bytes = writer.finish(access(), grown, new int[] {0, 1}, pod -> null, List.of())
+                .toByteArray();
         assertEquals(
                 List.of(100, 100),
                 EvaluateResponse.parseFrom(bytes).getAnswersList().stream()

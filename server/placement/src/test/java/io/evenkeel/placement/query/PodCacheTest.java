@@ -75,7 +75,7 @@ final class PodCacheTest {
     /** The answer by way of generated classes alone. */
     private EvaluateResponse generated(EvaluateRequest request) {
         return instance.placement()
-                .prepare(PodQuery.of(PodQuery.Kind.EVALUATE, request), EvaluateResponse.parser())
+                .prepare(PodQuery.of(PodQuery.Kind.EVALUATE, request, 100), EvaluateResponse.parser())
                 .answer();
     }
 

@@ -1,0 +1,75 @@
+package io.evenkeel.loadtest.rpc;
+
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.load.EncodedRequest;
+import io.evenkeel.loadtest.load.Fault;
+import io.evenkeel.loadtest.load.Questions;
+import io.evenkeel.loadtest.text.Numbers;
+import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.WhatIfAnswer;
+import io.evenkeel.v1.WhatIfCase;
+import io.evenkeel.v1.WhatIfRequest;
+import io.evenkeel.v1.WhatIfResponse;
+import io.grpc.Status;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A what-if as preemption may ask it: for each node of a generated cluster, whether a pod could go there without the
+ * pods that are on it.
+ */
+final class WhatIfQuestions {
+    /** The largest call of which the time is bounded. A larger cluster is asked about in part. */
+    private static final int MOST_NODES = 5_000;
+
+    private static final int MOST_VICTIMS = 30;
+
+    private final Map<String, WhatIfCase.Builder> cases = new LinkedHashMap<>();
+    private int victims;
+
+    WhatIfQuestions(ClusterGenerator cluster) {
+        for (int number = 0; number < cluster.shape().pods(); number++) {
+            Pod pod = cluster.pod(number);
+            String node = pod.getSpec().getNodeName();
+            WhatIfCase.Builder each = cases.size() < MOST_NODES || cases.containsKey(node)
+                    ? cases.computeIfAbsent(
+                            node, name -> WhatIfCase.newBuilder().setNode(name))
+                    : null;
+            if (each != null && each.getOverlay().getWithoutCount() < MOST_VICTIMS) {
+                each.getOverlayBuilder()
+                        .addWithoutBuilder()
+                        .setUid(pod.getMetadata().getUid());
+                victims++;
+            }
+        }
+    }
+
+    /** What is asked, in words: {@code what-if, 5,000 nodes, 148,000 pods}. */
+    String words() {
+        return "what-if, " + Numbers.grouped(cases.size()) + " nodes, " + Numbers.grouped(victims) + " pods";
+    }
+
+    /** One call about all these nodes. */
+    Questions<EncodedRequest, WhatIfResponse> about(Pod pod) {
+        WhatIfRequest.Builder request = WhatIfRequest.newBuilder().setPod(pod);
+        cases.values().forEach(request::addCases);
+        return new Questions<>(
+                EncodedRequest.sentBy(PlacementGrpc.getWhatIfMethod()),
+                List.of(new EncodedRequest(request.build())),
+                WhatIfQuestions::fault);
+    }
+
+    private static @Nullable Fault fault(WhatIfResponse response) {
+        for (WhatIfAnswer answer : response.getAnswersList()) {
+            if (!answer.hasVerdict()) {
+                ItemError error = answer.getError();
+                return new Fault(Status.fromCodeValue(error.getCode()).getCode().name(), error.getMessage());
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,28 @@
+package io.evenkeel.placement.query;
+
+import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.Freshness;
+import java.util.List;
+
+/**
+ * A request of WhatIf.
+ *
+ * @param pod the pod that is judged
+ * @param cases the cases that were read, in order: all, unless there were too many
+ * @param caseCount how many there are
+ * @param podCount how many pods the overlays of all cases refer to, at least as far as they were read
+ * @param defaults the default constraints of the request; the default instance for the server's
+ * @param freshness what it demands of the state; the default instance demands nothing
+ * @param session the session that is asked; empty: the live state
+ */
+public record CaseQuery(
+        RequestedPod pod,
+        List<Case> cases,
+        int caseCount,
+        int podCount,
+        DefaultConstraints defaults,
+        Freshness freshness,
+        String session) {
+    /** One case: a node, and a changed cluster. */
+    public record Case(String node, OverlayReader.Read overlay) {}
+}

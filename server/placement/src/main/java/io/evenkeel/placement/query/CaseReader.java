@@ -1,0 +1,166 @@
+package io.evenkeel.placement.query;
+
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.objects.WireCursor;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.WhatIfCase;
+import io.evenkeel.v1.WhatIfRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what-ifs from the bytes of WhatIfRequest. A request may refer to very many pods, so they are not parsed into
+ * messages first. Where something in the bytes is unusual, the generated parser reads the whole request, and says what
+ * is wrong. Safe for use by several threads.
+ */
+public final class CaseReader {
+    private static final int POD = WireCursor.delimited(WhatIfRequest.POD_FIELD_NUMBER);
+    private static final int CASES = WireCursor.delimited(WhatIfRequest.CASES_FIELD_NUMBER);
+    private static final int DEFAULTS = WireCursor.delimited(WhatIfRequest.DEFAULTS_FIELD_NUMBER);
+    private static final int FRESHNESS = WireCursor.delimited(WhatIfRequest.FRESHNESS_FIELD_NUMBER);
+    private static final int SESSION = WireCursor.delimited(WhatIfRequest.SESSION_FIELD_NUMBER);
+    private static final int NODE = WireCursor.delimited(WhatIfCase.NODE_FIELD_NUMBER);
+    private static final int OVERLAY = WireCursor.delimited(WhatIfCase.OVERLAY_FIELD_NUMBER);
+
+    private static final Parser<WhatIfRequest> REQUESTS = DiscardUnknownFieldsParser.wrap(WhatIfRequest.parser());
+    private static final Parser<DefaultConstraints> CONSTRAINTS =
+            DiscardUnknownFieldsParser.wrap(DefaultConstraints.parser());
+    private static final Parser<Freshness> DEMANDS = DiscardUnknownFieldsParser.wrap(Freshness.parser());
+
+    private final PodPlans plans;
+    private final Limits limits;
+
+    public CaseReader(PodPlans plans, Limits limits) {
+        this.plans = plans;
+        this.limits = limits;
+    }
+
+    /**
+     * Reads a request.
+     *
+     * @param over as in {@link Prepared#answer(BooleanSupplier)}; called once for each case
+     * @throws InvalidProtocolBufferException where these are not the bytes of such a request
+     */
+    public CaseQuery read(byte[] bytes, BooleanSupplier over) throws InvalidProtocolBufferException {
+        CaseQuery query = walk(bytes, over);
+        if (query != null) {
+            return query;
+        }
+        // The generated parser refuses the bytes, or merges the messages that stand in several pieces.
+        byte[] merged = REQUESTS.parseFrom(bytes).toByteArray();
+        query = walk(merged, over);
+        if (query == null) {
+            throw new InvalidProtocolBufferException("the request is malformed");
+        }
+        return query;
+    }
+
+    private @Nullable CaseQuery walk(byte[] bytes, BooleanSupplier over) {
+        try {
+            return new Walk(new WireCursor(bytes, 0, bytes.length), over).query();
+        } catch (InvalidProtocolBufferException e) {
+            return null;
+        }
+    }
+
+    /** Reads the bytes of one request field by field. */
+    private final class Walk {
+        private final WireCursor wire;
+        private final BooleanSupplier over;
+        private final List<CaseQuery.Case> cases = new ArrayList<>();
+        private int caseCount;
+        private int podCount;
+
+        Walk(WireCursor wire, BooleanSupplier over) {
+            this.wire = wire;
+            this.over = over;
+        }
+
+        /** The query; null where the generated parser must read the request. */
+        @Nullable
+        CaseQuery query() throws InvalidProtocolBufferException {
+            RequestedPod pod = null;
+            DefaultConstraints defaults = null;
+            Freshness freshness = null;
+            String session = "";
+            while (wire.next()) {
+                int tag = wire.tag();
+                if (tag == POD && pod == null) {
+                    int outer = wire.enter();
+                    pod = plans.ask(wire);
+                    wire.leave(outer);
+                } else if (tag == CASES) {
+                    scanCase();
+                } else if (tag == DEFAULTS && defaults == null) {
+                    defaults = message(CONSTRAINTS);
+                } else if (tag == FRESHNESS && freshness == null) {
+                    freshness = message(DEMANDS);
+                } else if (tag == SESSION) {
+                    session = text();
+                } else if (tag == POD || tag == DEFAULTS || tag == FRESHNESS) {
+                    return null;
+                } else {
+                    wire.skip();
+                }
+            }
+            return new CaseQuery(
+                    pod == null ? RequestedPod.of(Pod.getDefaultInstance()) : pod,
+                    cases,
+                    caseCount,
+                    podCount,
+                    defaults == null ? DefaultConstraints.getDefaultInstance() : defaults,
+                    freshness == null ? Freshness.getDefaultInstance() : freshness,
+                    session);
+        }
+
+        /** Reads a case. Beyond the limits it is only counted: the request will be refused. */
+        private void scanCase() throws InvalidProtocolBufferException {
+            if (over.getAsBoolean()) {
+                throw new CancellationException("nobody waits for the answer");
+            }
+            if (caseCount++ >= limits.cases() || podCount > limits.names()) {
+                wire.skip();
+                return;
+            }
+            String node = "";
+            OverlayReader overlay = null;
+            int outer = wire.enter();
+            while (wire.next()) {
+                if (wire.tag() == NODE) {
+                    node = text();
+                } else if (wire.tag() == OVERLAY) {
+                    overlay = overlay == null ? new OverlayReader(limits.pod().entries()) : overlay;
+                    int within = wire.enter();
+                    overlay.scan(wire);
+                    wire.leave(within);
+                } else {
+                    wire.skip();
+                }
+            }
+            wire.leave(outer);
+            OverlayReader.Read read = overlay == null ? OverlayReader.Read.NONE : overlay.finish();
+            podCount += read.overlay().without().size() + read.overlay().added().size();
+            cases.add(new CaseQuery.Case(node, read));
+        }
+
+        private <M> M message(Parser<M> parser) throws InvalidProtocolBufferException {
+            wire.readBytes();
+            return parser.parseFrom(wire.bytes(), wire.from(), wire.position() - wire.from());
+        }
+
+        private String text() throws InvalidProtocolBufferException {
+            wire.readString();
+            return new String(wire.bytes(), wire.from(), wire.position() - wire.from(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.evenkeel.placement.query;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.objects.WireCursor;
+import io.evenkeel.v1.PodReference;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads references to pods from the bytes of PodReference messages, without making strings of UIDs. An instance is used
+ * for one reference after another. Not safe for use by several threads.
+ */
+public final class PodReferences {
+    static final String DEFAULT_NAMESPACE = "default";
+
+    private static final int UID = WireCursor.delimited(PodReference.UID_FIELD_NUMBER);
+    private static final int NAMESPACE = WireCursor.delimited(PodReference.NAMESPACE_FIELD_NUMBER);
+    private static final int NAME = WireCursor.delimited(PodReference.NAME_FIELD_NUMBER);
+
+    private int uidFrom;
+    private int uidTo;
+    private String namespace = "";
+    private String name = "";
+
+    /** Begins the next reference. */
+    void begin() {
+        uidFrom = 0;
+        uidTo = 0;
+        namespace = "";
+        name = "";
+    }
+
+    /** Reads the message that the cursor has entered, to its end. Several calls add to one reference. */
+    void scan(WireCursor wire) throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            int tag = wire.tag();
+            if (tag == UID) {
+                wire.readString();
+                uidFrom = wire.from();
+                uidTo = wire.position();
+            } else if (tag == NAMESPACE) {
+                namespace = text(wire);
+            } else if (tag == NAME) {
+                name = text(wire);
+            } else {
+                wire.skip();
+            }
+        }
+    }
+
+    /** The pod that the reference names; null where it names none. */
+    @Nullable
+    PodKey key(byte[] bytes) {
+        if (uidFrom < uidTo) {
+            return PodKey.ofUid(bytes, uidFrom, uidTo);
+        }
+        return name.isEmpty() ? null : PodKey.ofName(namespace.isEmpty() ? DEFAULT_NAMESPACE : namespace, name);
+    }
+
+    /** The reference that names a pod as {@code key} does. */
+    public static PodReference of(PodKey key) {
+        return PodReference.newBuilder()
+                .setUid(key.uid())
+                .setNamespace(key.namespace())
+                .setName(key.name())
+                .build();
+    }
+
+    private static String text(WireCursor wire) throws InvalidProtocolBufferException {
+        wire.readString();
+        return new String(wire.bytes(), wire.from(), wire.position() - wire.from(), StandardCharsets.UTF_8);
+    }
+}
