@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 final class BoundMethods {
     private BoundMethods() {}
 
-    /** A service with the name of {@code like} and these methods. */
+    /** A service with the name and the schema of {@code like}, and these methods. */
     static ServerServiceDefinition service(ServiceDescriptor like, List<ServerMethodDefinition<?, ?>> methods) {
-        ServiceDescriptor.Builder descriptor =
-                ServiceDescriptor.newBuilder(like.getName()).setSchemaDescriptor(like.getSchemaDescriptor());
+        ServiceDescriptor.Builder descriptor = ServiceDescriptor.newBuilder(like.getName())
+                .setSchemaDescriptor(ServedSchema.of(like.getSchemaDescriptor()));
         methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
         ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(descriptor.build());
         methods.forEach(service::addMethod);

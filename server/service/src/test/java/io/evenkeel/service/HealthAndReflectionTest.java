@@ -3,8 +3,11 @@ package io.evenkeel.service;
 import static io.evenkeel.placement.Messages.apply;
 import static io.evenkeel.placement.Messages.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.DescriptorProtos.DescriptorProto;
 import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.PlacementGrpc;
@@ -15,7 +18,9 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.stub.BlockingClientCall;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +83,45 @@ final class HealthAndReflectionTest {
         assertTrue(old.read().getListServicesResponse().getServiceList().stream()
                 .anyMatch(service -> service.getName().equals(PlacementGrpc.SERVICE_NAME)));
         old.halfClose();
+    }
+
+    @Test
+    void reflectedFields_haveJsonNames_inBothVersions() throws Exception {
+        for (String service : List.of(PlacementGrpc.SERVICE_NAME, ClusterStateGrpc.SERVICE_NAME)) {
+            BlockingClientCall<ServerReflectionRequest, io.grpc.reflection.v1.ServerReflectionResponse> v1 =
+                    io.grpc.reflection.v1.ServerReflectionGrpc.newBlockingV2Stub(server.channel)
+                            .serverReflectionInfo();
+            v1.write(ServerReflectionRequest.newBuilder()
+                    .setFileContainingSymbol(service)
+                    .build());
+            assertFieldsHaveJsonNames(v1.read().getFileDescriptorResponse().getFileDescriptorProtoList());
+            v1.halfClose();
+
+            var old = io.grpc.reflection.v1alpha.ServerReflectionGrpc.newBlockingV2Stub(server.channel)
+                    .serverReflectionInfo();
+            old.write(io.grpc.reflection.v1alpha.ServerReflectionRequest.newBuilder()
+                    .setFileContainingSymbol(service)
+                    .build());
+            assertFieldsHaveJsonNames(old.read().getFileDescriptorResponse().getFileDescriptorProtoList());
+            old.halfClose();
+        }
+    }
+
+    private static void assertFieldsHaveJsonNames(List<ByteString> files) throws Exception {
+        Map<String, String> names = new HashMap<>();
+        for (ByteString file : files) {
+            FileDescriptorProto.parseFrom(file).getMessageTypeList().forEach(message -> putJsonNames(message, names));
+        }
+        assertTrue(names.size() > 100, () -> "only " + names.size() + " fields");
+        names.forEach((field, json) -> assertNotEquals("", json, field));
+        assertEquals("topologySpreadConstraints", names.get("PodSpec.topology_spread_constraints"));
+        assertEquals("key", names.get("LabelsEntry.key"));
+    }
+
+    private static void putJsonNames(DescriptorProto message, Map<String, String> names) {
+        message.getFieldList()
+                .forEach(field -> names.put(message.getName() + "." + field.getName(), field.getJsonName()));
+        message.getNestedTypeList().forEach(nested -> putJsonNames(nested, names));
     }
 
     private ServingStatus health(String service) {

@@ -1,0 +1,105 @@
+package io.evenkeel.manifest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.ListValue;
+import com.google.protobuf.Struct;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.Value;
+import com.google.protobuf.util.JsonFormat;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicationController;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.StatefulSet;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Tests that the fields of Kubernetes' objects have the JSON names that Kubernetes uses. */
+final class KubernetesJsonTest {
+    private static final Map<String, Descriptor> KINDS = Map.of(
+            "nodes", Node.getDescriptor(),
+            "pods", Pod.getDescriptor(),
+            "services", Service.getDescriptor(),
+            "replicationcontrollers", ReplicationController.getDescriptor(),
+            "replicasets", ReplicaSet.getDescriptor(),
+            "statefulsets", StatefulSet.getDescriptor());
+
+    /** The JSON names, as k8s.io/api has them, of fields that no object of the real cluster has. */
+    private static final Map<String, String> ABSENT = Map.of(
+            "NodeSelectorTerm.match_fields", "matchFields",
+            "PodStatus.nominated_node_name", "nominatedNodeName",
+            "ReplicationController.metadata", "metadata",
+            "ReplicationController.spec", "spec",
+            "ReplicationControllerSpec.selector", "selector",
+            "Toleration.value", "value");
+
+    private final Set<String> present = new HashSet<>();
+
+    @Test
+    void jsonNames_areThoseOfKubernetes() throws IOException {
+        Map<String, String> absent = new TreeMap<>();
+        for (Map.Entry<String, Descriptor> kind : KINDS.entrySet()) {
+            for (String when : new String[] {"before", "after"}) {
+                Struct.Builder list = Struct.newBuilder();
+                JsonFormat.parser()
+                        .merge(
+                                new String(
+                                        RealCluster.read(when + "." + kind.getKey() + ".json.gz"),
+                                        StandardCharsets.UTF_8),
+                                list);
+                for (Value object :
+                        list.getFieldsOrThrow("items").getListValue().getValuesList()) {
+                    look(object, kind.getValue());
+                }
+            }
+        }
+        for (Descriptor kind : KINDS.values()) {
+            putAbsent(kind, absent);
+        }
+        assertEquals(new TreeMap<>(ABSENT), absent);
+    }
+
+    /** Notes the fields of a message that JSON has by their names. */
+    private void look(Value json, Descriptor message) {
+        Map<String, Value> object = json.getStructValue().getFieldsMap();
+        for (FieldDescriptor field : message.getFields()) {
+            Value value = object.get(field.getJsonName());
+            if (value != null) {
+                present.add(field.getFullName());
+                if (isObject(field)) {
+                    ListValue values = field.isRepeated()
+                            ? value.getListValue()
+                            : ListValue.newBuilder().addValues(value).build();
+                    values.getValuesList().forEach(each -> look(each, field.getMessageType()));
+                }
+            }
+        }
+    }
+
+    /** Whether a field holds messages that are objects in JSON, with fields of their own. */
+    private static boolean isObject(FieldDescriptor field) {
+        return field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
+                && !field.isMapField()
+                && !field.getMessageType().equals(Timestamp.getDescriptor());
+    }
+
+    private void putAbsent(Descriptor message, Map<String, String> absent) {
+        for (FieldDescriptor field : message.getFields()) {
+            if (!present.contains(field.getFullName())) {
+                absent.put(field.getFullName().replace("evenkeel.v1.", ""), field.getJsonName());
+            }
+            if (isObject(field)) {
+                putAbsent(field.getMessageType(), absent);
+            }
+        }
+    }
+}
