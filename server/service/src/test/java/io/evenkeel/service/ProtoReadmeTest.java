@@ -1,0 +1,133 @@
+package io.evenkeel.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.google.protobuf.Message;
+import com.google.protobuf.util.JsonFormat;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.PlacementGrpc;
+import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
+import io.grpc.stub.BlockingClientCall;
+import io.grpc.stub.ClientCalls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Tests the examples of proto/README.md: they are run one after another, as a newcomer would. */
+final class ProtoReadmeTest {
+    private static final Pattern EXAMPLE = Pattern.compile(
+            "```\\ngrpcurl -plaintext (?:-d '([^']*)' )?(?:\\\\\\n +)?127\\.0\\.0\\.1:7450 (\\S+)\\n```");
+
+    private static final Map<String, MethodDescriptor<?, ?>> METHODS = Stream.of(
+                    PlacementGrpc.getServiceDescriptor(), ClusterStateGrpc.getServiceDescriptor())
+            .flatMap(service -> service.getMethods().stream())
+            .collect(Collectors.toMap(MethodDescriptor::getFullMethodName, Function.identity()));
+
+    /** A call with its messages, as grpcurl would make it. */
+    private record Example(MethodDescriptor<Message, Message> method, List<Message> requests) {
+        @SuppressWarnings("unchecked") // Generated methods have messages on both sides.
+        static Example of(String method, String json) throws IOException {
+            MethodDescriptor<?, ?> found = Objects.requireNonNull(METHODS.get(method), method);
+            Message type = (Message)
+                    ((MethodDescriptor.PrototypeMarshaller<?>) found.getRequestMarshaller()).getMessagePrototype();
+            List<Message> requests = new ArrayList<>();
+            for (String text : texts(json)) {
+                Message.Builder request = type.newBuilderForType();
+                JsonFormat.parser().merge(text, request);
+                requests.add(request.build());
+            }
+            return new Example((MethodDescriptor<Message, Message>) found, requests);
+        }
+
+        /** The JSON objects in a text that holds one after another; an empty object where it holds none. */
+        private static List<String> texts(String json) throws IOException {
+            List<String> texts = new ArrayList<>();
+            try (JsonParser parser = new JsonFactory().createParser(json)) {
+                while (parser.nextToken() != null) {
+                    int start = (int) parser.currentTokenLocation().getCharOffset();
+                    parser.skipChildren();
+                    texts.add(
+                            json.substring(start, (int) parser.currentLocation().getCharOffset()));
+                }
+            }
+            return texts.isEmpty() ? List.of("{}") : texts;
+        }
+
+        List<Message> answers(TestServer server) throws Exception {
+            if (method.getType() == MethodDescriptor.MethodType.UNARY) {
+                return List.of(
+                        ClientCalls.blockingV2UnaryCall(server.channel, method, CallOptions.DEFAULT, requests.get(0)));
+            }
+            BlockingClientCall<Message, Message> call =
+                    ClientCalls.blockingBidiStreamingCall(server.channel, method, CallOptions.DEFAULT);
+            for (Message request : requests) {
+                call.write(request);
+            }
+            call.halfClose();
+            List<Message> answers = new ArrayList<>();
+            for (Message answer = call.read(); answer != null; answer = call.read()) {
+                answers.add(answer);
+            }
+            return answers;
+        }
+    }
+
+    private static String readme() throws IOException {
+        return Files.readString(Path.of("../../proto/README.md"));
+    }
+
+    private static List<Example> examples() throws IOException {
+        String readme = readme();
+        List<Example> examples = new ArrayList<>();
+        Matcher example = EXAMPLE.matcher(readme);
+        while (example.find()) {
+            examples.add(Example.of(example.group(2), Objects.requireNonNullElse(example.group(1), "")));
+        }
+        assertEquals(readme.split("\ngrpcurl ", -1).length - 1, examples.size());
+        return examples;
+    }
+
+    @Test
+    void everyCall_hasAnExample() throws IOException {
+        assertEquals(
+                new TreeSet<>(METHODS.keySet()),
+                examples().stream()
+                        .map(example -> example.method().getFullMethodName())
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    @Test
+    void everyExample_isARequestOfItsCall_andIsAnsweredWithoutAnError() throws Exception {
+        try (TestServer server = TestServer.start()) {
+            for (Example example : examples()) {
+                String name = example.method().getFullMethodName();
+                List<Message> answers = example.answers(server);
+                assertEquals(example.requests().size(), answers.size(), name);
+                answers.forEach(answer -> assertFalse(holdsError(answer), () -> name + " answered " + answer));
+            }
+        }
+    }
+
+    private static boolean holdsError(Message message) {
+        return message instanceof ItemError
+                || message.getAllFields().values().stream()
+                        .flatMap(value -> value instanceof List<?> list ? list.stream() : Stream.of(value))
+                        .anyMatch(value -> value instanceof Message part && holdsError(part));
+    }
+}
