@@ -37,19 +37,41 @@ public interface AsyncPlacement {
     /** Makes any unary call of the protocol's two services. */
     <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<Q, A> method, Q request);
 
-    /** See {@link PlacementClient#filter}. */
+    /**
+     * Makes a call of Filter, Score or Evaluate about encoded pods.
+     *
+     * @param method one of these three
+     */
+    <A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<?, A> method, EncodedQuery query);
+
+    /** See {@link PlacementClient#filter(FilterRequest)}. */
     default CompletableFuture<FilterResponse> filter(FilterRequest request) {
         return call(ProtocolMethod.FILTER, request);
     }
 
-    /** See {@link PlacementClient#score}. */
+    /** As {@link #filter(FilterRequest)}, for pods as bytes. */
+    default CompletableFuture<FilterResponse> filter(EncodedQuery query) {
+        return call(ProtocolMethod.FILTER, query);
+    }
+
+    /** See {@link PlacementClient#score(ScoreRequest)}. */
     default CompletableFuture<ScoreResponse> score(ScoreRequest request) {
         return call(ProtocolMethod.SCORE, request);
     }
 
-    /** See {@link PlacementClient#evaluate}. */
+    /** As {@link #score(ScoreRequest)}, for pods as bytes. */
+    default CompletableFuture<ScoreResponse> score(EncodedQuery query) {
+        return call(ProtocolMethod.SCORE, query);
+    }
+
+    /** See {@link PlacementClient#evaluate(EvaluateRequest)}. */
     default CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
         return call(ProtocolMethod.EVALUATE, request);
+    }
+
+    /** As {@link #evaluate(EvaluateRequest)}, for pods as bytes. */
+    default CompletableFuture<EvaluateResponse> evaluate(EncodedQuery query) {
+        return call(ProtocolMethod.EVALUATE, query);
     }
 
     /** See {@link PlacementClient#whatIf}. */

@@ -1,7 +1,10 @@
 package io.evenkeel.client;
 
 import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.Duration;
+import com.google.protobuf.WireFormat;
 import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
@@ -45,8 +48,12 @@ public final class EncodedQuery {
 
     /** Demands an answer from a state that has reached at least this revision. */
     public EncodedQuery atLeast(Revision revision) {
-        return new EncodedQuery(
-                options, pods, freshness.toBuilder().setRevision(revision).build());
+        return fresh(freshness.toBuilder().setRevision(revision).build());
+    }
+
+    /** Demands an answer from a state that is as new as this. */
+    public EncodedQuery fresh(Freshness demanded) {
+        return new EncodedQuery(options, pods, demanded);
     }
 
     /**
@@ -54,30 +61,69 @@ public final class EncodedQuery {
      * {@code own}, unless the query demands a revision itself.
      */
     byte[] encode(@Nullable Revision own) {
-        Freshness demanded = own == null || freshness.hasRevision()
+        Freshness demanded = demanding(own);
+        byte[] request = new byte[size(demanded)];
+        try {
+            write(demanded, CodedOutputStream.newInstance(request));
+        } catch (IOException e) {
+            throw new UncheckedIOException("an array does not fail", e);
+        }
+        return request;
+    }
+
+    /** The bytes of an EvaluateStreamRequest with the request of {@link #encode}. */
+    byte[] encodeMessage(@Nullable Revision own, long tag, Duration timeout) {
+        Freshness demanded = demanding(own);
+        int size = size(demanded);
+        boolean limited = timeout.getSerializedSize() > 0;
+        byte[] message = new byte
+                [CodedOutputStream.computeTagSize(EvaluateStreamRequest.REQUEST_FIELD_NUMBER)
+                        + CodedOutputStream.computeUInt32SizeNoTag(size)
+                        + size
+                        + CodedOutputStream.computeInt64Size(EvaluateStreamRequest.TAG_FIELD_NUMBER, tag)
+                        + (limited
+                                ? CodedOutputStream.computeMessageSize(
+                                        EvaluateStreamRequest.TIMEOUT_FIELD_NUMBER, timeout)
+                                : 0)];
+        CodedOutputStream out = CodedOutputStream.newInstance(message);
+        try {
+            out.writeTag(EvaluateStreamRequest.REQUEST_FIELD_NUMBER, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+            out.writeUInt32NoTag(size);
+            write(demanded, out);
+            out.writeInt64(EvaluateStreamRequest.TAG_FIELD_NUMBER, tag);
+            if (limited) {
+                out.writeMessage(EvaluateStreamRequest.TIMEOUT_FIELD_NUMBER, timeout);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("an array does not fail", e);
+        }
+        return message;
+    }
+
+    private Freshness demanding(@Nullable Revision own) {
+        return own == null || freshness.hasRevision()
                 ? freshness
                 : freshness.toBuilder().setRevision(own).build();
-        boolean demanding = demanded.getSerializedSize() > 0;
+    }
+
+    private int size(Freshness demanded) {
         int size = CodedOutputStream.computeMessageSize(EvaluateRequest.OPTIONS_FIELD_NUMBER, options);
-        if (demanding) {
+        if (demanded.getSerializedSize() > 0) {
             size += CodedOutputStream.computeMessageSize(EvaluateRequest.FRESHNESS_FIELD_NUMBER, demanded);
         }
         for (byte[] pod : pods) {
             size += CodedOutputStream.computeByteArraySize(EvaluateRequest.PODS_FIELD_NUMBER, pod);
         }
-        byte[] request = new byte[size];
-        CodedOutputStream out = CodedOutputStream.newInstance(request);
-        try {
-            for (byte[] pod : pods) {
-                out.writeByteArray(EvaluateRequest.PODS_FIELD_NUMBER, pod);
-            }
-            out.writeMessage(EvaluateRequest.OPTIONS_FIELD_NUMBER, options);
-            if (demanding) {
-                out.writeMessage(EvaluateRequest.FRESHNESS_FIELD_NUMBER, demanded);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("an array does not fail", e);
+        return size;
+    }
+
+    private void write(Freshness demanded, CodedOutputStream out) throws IOException {
+        for (byte[] pod : pods) {
+            out.writeByteArray(EvaluateRequest.PODS_FIELD_NUMBER, pod);
         }
-        return request;
+        out.writeMessage(EvaluateRequest.OPTIONS_FIELD_NUMBER, options);
+        if (demanded.getSerializedSize() > 0) {
+            out.writeMessage(EvaluateRequest.FRESHNESS_FIELD_NUMBER, demanded);
+        }
     }
 }

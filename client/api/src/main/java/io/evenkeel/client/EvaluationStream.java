@@ -35,12 +35,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * }</pre>
  */
 public final class EvaluationStream implements AutoCloseable {
+    /** The timeout of requests that have none. */
+    private static final com.google.protobuf.Duration UNLIMITED = com.google.protobuf.Duration.getDefaultInstance();
+
     private final Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline;
+    private final OwnWrites writes;
     private final Duration grace;
     private final AtomicLong tags = new AtomicLong();
 
-    EvaluationStream(Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline, Duration grace) {
+    EvaluationStream(
+            Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline, OwnWrites writes, Duration grace) {
         this.pipeline = pipeline;
+        this.writes = writes;
         this.grace = grace;
     }
 
@@ -49,21 +55,82 @@ public final class EvaluationStream implements AutoCloseable {
      * stream's futures: completing those is what makes room.
      */
     public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request) {
-        long tag = tags.incrementAndGet();
-        return pipeline.send(message(tag, request), answer -> responseTo(tag, answer));
+        return send(request, UNLIMITED);
+    }
+
+    /**
+     * As {@link #evaluate(EvaluateRequest)}, with a time after which the request is answered by a failure, so that it
+     * does not hold up those behind it: UNAVAILABLE where it waited for a state that it demands, otherwise
+     * DEADLINE_EXCEEDED.
+     *
+     * @param timeout more than zero, from when the server has read the request
+     */
+    public CompletableFuture<EvaluateResponse> evaluate(EvaluateRequest request, Duration timeout) {
+        return send(request, limit(timeout));
+    }
+
+    /** As {@link #evaluate(EvaluateRequest)}, for pods as bytes. */
+    public CompletableFuture<EvaluateResponse> evaluate(EncodedQuery query) {
+        return send(query, UNLIMITED);
+    }
+
+    /** As {@link #evaluate(EvaluateRequest, Duration)}, for pods as bytes. */
+    public CompletableFuture<EvaluateResponse> evaluate(EncodedQuery query, Duration timeout) {
+        return send(query, limit(timeout));
     }
 
     /** Sends a request if there is room now. Never waits. */
     public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EvaluateRequest request) {
-        long tag = tags.incrementAndGet();
-        return Optional.ofNullable(pipeline.trySend(message(tag, request), answer -> responseTo(tag, answer)));
+        return trySend(request, UNLIMITED);
     }
 
-    private static EvaluateStreamRequest message(long tag, EvaluateRequest request) {
-        return EvaluateStreamRequest.newBuilder()
-                .setRequest(request)
-                .setTag(tag)
-                .build();
+    /** As {@link #tryEvaluate(EvaluateRequest)}, with a time as of {@link #evaluate(EvaluateRequest, Duration)}. */
+    public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EvaluateRequest request, Duration timeout) {
+        return trySend(request, limit(timeout));
+    }
+
+    /** As {@link #tryEvaluate(EvaluateRequest)}, for pods as bytes. */
+    public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EncodedQuery query) {
+        return trySend(query, UNLIMITED);
+    }
+
+    /** As {@link #tryEvaluate(EvaluateRequest, Duration)}, for pods as bytes. */
+    public Optional<CompletableFuture<EvaluateResponse>> tryEvaluate(EncodedQuery query, Duration timeout) {
+        return trySend(query, limit(timeout));
+    }
+
+    private CompletableFuture<EvaluateResponse> send(EvaluateRequest request, com.google.protobuf.Duration timeout) {
+        long tag = tags.incrementAndGet();
+        return pipeline.send(message(request, tag, timeout), answer -> responseTo(tag, answer));
+    }
+
+    private CompletableFuture<EvaluateResponse> send(EncodedQuery query, com.google.protobuf.Duration timeout) {
+        long tag = tags.incrementAndGet();
+        return pipeline.sendEncoded(
+                query.encodeMessage(writes.newest(), tag, timeout), answer -> responseTo(tag, answer));
+    }
+
+    private Optional<CompletableFuture<EvaluateResponse>> trySend(
+            EvaluateRequest request, com.google.protobuf.Duration timeout) {
+        long tag = tags.incrementAndGet();
+        return Optional.ofNullable(pipeline.trySend(message(request, tag, timeout), answer -> responseTo(tag, answer)));
+    }
+
+    private Optional<CompletableFuture<EvaluateResponse>> trySend(
+            EncodedQuery query, com.google.protobuf.Duration timeout) {
+        long tag = tags.incrementAndGet();
+        return Optional.ofNullable(pipeline.trySendEncoded(
+                query.encodeMessage(writes.newest(), tag, timeout), answer -> responseTo(tag, answer)));
+    }
+
+    private EvaluateStreamRequest message(EvaluateRequest request, long tag, com.google.protobuf.Duration timeout) {
+        EvaluateStreamRequest.Builder message = EvaluateStreamRequest.newBuilder()
+                .setRequest(writes.demandedBy(request))
+                .setTag(tag);
+        if (!timeout.equals(UNLIMITED)) {
+            message.setTimeout(timeout);
+        }
+        return message.build();
     }
 
     private static EvaluateResponse responseTo(long tag, EvaluateStreamResponse answer) {
@@ -76,6 +143,14 @@ public final class EvaluationStream implements AutoCloseable {
             case ERROR -> throw PlacementException.of(answer.getError());
             case RESULT_NOT_SET -> throw new PlacementException(Code.INTERNAL, "the answer must have a result");
         };
+    }
+
+    private static com.google.protobuf.Duration limit(Duration timeout) {
+        Duration checked = Deadlines.positive("timeout", timeout);
+        return com.google.protobuf.Duration.newBuilder()
+                .setSeconds(checked.getSeconds())
+                .setNanos(checked.getNano())
+                .build();
     }
 
     /** Waits for the requests under way, at most for the client's deadline, and ends the stream. */

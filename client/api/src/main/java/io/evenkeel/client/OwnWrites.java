@@ -4,7 +4,6 @@ import com.google.protobuf.MessageLite;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.AssumeResponse;
 import io.evenkeel.v1.EvaluateRequest;
-import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.ForgetResponse;
@@ -44,12 +43,6 @@ final class OwnWrites {
         if (request instanceof EvaluateRequest query && demandsNone(query.getFreshness())) {
             EvaluateRequest.Builder builder = query.toBuilder();
             builder.getFreshnessBuilder().setRevision(least);
-            return builder.build();
-        }
-        if (request instanceof EvaluateStreamRequest message
-                && demandsNone(message.getRequest().getFreshness())) {
-            EvaluateStreamRequest.Builder builder = message.toBuilder();
-            builder.getRequestBuilder().getFreshnessBuilder().setRevision(least);
             return builder.build();
         }
         if (request instanceof FilterRequest query && demandsNone(query.getFreshness())) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -62,8 +63,15 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
      * @param read makes the value of the future from the answer, or throws {@link PlacementException}
      */
     <R> CompletableFuture<R> send(Q message, Function<A, R> read) {
-        Q demanding = writes.demandedBy(message);
-        long size = demanding.getSerializedSize();
+        return send(message.getSerializedSize(), stream -> stream.send(message), read);
+    }
+
+    /** As {@link #send}, with a message that is encoded already. */
+    <R> CompletableFuture<R> sendEncoded(byte[] message, Function<A, R> read) {
+        return send(message.length, stream -> stream.sendEncoded(message), read);
+    }
+
+    private <R> CompletableFuture<R> send(long size, Consumer<Transport.Exchange<Q>> message, Function<A, R> read) {
         try {
             if (!window.enter(size)) {
                 return CompletableFuture.failedFuture(whyEnded());
@@ -73,22 +81,32 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
             return CompletableFuture.failedFuture(
                     new PlacementException(Code.CANCELLED, "interrupted while waiting for room on the stream"));
         }
-        return sendWithin(demanding, size, read);
+        return sendWithin(size, message, read);
     }
 
     /** Sends if there is room now; otherwise returns null. */
     @Nullable
     <R> CompletableFuture<R> trySend(Q message, Function<A, R> read) {
-        Q demanding = writes.demandedBy(message);
-        long size = demanding.getSerializedSize();
+        return trySend(message.getSerializedSize(), stream -> stream.send(message), read);
+    }
+
+    /** As {@link #trySend}, with a message that is encoded already. */
+    @Nullable
+    <R> CompletableFuture<R> trySendEncoded(byte[] message, Function<A, R> read) {
+        return trySend(message.length, stream -> stream.sendEncoded(message), read);
+    }
+
+    private <R> @Nullable CompletableFuture<R> trySend(
+            long size, Consumer<Transport.Exchange<Q>> message, Function<A, R> read) {
         if (window.tryEnter(size)) {
-            return sendWithin(demanding, size, read);
+            return sendWithin(size, message, read);
         }
         PlacementException ended = failure;
         return ended == null ? null : CompletableFuture.failedFuture(ended);
     }
 
-    private <R> CompletableFuture<R> sendWithin(Q message, long size, Function<A, R> read) {
+    private <R> CompletableFuture<R> sendWithin(
+            long size, Consumer<Transport.Exchange<Q>> message, Function<A, R> read) {
         CompletableFuture<R> future = new CompletableFuture<>();
         sending.lock();
         try {
@@ -97,7 +115,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
                 return CompletableFuture.failedFuture(ended);
             }
             waiting.add(new Waiting<>(future, read, size));
-            exchange.send(message);
+            message.accept(exchange);
         } finally {
             sending.unlock();
         }

@@ -5,6 +5,7 @@ import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FilterRequest;
+import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
@@ -79,9 +80,12 @@ public final class Query {
 
     /** Demands an answer from a state that has reached at least this revision. */
     public Query atLeast(Revision revision) {
-        EvaluateRequest.Builder changed = request.toBuilder();
-        changed.getFreshnessBuilder().setRevision(revision);
-        return new Query(changed.build());
+        return fresh(request.getFreshness().toBuilder().setRevision(revision).build());
+    }
+
+    /** Demands an answer from a state that is as new as this. */
+    public Query fresh(Freshness demanded) {
+        return new Query(request.toBuilder().setFreshness(demanded).build());
     }
 
     /** Asks about a cluster that is changed in thought: pods are taken off, and others are put on. */

@@ -25,6 +25,10 @@ public interface Transport {
     <Q extends MessageLite, A extends MessageLite> Runnable start(
             ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers);
 
+    /** As {@link #start}, with a request that is encoded already. */
+    <A extends MessageLite> Runnable startEncoded(
+            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers);
+
     /** Opens a stream on which each message is answered by one message, in order. */
     <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(ProtocolMethod<Q, A> method, Answers<A> answers);
 
@@ -35,6 +39,9 @@ public interface Transport {
     interface Exchange<Q> {
         /** Sends a message; does not block. */
         void send(Q message);
+
+        /** As {@link #send}, with a message that is encoded already. */
+        void sendEncoded(byte[] message);
 
         /** Ends the client's side. Messages that were sent are still answered. */
         void finish();

@@ -9,16 +9,13 @@ import java.util.concurrent.CompletableFuture;
  * of its own.
  */
 final class TransportClient implements PlacementClient {
-    /** The longest deadline, 100 years. Much longer ones do not fit into nanoseconds. */
-    private static final Duration LONGEST = Duration.ofDays(36_500);
-
     private final Transport transport;
     private final Duration deadline;
     private final OwnWrites writes;
     private final boolean owner;
 
     TransportClient(Transport transport, Duration deadline) {
-        this(transport, positive(deadline), OwnWrites.IGNORED, true);
+        this(transport, Deadlines.positive("deadline", deadline), OwnWrites.IGNORED, true);
     }
 
     private TransportClient(Transport transport, Duration deadline, OwnWrites writes, boolean owner) {
@@ -26,13 +23,6 @@ final class TransportClient implements PlacementClient {
         this.deadline = deadline;
         this.writes = writes;
         this.owner = owner;
-    }
-
-    private static Duration positive(Duration deadline) {
-        if (deadline.isNegative() || deadline.isZero()) {
-            throw new IllegalArgumentException("deadline must be more than zero, was " + deadline);
-        }
-        return deadline.compareTo(LONGEST) > 0 ? LONGEST : deadline;
     }
 
     @Override
@@ -57,12 +47,20 @@ final class TransportClient implements PlacementClient {
                 future.cancelledBy(transport.start(method, writes.demandedBy(request), deadline, future));
                 return future;
             }
+
+            @Override
+            public <A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<?, A> method, EncodedQuery query) {
+                CallFuture<A> future = new CallFuture<>(writes);
+                future.cancelledBy(transport.startEncoded(method, query.encode(writes.newest()), deadline, future));
+                return future;
+            }
         };
     }
 
     @Override
     public EvaluationStream evaluationStream() {
-        return new EvaluationStream(new Pipeline<>(transport, ProtocolMethod.EVALUATE_STREAM, writes), deadline);
+        return new EvaluationStream(
+                new Pipeline<>(transport, ProtocolMethod.EVALUATE_STREAM, writes), writes, deadline);
     }
 
     @Override
@@ -72,7 +70,7 @@ final class TransportClient implements PlacementClient {
 
     @Override
     public PlacementClient within(Duration deadline) {
-        return new TransportClient(transport, positive(deadline), writes, false);
+        return new TransportClient(transport, Deadlines.positive("deadline", deadline), writes, false);
     }
 
     @Override

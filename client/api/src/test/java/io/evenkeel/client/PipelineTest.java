@@ -31,6 +31,11 @@ final class PipelineTest {
                 }
 
                 @Override
+                public void sendEncoded(byte[] message) {
+                    throw new UnsupportedOperationException();
+                }
+
+                @Override
                 public void finish() {
                     answers.answered(
                             (A) EvaluateStreamResponse.newBuilder().setTag(sent).build());
@@ -58,6 +63,12 @@ final class PipelineTest {
         @Override
         public <Q extends MessageLite, A extends MessageLite> Runnable start(
                 ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <A extends MessageLite> Runnable startEncoded(
+                ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
             throw new UnsupportedOperationException();
         }
 

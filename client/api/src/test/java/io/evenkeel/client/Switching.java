@@ -40,6 +40,12 @@ final class Switching implements Transport {
     }
 
     @Override
+    public <A extends MessageLite> Runnable startEncoded(
+            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
             ProtocolMethod<Q, A> method, Answers<A> answers) {
         throw new UnsupportedOperationException();

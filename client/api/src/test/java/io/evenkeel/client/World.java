@@ -4,6 +4,7 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ApplyResponse;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
@@ -59,6 +60,21 @@ final class World {
 
     static Pod soft() {
         return incoming(1, "ScheduleAnyway");
+    }
+
+    /** A question that takes long: about pods with constraints that nobody asked about before. */
+    static EvaluateRequest laborious() {
+        EvaluateRequest.Builder many = EvaluateRequest.newBuilder();
+        for (int i = 0; i < 1_000; i++) {
+            Pod.Builder pod = Pod.newBuilder().setMetadata(hard().getMetadata());
+            for (int j = 0; j < 60; j++) {
+                pod.getSpecBuilder()
+                        .addTopologySpreadConstraints(hard().getSpec().getTopologySpreadConstraints(0).toBuilder()
+                                .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("k" + i, "v" + j)));
+            }
+            many.addPods(pod);
+        }
+        return many.build();
     }
 
     /** One node in each zone, {@code node-a}, {@code node-b} and so on, with {@code pods} pods each. */

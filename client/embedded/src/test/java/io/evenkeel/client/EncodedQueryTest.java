@@ -1,15 +1,22 @@
 package io.evenkeel.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,7 +30,7 @@ final class EncodedQueryTest {
 
     @ParameterizedTest
     @EnumSource
-    void encodedPods_areAnsweredLikeMessages(ClientKind kind) {
+    void encodedPods_areAnsweredLikeMessages_inCallsAsFuturesAndOnStreams(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
             World.add(client, World.zones(2, 1, 0));
@@ -37,43 +44,98 @@ final class EncodedQueryTest {
                 same = form == AnswerForm.ANSWER_FORM_PACKED ? same.packed() : same;
                 assertEquals(client.filter(same.toFilter()), client.filter(query));
                 assertEquals(client.score(same.toScore()), client.score(query));
-                assertEquals(client.evaluate(same.toEvaluate()), client.evaluate(query));
+                EvaluateResponse evaluated = client.evaluate(same.toEvaluate());
+                assertEquals(evaluated, client.evaluate(query));
+                AsyncPlacement async = client.async();
+                assertEquals(client.filter(same.toFilter()), async.filter(query).get());
+                assertEquals(client.score(same.toScore()), async.score(query).get());
+                assertEquals(evaluated, async.evaluate(query).get());
+                try (EvaluationStream stream = client.evaluationStream()) {
+                    assertEquals(evaluated, stream.evaluate(same.toEvaluate()).get());
+                    assertEquals(evaluated, stream.evaluate(query).get());
+                    assertEquals(
+                            evaluated,
+                            stream.evaluate(query, Duration.ofSeconds(60)).get());
+                    assertEquals(
+                            evaluated, stream.tryEvaluate(query).orElseThrow().get());
+                    assertEquals(
+                            evaluated,
+                            stream.tryEvaluate(query, Duration.ofSeconds(60))
+                                    .orElseThrow()
+                                    .get());
+                }
             }
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void bytesOfNoPod_failTheCall(ClientKind kind) {
+    void bytesOfNoPod_failTheCall_andTheStream(ClientKind kind) {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
             World.add(client, World.zones(1));
             byte[] cut = {10, 5, 1};
-            PlacementException failure = assertThrows(
-                    PlacementException.class,
-                    () -> client.evaluate(EncodedQuery.of(QueryOptions.getDefaultInstance(), cut)));
+            EncodedQuery query = EncodedQuery.of(QueryOptions.getDefaultInstance(), cut);
+            PlacementException failure = assertThrows(PlacementException.class, () -> client.evaluate(query));
             assertEquals(Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(
+                    Code.INVALID_ARGUMENT,
+                    failureOf(client.async().evaluate(query)).code());
+            try (EvaluationStream stream = client.evaluationStream()) {
+                assertEquals(
+                        Code.INVALID_ARGUMENT, failureOf(stream.evaluate(query)).code());
+            }
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void encodedQuery_readsOwnWrites_unlessItDemandsARevisionItself(ClientKind kind) {
+    void encodedQuery_readsOwnWrites_unlessItDemandsARevisionItself(ClientKind kind) throws Exception {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client().readingOwnWrites();
             Revision written = World.add(client, World.zones(2, 1)).getRevision();
-            byte[] pod = World.hard().toByteArray();
-            assertEquals(
-                    written,
-                    client.filter(EncodedQuery.of(QueryOptions.getDefaultInstance(), pod))
-                            .getRevision());
-            EncodedQuery another = EncodedQuery.of(QueryOptions.getDefaultInstance(), pod)
-                    .atLeast(Revision.newBuilder()
-                            .setInstance("another")
-                            .setCounter(1)
-                            .build());
+            EncodedQuery query = EncodedQuery.of(
+                    QueryOptions.getDefaultInstance(), World.hard().toByteArray());
+            EncodedQuery another = query.atLeast(
+                    Revision.newBuilder().setInstance("another").setCounter(1).build());
+            assertEquals(written, client.filter(query).getRevision());
+            assertEquals(written, client.async().filter(query).get().getRevision());
             PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(another));
             assertEquals(Code.FAILED_PRECONDITION, failure.code());
+            assertEquals(
+                    Code.FAILED_PRECONDITION,
+                    failureOf(client.async().filter(another)).code());
+            try (EvaluationStream stream = client.evaluationStream()) {
+                assertEquals(
+                        Code.FAILED_PRECONDITION,
+                        failureOf(stream.evaluate(another)).code());
+                assertEquals(written, stream.evaluate(query).get().getRevision());
+            }
         }
+    }
+
+    /** Waits until the write has come, where the query demands what the client has written. */
+    @ParameterizedTest
+    @EnumSource
+    void encodedQueryOnAStream_waitsForOwnWrites(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            Revisions writes = new Revisions();
+            PlacementClient client = opened.client().readingOwnWrites(writes);
+            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            writes.saw(now.toBuilder().setCounter(now.getCounter() + 1).build());
+            EncodedQuery query = EncodedQuery.of(
+                    QueryOptions.getDefaultInstance(), World.hard().toByteArray());
+            try (EvaluationStream stream = client.evaluationStream()) {
+                CompletableFuture<EvaluateResponse> waiting = stream.evaluate(query);
+                assertFalse(waiting.isDone());
+                World.add(opened.client(), List.of(ClusterObjects.of(World.pod("web-new", "node-b"))));
+                assertTrue(waiting.get().getRevision().getCounter() > now.getCounter());
+            }
+        }
+    }
+
+    private static PlacementException failureOf(CompletableFuture<?> future) {
+        ExecutionException failed = assertThrows(ExecutionException.class, future::get);
+        return assertInstanceOf(PlacementException.class, failed.getCause());
     }
 }

@@ -26,7 +26,6 @@ import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ForgetNodeSetRequest;
 import io.evenkeel.v1.ForgetRequest;
-import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.NodeCode;
 import io.evenkeel.v1.NodeReason;
 import io.evenkeel.v1.NodeScore;
@@ -290,24 +289,12 @@ final class PlacementClientTest {
                         .build());
         try (Opened opened = kind.open(unbounded)) {
             World.add(opened.client(), World.zones(2, 1));
-            EvaluateRequest.Builder many = EvaluateRequest.newBuilder();
-            for (int i = 0; i < 1_000; i++) {
-                Pod.Builder pod = Pod.newBuilder().setMetadata(World.hard().getMetadata());
-                for (int j = 0; j < 60; j++) {
-                    pod.getSpecBuilder()
-                            .addTopologySpreadConstraints(
-                                    World.hard().getSpec().getTopologySpreadConstraints(0).toBuilder()
-                                            .setLabelSelector(
-                                                    LabelSelector.newBuilder().putMatchLabels("k" + i, "v" + j)));
-                }
-                many.addPods(pod);
-            }
+            EvaluateRequest many = World.laborious();
             PlacementClient hasty = opened.client().within(java.time.Duration.ofMillis(300));
-            PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(many.build()));
+            PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(many));
             assertEquals(Code.DEADLINE_EXCEEDED, late.code());
             ExecutionException asynchronous = assertThrows(
-                    ExecutionException.class,
-                    () -> hasty.async().evaluate(many.build()).get());
+                    ExecutionException.class, () -> hasty.async().evaluate(many).get());
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
             assertEquals(Code.DEADLINE_EXCEEDED, cause.code());
             // If the work went on, this would wait for its end.

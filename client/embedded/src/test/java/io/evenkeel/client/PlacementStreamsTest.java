@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
@@ -109,6 +111,49 @@ final class PlacementStreamsTest {
                 assertEquals(Code.NOT_FOUND, failureOf(first).code());
                 assertEquals(Code.FAILED_PRECONDITION, failureOf(second).code());
                 assertEquals(1, passed(third.get()));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestWithATimeout_failsAlone_andFreesThoseBehindIt(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            Revision now = World.add(client, World.zones(2, 1)).getRevision();
+            Query never = Query.of(World.hard())
+                    .atLeast(now.toBuilder().setCounter(now.getCounter() + 1).build());
+            try (EvaluationStream stream = client.evaluationStream()) {
+                var first = stream.evaluate(never.toEvaluate(), Duration.ofMillis(30));
+                var second = stream.evaluate(request(World.hard()), Duration.ofDays(100_000));
+                assertEquals(Code.UNAVAILABLE, failureOf(first).code());
+                assertEquals(
+                        ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME,
+                        failureOf(first).reason());
+                assertEquals(1, passed(second.get()));
+                assertThrows(
+                        IllegalArgumentException.class, () -> stream.evaluate(request(World.hard()), Duration.ZERO));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestWhoseWorkTakesLonger_isAnsweredSo_andThoseBehindItFollow(ClientKind kind) throws Exception {
+        InstanceOptions unbounded = InstanceOptions.standard()
+                .withLimits(Limits.builder()
+                        .constraints(Integer.MAX_VALUE)
+                        .newConstraints(Integer.MAX_VALUE)
+                        .build());
+        try (Opened opened = kind.open(unbounded)) {
+            World.add(opened.client(), World.zones(2, 1));
+            try (EvaluationStream stream = opened.client().evaluationStream()) {
+                var first = stream.evaluate(World.laborious(), Duration.ofMillis(300));
+                var second = stream.evaluate(request(World.hard()));
+                PlacementException late = failureOf(first);
+                assertEquals(Code.DEADLINE_EXCEEDED, late.code());
+                assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT, late.reason());
+                assertEquals(1, passed(second.get()));
             }
         }
     }

@@ -27,7 +27,6 @@ import io.evenkeel.placement.query.RequestReader;
 import io.evenkeel.placement.query.StreamQuery;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
-import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
@@ -134,14 +133,9 @@ public final class PlacementHandler {
         return new Tagged(prepare(streamed.query()), streamed.tag());
     }
 
-    /** Prepares an evaluation of a stream, for callers in the same JVM. */
-    public Prepared<EvaluateStreamResponse> prepare(EvaluateStreamRequest request) {
-        try {
-            return new Parsed<>(
-                    prepare(readStreamed(request.toByteArray(), () -> false)), EvaluateStreamResponse.parser());
-        } catch (InvalidProtocolBufferException e) {
-            throw new IllegalArgumentException("the request must be one that can be sent", e);
-        }
+    /** Prepares an evaluation of a stream. The answer is a message that {@code parser} makes. */
+    public <R> Prepared<R> prepare(StreamQuery streamed, Parser<R> parser) {
+        return new Parsed<>(prepare(streamed), parser);
     }
 
     /** Prepares Filter, Score or Evaluate. The answer is a message that {@code parser} makes. */

@@ -1,28 +1,30 @@
 package io.evenkeel.client.embedded;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.rpc.Code;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
+import io.evenkeel.client.embedded.MethodHandlers.EncodedCall;
 import io.evenkeel.client.embedded.MethodHandlers.UnaryCall;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.call.AnsweredRefusals;
-import io.evenkeel.placement.call.TimeLimit;
+import io.evenkeel.placement.call.OrderedMessages;
+import io.evenkeel.placement.call.Recipient;
 import io.evenkeel.placement.change.SyncSession;
-import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.placement.query.StreamQuery;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /** Carries calls to the handlers of an instance in this process. */
 final class EmbeddedTransport implements Transport {
@@ -59,17 +61,9 @@ final class EmbeddedTransport implements Transport {
     @Override
     public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
         requireOpen();
-        MethodHandlers.EncodedCall<A> encoded = calls.encoded(method);
+        EncodedCall<A> encoded = calls.encoded(method);
         try {
-            return work.answer(encoded.call(), instance.placement().read(encoded.kind(), request), deadline);
-        } catch (InvalidProtocolBufferException malformed) {
-            throw new PlacementException(
-                    Code.INVALID_ARGUMENT,
-                    ErrorReason.ERROR_REASON_MALFORMED_REQUEST,
-                    "the request is malformed protobuf: " + malformed.getMessage(),
-                    List.of(),
-                    null,
-                    malformed);
+            return work.answer(encoded.call(), encoded.read().apply(request), deadline);
         } catch (RuntimeException failed) {
             throw Failures.of(failed);
         }
@@ -79,11 +73,32 @@ final class EmbeddedTransport implements Transport {
     public <Q extends MessageLite, A extends MessageLite> Runnable start(
             ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
         UnaryCall<Q, A> call = calls.of(method);
+        return begin(deadline, answers, recipient -> work.begin(call, request, deadline, recipient));
+    }
+
+    @Override
+    public <A extends MessageLite> Runnable startEncoded(
+            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
+        EncodedCall<A> encoded = calls.encoded(method);
+        return begin(deadline, answers, recipient -> {
+            PodQuery query;
+            try {
+                query = encoded.read().apply(request);
+            } catch (PlacementException malformed) {
+                recipient.failed(malformed);
+                return;
+            }
+            work.begin(encoded.call(), query, deadline, recipient);
+        });
+    }
+
+    /** Begins a call, and returns a task that cancels it. */
+    private <A> Runnable begin(Duration deadline, Answers<A> answers, Consumer<Recipient<A>> call) {
         CompletableFuture<A> answer = new CompletableFuture<>();
         if (closed) {
             answer.completeExceptionally(closed());
         } else {
-            work.begin(call, request, deadline, new FutureRecipient<>(answer, deadline));
+            call.accept(new FutureRecipient<>(answer, deadline));
         }
         Completion.of(answer, (value, failure) -> {
             if (failure == null) {
@@ -116,29 +131,30 @@ final class EmbeddedTransport implements Transport {
     /** A stream of evaluations. A request that is refused as a whole is answered so, and the stream goes on. */
     private Exchange<EvaluateStreamRequest> evaluations(Answers<EvaluateStreamResponse> answers) {
         return new OrderedExchange<>(
-                (message, recipient) -> {
-                    TimeLimit limit = TimeLimit.of(message.getTimeout());
-                    work.begin(
-                            calls.evaluateStream(),
-                            message,
-                            limit.left(NO_DEADLINE),
-                            new AnsweredRefusals<>(
-                                    recipient, refused -> PlacementHandler.refusal(message.getTag(), refused), limit));
-                },
+                // A known pod is found faster by its bytes than by its fields.
+                (message, recipient) -> evaluate(message.toByteArray(), recipient),
+                this::evaluate,
                 answers,
                 streams::remove);
     }
 
+    private void evaluate(byte[] message, Recipient<EvaluateStreamResponse> recipient) {
+        StreamQuery query = calls.readStreamed(message);
+        work.begin(
+                calls.evaluateStream(),
+                query,
+                query.limit().left(NO_DEADLINE),
+                new AnsweredRefusals<>(
+                        recipient, refused -> PlacementHandler.refusal(query.tag(), refused), query.limit()));
+    }
+
     private Exchange<SyncRequest> feed(Answers<SyncResponse> answers) {
         SyncSession session = instance.clusterState().sync();
+        OrderedMessages.Handler<SyncRequest, SyncResponse> handler =
+                (message, recipient) -> recipient.answered(session.handle(message));
         OrderedExchange<SyncRequest, SyncResponse> stream = new OrderedExchange<>(
-                (message, recipient) -> {
-                    try {
-                        recipient.answered(session.handle(message));
-                    } catch (RuntimeException refused) {
-                        recipient.failed(refused);
-                    }
-                },
+                handler,
+                (message, recipient) -> handler.handle(MethodHandlers.parsed(message, SyncRequest.parser()), recipient),
                 answers,
                 ended -> {
                     session.close();

@@ -1,8 +1,11 @@
 package io.evenkeel.client.embedded;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.Code;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,17 @@ final class Failures {
             return cancelled("cancelled by the caller", thrown);
         }
         return new PlacementException(Code.INTERNAL, String.valueOf(thrown), thrown);
+    }
+
+    /** The bytes of a request are not those of its message. */
+    static PlacementException malformed(InvalidProtocolBufferException malformed) {
+        return new PlacementException(
+                Code.INVALID_ARGUMENT,
+                ErrorReason.ERROR_REASON_MALFORMED_REQUEST,
+                "the request is malformed protobuf: " + malformed.getMessage(),
+                List.of(),
+                null,
+                malformed);
     }
 
     static PlacementException cancelled(String description, @Nullable Throwable cause) {

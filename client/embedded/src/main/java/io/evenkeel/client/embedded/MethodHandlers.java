@@ -1,5 +1,6 @@
 package io.evenkeel.client.embedded;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.placement.ClusterStateHandler;
@@ -7,9 +8,9 @@ import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.query.PodQuery;
+import io.evenkeel.placement.query.StreamQuery;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
-import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.FilterRequest;
@@ -35,25 +36,33 @@ final class MethodHandlers {
     /**
      * The handler of a method whose requests may be encoded already.
      *
-     * @param kind the call
+     * @param read reads a request
      */
-    record EncodedCall<A>(PodQuery.Kind kind, UnaryCall<PodQuery, A> call) {}
+    record EncodedCall<A>(Function<byte[], PodQuery> read, UnaryCall<PodQuery, A> call) {}
 
+    /** Reads requests from their bytes. */
+    private interface Reader<Q> {
+        Q read(byte[] request) throws InvalidProtocolBufferException;
+    }
+
+    private final PlacementHandler placement;
     private final Map<String, UnaryCall<?, ?>> calls = new HashMap<>();
     private final Map<String, EncodedCall<?>> encoded = new HashMap<>();
-    private final UnaryCall<EvaluateStreamRequest, EvaluateStreamResponse> evaluateStream;
+    private final UnaryCall<StreamQuery, EvaluateStreamResponse> evaluateStream;
 
     MethodHandlers(Instance instance) {
-        PlacementHandler placement = instance.placement();
-        encoded(placement, ProtocolMethod.FILTER, PodQuery.Kind.FILTER, FilterResponse.parser());
-        encoded(placement, ProtocolMethod.SCORE, PodQuery.Kind.SCORE, ScoreResponse.parser());
-        encoded(placement, ProtocolMethod.EVALUATE, PodQuery.Kind.EVALUATE, EvaluateResponse.parser());
+        placement = instance.placement();
+        encoded(ProtocolMethod.FILTER, PodQuery.Kind.FILTER, FilterResponse.parser());
+        encoded(ProtocolMethod.SCORE, PodQuery.Kind.SCORE, ScoreResponse.parser());
+        encoded(ProtocolMethod.EVALUATE, PodQuery.Kind.EVALUATE, EvaluateResponse.parser());
         query(ProtocolMethod.FILTER, FilterRequest::getFreshness, placement::prepare);
         query(ProtocolMethod.SCORE, ScoreRequest::getFreshness, placement::prepare);
         query(ProtocolMethod.EVALUATE, EvaluateRequest::getFreshness, placement::prepare);
         query(ProtocolMethod.WHAT_IF, WhatIfRequest::getFreshness, placement::prepare);
         query(ProtocolMethod.EXPLAIN, ExplainRequest::getFreshness, placement::prepare);
-        evaluateStream = new UnaryCall<>(message -> message.getRequest().getFreshness(), placement::prepare);
+        evaluateStream = new UnaryCall<>(
+                message -> message.query().freshness(),
+                message -> placement.prepare(message, EvaluateStreamResponse.parser()));
         atOnce(ProtocolMethod.REGISTER_NODE_SET, placement::registerNodeSet);
         atOnce(ProtocolMethod.FORGET_NODE_SET, placement::forgetNodeSet);
         ClusterStateHandler state = instance.clusterState();
@@ -64,12 +73,12 @@ final class MethodHandlers {
         atOnce(ProtocolMethod.GET_STATUS, state::getStatus);
     }
 
-    private <A> void encoded(
-            PlacementHandler placement, ProtocolMethod<?, A> method, PodQuery.Kind kind, Parser<A> parser) {
+    private <A> void encoded(ProtocolMethod<?, A> method, PodQuery.Kind kind, Parser<A> parser) {
         encoded.put(
                 method.fullName(),
                 new EncodedCall<>(
-                        kind, new UnaryCall<>(PodQuery::freshness, query -> placement.prepare(query, parser))));
+                        request -> read(request, bytes -> placement.read(kind, bytes)),
+                        new UnaryCall<>(PodQuery::freshness, query -> placement.prepare(query, parser))));
     }
 
     private <Q, A> void query(
@@ -86,8 +95,25 @@ final class MethodHandlers {
     }
 
     /** The handler of one message of EvaluateStream. */
-    UnaryCall<EvaluateStreamRequest, EvaluateStreamResponse> evaluateStream() {
+    UnaryCall<StreamQuery, EvaluateStreamResponse> evaluateStream() {
         return evaluateStream;
+    }
+
+    /** The query in a message of EvaluateStream. */
+    StreamQuery readStreamed(byte[] message) {
+        return read(message, bytes -> placement.readStreamed(bytes, () -> false));
+    }
+
+    static <Q> Q parsed(byte[] message, Parser<Q> parser) {
+        return read(message, parser::parseFrom);
+    }
+
+    private static <Q> Q read(byte[] request, Reader<Q> reader) {
+        try {
+            return reader.read(request);
+        } catch (InvalidProtocolBufferException malformed) {
+            throw Failures.malformed(malformed);
+        }
     }
 
     @SuppressWarnings("unchecked") // The table is filled by methods that tie the types together.

@@ -2,6 +2,7 @@ package io.evenkeel.client.embedded;
 
 import io.evenkeel.client.Transport;
 import io.evenkeel.placement.call.OrderedMessages;
+import io.evenkeel.placement.call.Recipient;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,14 +11,23 @@ import org.jspecify.annotations.Nullable;
  * one still waits.
  */
 final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
-    private final OrderedMessages<Q, A> messages;
+    private final OrderedMessages.Handler<Q, A> handler;
+    private final OrderedMessages.Handler<byte[], A> encodedHandler;
+    private final OrderedMessages<Consumer<Recipient<A>>, A> messages;
 
-    /** @param atEnd called once, before {@code answers} gets the end */
+    /**
+     * @param handler handles messages
+     * @param encodedHandler handles messages that are encoded already
+     * @param atEnd called once, before {@code answers} gets the end
+     */
     OrderedExchange(
             OrderedMessages.Handler<Q, A> handler,
+            OrderedMessages.Handler<byte[], A> encodedHandler,
             Transport.Answers<A> answers,
             Consumer<OrderedExchange<Q, A>> atEnd) {
-        messages = new OrderedMessages<>(handler, new OrderedMessages.Outlet<>() {
+        this.handler = handler;
+        this.encodedHandler = encodedHandler;
+        messages = new OrderedMessages<>(Consumer::accept, new OrderedMessages.Outlet<>() {
             @Override
             public void answered(A answer) {
                 answers.answered(answer);
@@ -33,7 +43,12 @@ final class OrderedExchange<Q, A> implements Transport.Exchange<Q> {
 
     @Override
     public void send(Q message) {
-        messages.add(message);
+        messages.add(recipient -> handler.handle(message, recipient));
+    }
+
+    @Override
+    public void sendEncoded(byte[] message) {
+        messages.add(recipient -> encodedHandler.handle(message, recipient));
     }
 
     @Override

@@ -6,21 +6,30 @@ import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.MethodDescriptor;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Looks up gRPC's generated descriptors of the protocol's methods, by name. */
+/**
+ * Looks up gRPC's descriptors of the protocol's methods, by name. They are the generated ones, but take requests that
+ * are encoded already, too.
+ */
 final class GrpcMethods {
-    private static final Map<String, MethodDescriptor<?, ?>> BY_NAME = Stream.of(
+    private static final Map<String, MethodDescriptor<Object, ?>> BY_NAME = Stream.of(
                     PlacementGrpc.getServiceDescriptor(), ClusterStateGrpc.getServiceDescriptor())
             .flatMap(service -> service.getMethods().stream())
-            .collect(Collectors.toUnmodifiableMap(MethodDescriptor::getFullMethodName, Function.identity()));
+            .collect(Collectors.toUnmodifiableMap(MethodDescriptor::getFullMethodName, GrpcMethods::takingBytes));
 
     private GrpcMethods() {}
 
-    @SuppressWarnings("unchecked") // A method's name says its types.
-    static <Q, A> MethodDescriptor<Q, A> of(ProtocolMethod<Q, A> method) {
-        return (MethodDescriptor<Q, A>) Objects.requireNonNull(BY_NAME.get(method.fullName()), method.fullName());
+    private static <Q, A> MethodDescriptor<Object, A> takingBytes(MethodDescriptor<Q, A> generated) {
+        return generated.toBuilder(
+                        new RequestMarshaller<>(generated.getRequestMarshaller()), generated.getResponseMarshaller())
+                .build();
+    }
+
+    /** The method. Its requests are messages of the method's type, or their bytes. */
+    @SuppressWarnings("unchecked") // A method's name says the type of its answers.
+    static <A> MethodDescriptor<Object, A> of(ProtocolMethod<?, A> method) {
+        return (MethodDescriptor<Object, A>) Objects.requireNonNull(BY_NAME.get(method.fullName()), method.fullName());
     }
 }

@@ -10,7 +10,6 @@ import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
@@ -45,7 +44,18 @@ final class RemoteTransport implements Transport {
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(
             ProtocolMethod<Q, A> method, Q request, Duration deadline) {
-        requireOpen();
+        return await(method, request, deadline);
+    }
+
+    @Override
+    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
+        return await(method, request, deadline);
+    }
+
+    private <A> A await(ProtocolMethod<?, A> method, Object request, Duration deadline) {
+        if (closed) {
+            throw closed();
+        }
         Attempts attempts = new Attempts();
         try {
             return ClientCalls.blockingUnaryCall(channel, GrpcMethods.of(method), until(deadline, attempts), request);
@@ -55,29 +65,24 @@ final class RemoteTransport implements Transport {
     }
 
     @Override
-    public <A extends MessageLite> A callEncoded(ProtocolMethod<?, A> method, byte[] request, Duration deadline) {
-        requireOpen();
-        MethodDescriptor<?, A> descriptor = GrpcMethods.of(method);
-        MethodDescriptor<byte[], A> encoded = descriptor.toBuilder(
-                        EncodedMarshaller.INSTANCE, descriptor.getResponseMarshaller())
-                .build();
-        Attempts attempts = new Attempts();
-        try {
-            return ClientCalls.blockingUnaryCall(channel, encoded, until(deadline, attempts), request);
-        } catch (StatusRuntimeException failed) {
-            throw attempts.told(GrpcFailures.of(failed));
-        }
+    public <Q extends MessageLite, A extends MessageLite> Runnable start(
+            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+        return begin(method, request, deadline, answers);
     }
 
     @Override
-    public <Q extends MessageLite, A extends MessageLite> Runnable start(
-            ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
+    public <A extends MessageLite> Runnable startEncoded(
+            ProtocolMethod<?, A> method, byte[] request, Duration deadline, Answers<A> answers) {
+        return begin(method, request, deadline, answers);
+    }
+
+    private <A> Runnable begin(ProtocolMethod<?, A> method, Object request, Duration deadline, Answers<A> answers) {
         if (closed) {
             answers.ended(closed());
             return () -> {};
         }
         Attempts attempts = new Attempts();
-        ClientCall<Q, A> call = channel.newCall(GrpcMethods.of(method), until(deadline, attempts));
+        ClientCall<Object, A> call = channel.newCall(GrpcMethods.of(method), until(deadline, attempts));
         call.start(new Listener<>(call, answers, attempts), new Metadata());
         call.request(2);
         call.sendMessage(request);
@@ -88,7 +93,7 @@ final class RemoteTransport implements Transport {
     @Override
     public <Q extends MessageLite, A extends MessageLite> Exchange<Q> open(
             ProtocolMethod<Q, A> method, Answers<A> answers) {
-        ClientCall<Q, A> call = channel.newCall(GrpcMethods.of(method), CallOptions.DEFAULT);
+        ClientCall<Object, A> call = channel.newCall(GrpcMethods.of(method), CallOptions.DEFAULT);
         Stream<Q> stream = new Stream<>(call);
         streams.put(call, stream);
         call.start(new Listener<>(call, answers, new Attempts()), new Metadata());
@@ -97,12 +102,6 @@ final class RemoteTransport implements Transport {
             stream.cancel(CLOSED);
         }
         return stream;
-    }
-
-    private void requireOpen() {
-        if (closed) {
-            throw closed();
-        }
     }
 
     private static PlacementException closed() {
@@ -162,15 +161,20 @@ final class RemoteTransport implements Transport {
      * fail when the end is delivered, a little later.
      */
     private static final class Stream<Q> implements Exchange<Q> {
-        private final ClientCall<Q, ?> call;
+        private final ClientCall<Object, ?> call;
         private volatile boolean cancelled;
 
-        Stream(ClientCall<Q, ?> call) {
+        Stream(ClientCall<Object, ?> call) {
             this.call = call;
         }
 
         @Override
         public void send(Q message) {
+            unlessCancelled(() -> call.sendMessage(message));
+        }
+
+        @Override
+        public void sendEncoded(byte[] message) {
             unlessCancelled(() -> call.sendMessage(message));
         }
 
