@@ -62,6 +62,13 @@ final class GoProgramsTest {
         }
     }
 
+    @Test
+    void packages_passTheirOwnTests() throws Exception {
+        Path module = ProjectFiles.root().resolve("client/go");
+        go(module, "vet", "./...");
+        assertTrue(go(module, "test", "./...").contains("ok  \tevenkeel.io/client/go/nodetable"));
+    }
+
     /** The output of a go command, which must succeed. */
     private String go(Path in, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("go"));

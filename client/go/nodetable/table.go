@@ -1,0 +1,113 @@
+// Package nodetable keeps the tables that say which node an index of a packed answer means.
+//
+// A packed query names the table that its caller knows, and the answer brings what has changed since:
+//
+//	request.KnownNodeTableToken = tables.Known()
+//	response, err := placement.Evaluate(ctx, request)
+//	if err != nil { … }
+//	table, err := tables.Take(request, response)
+//	if errors.Is(err, nodetable.ErrNotCarried) {
+//		table, err = tables.List(ctx, clusterState) // the change was too large for an answer
+//	}
+//
+// A table from List may be newer than the answer: compare Table.Token with the answer's, and ask again where they
+// differ. The next answer then brings what little has changed.
+package nodetable
+
+import (
+	"iter"
+	"math/bits"
+	"sync"
+
+	"evenkeel.io/client/go/evenkeelv1"
+)
+
+// Table has the names of the nodes by index, in the node table that a token names. It does not change, and may be used
+// by several goroutines.
+type Table struct {
+	token string
+	// names has "" where no node has that index, and none at its end.
+	names []string
+
+	indexOnce sync.Once
+	index     map[string]int
+}
+
+// Token names this table: no other table of any server has the same token.
+func (t *Table) Token() string { return t.token }
+
+// Len is one more than the largest index in use.
+func (t *Table) Len() int { return len(t.names) }
+
+// Name of the node with that index; "" where no node has it.
+func (t *Table) Name(index int) string {
+	if index < 0 || index >= len(t.names) {
+		return ""
+	}
+	return t.names[index]
+}
+
+// Index of the node, and whether the table has it.
+func (t *Table) Index(name string) (int, bool) {
+	t.indexOnce.Do(func() {
+		t.index = make(map[string]int, len(t.names))
+		for index, known := range t.names {
+			if known != "" {
+				t.index[known] = index
+			}
+		}
+	})
+	index, ok := t.index[name]
+	return index, ok
+}
+
+// Bits makes candidates of these nodes, and lists the names that the table does not have.
+func (t *Table) Bits(names ...string) (*evenkeelv1.NodeBits, []string) {
+	var set []byte
+	var unknown []string
+	for _, name := range names {
+		index, ok := t.Index(name)
+		if !ok {
+			unknown = append(unknown, name)
+			continue
+		}
+		for len(set) <= index/8 {
+			set = append(set, 0)
+		}
+		set[index/8] |= 1 << (index % 8)
+	}
+	return &evenkeelv1.NodeBits{NodeTableToken: t.token, Bits: set}, unknown
+}
+
+// Nodes goes through the nodes of a bit set, such as PackedAnswer.Passed, by index and name.
+func (t *Table) Nodes(set []byte) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for at, eight := range set {
+			for ; eight != 0; eight &= eight - 1 {
+				index := at*8 + bits.TrailingZeros8(eight)
+				if !yield(index, t.Name(index)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// changed is this table with the runs, or a table of the runs alone.
+func (t *Table) changed(whole bool, runs []*evenkeelv1.NodeRun, token string) *Table {
+	var names []string
+	if !whole {
+		names = append(names, t.names...)
+	}
+	for _, run := range runs {
+		end := int(run.FirstIndex) + len(run.Names)
+		if end > len(names) {
+			names = append(names, make([]string, end-len(names))...)
+		}
+		copy(names[run.FirstIndex:], run.Names)
+	}
+	for len(names) > 0 && names[len(names)-1] == "" {
+		names = names[:len(names)-1]
+	}
+	return &Table{token: token, names: names}
+}

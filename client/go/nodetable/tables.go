@@ -1,0 +1,115 @@
+package nodetable
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"evenkeel.io/client/go/evenkeelv1"
+)
+
+// ErrNotCarried says that an answer does not bring the table that it refers to: too much has changed, the request named
+// no table, or one that is not kept any more. List gets the table.
+var ErrNotCarried = errors.New("the answer does not bring its node table")
+
+// As many tables are kept, for answers to requests that were under way while nodes came and went.
+const kept = 4
+
+// Tables keeps the last few node tables of a server. The zero value is ready. Several goroutines may use it.
+type Tables struct {
+	mutex sync.Mutex
+	// tables has the newest first.
+	tables []*Table
+}
+
+// Request is a FilterRequest, ScoreRequest or EvaluateRequest.
+type Request interface {
+	GetKnownNodeTableToken() string
+}
+
+// Response is a FilterResponse, ScoreResponse or EvaluateResponse.
+type Response interface {
+	GetNodeTableToken() string
+	GetNodeTableChange() *evenkeelv1.NodeTableChange
+}
+
+// Known is the token of the newest table, for a request. It is "" where there is none yet: the answer then brings the
+// whole table.
+func (t *Tables) Known() *string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	token := t.newest().token
+	return &token
+}
+
+// Take gives the table that the indexes of a response refer to, and keeps it. Responses may be taken in any order. The
+// error is ErrNotCarried where the table is neither known nor brought.
+func (t *Tables) Take(request Request, response Response) (*Table, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if known := t.find(response.GetNodeTableToken()); known != nil {
+		return known, nil
+	}
+	change := response.GetNodeTableChange()
+	if change == nil {
+		return nil, ErrNotCarried
+	}
+	base := &Table{}
+	if !change.Whole {
+		if base = t.find(request.GetKnownNodeTableToken()); base == nil {
+			return nil, ErrNotCarried
+		}
+	}
+	return t.keep(base.changed(change.Whole, change.Runs, response.GetNodeTableToken())), nil
+}
+
+// List asks for what has changed since the newest table, page by page, and keeps the table that this makes.
+func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) (*Table, error) {
+	t.mutex.Lock()
+	newest := t.newest()
+	t.mutex.Unlock()
+	table := newest
+	request := &evenkeelv1.ListNodesRequest{KnownNodeTableToken: newest.token}
+	for {
+		page, err := state.ListNodes(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		table = table.changed(page.Whole, page.Runs, page.NodeTableToken)
+		if page.NextPageToken == "" {
+			break
+		}
+		request.PageToken = page.NextPageToken
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if known := t.find(table.token); known != nil {
+		return known, nil
+	}
+	return t.keep(table), nil
+}
+
+// newest is an empty table where there is none. The mutex must be held.
+func (t *Tables) newest() *Table {
+	if len(t.tables) == 0 {
+		return &Table{}
+	}
+	return t.tables[0]
+}
+
+func (t *Tables) find(token string) *Table {
+	for _, table := range t.tables {
+		if table.token == token {
+			return table
+		}
+	}
+	return nil
+}
+
+func (t *Tables) keep(table *Table) *Table {
+	t.tables = append([]*Table{table}, t.tables...)
+	if len(t.tables) > kept {
+		t.tables = t.tables[:kept]
+	}
+	return table
+}
