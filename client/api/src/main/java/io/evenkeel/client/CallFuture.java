@@ -1,7 +1,6 @@
 package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
-import com.google.rpc.Code;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,9 @@ final class CallFuture<A extends MessageLite> extends CompletableFuture<A> imple
     public void ended(@Nullable PlacementException failure) {
         // This has no effect where the answer has come.
         completeExceptionally(
-                failure == null ? new PlacementException(Code.INTERNAL, "the call ended without an answer") : failure);
+                failure == null
+                        ? new PlacementException(ErrorCode.INTERNAL, "the call ended without an answer")
+                        : failure);
     }
 
     @Override

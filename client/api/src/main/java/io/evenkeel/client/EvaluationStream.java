@@ -1,6 +1,5 @@
 package io.evenkeel.client;
 
-import com.google.rpc.Code;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.EvaluateStreamRequest;
@@ -136,12 +135,13 @@ public final class EvaluationStream implements AutoCloseable {
     private static EvaluateResponse responseTo(long tag, EvaluateStreamResponse answer) {
         if (answer.getTag() != tag) {
             throw new PlacementException(
-                    Code.INTERNAL, "the answer must have the tag of its request, " + tag + ", was " + answer.getTag());
+                    ErrorCode.INTERNAL,
+                    "the answer must have the tag of its request, " + tag + ", was " + answer.getTag());
         }
         return switch (answer.getResultCase()) {
             case RESPONSE -> answer.getResponse();
             case ERROR -> throw PlacementException.of(answer.getError());
-            case RESULT_NOT_SET -> throw new PlacementException(Code.INTERNAL, "the answer must have a result");
+            case RESULT_NOT_SET -> throw new PlacementException(ErrorCode.INTERNAL, "the answer must have a result");
         };
     }
 

@@ -1,6 +1,5 @@
 package io.evenkeel.client;
 
-import com.google.rpc.Code;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
@@ -14,7 +13,7 @@ final class Futures {
             return future.get();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new PlacementException(Code.CANCELLED, "interrupted while waiting for the answer", interrupted);
+            throw new PlacementException(ErrorCode.CANCELLED, "interrupted while waiting for the answer", interrupted);
         } catch (ExecutionException failed) {
             Throwable cause = failed.getCause();
             throw PlacementException.of(cause == null ? failed : cause).asSeenByCaller();

@@ -1,6 +1,5 @@
 package io.evenkeel.client;
 
-import com.google.rpc.Code;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import java.util.ArrayDeque;
@@ -37,7 +36,7 @@ public final class NodeTables {
         NodeTable now = list();
         if (!now.token().equals(token)) {
             throw new PlacementException(
-                    Code.ABORTED,
+                    ErrorCode.ABORTED,
                     "the node table must still be that of the answer, " + token + ", was " + now.token()
                             + ": ask again");
         }

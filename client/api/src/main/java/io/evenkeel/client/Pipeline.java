@@ -1,7 +1,6 @@
 package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
-import com.google.rpc.Code;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +78,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(
-                    new PlacementException(Code.CANCELLED, "interrupted while waiting for room on the stream"));
+                    new PlacementException(ErrorCode.CANCELLED, "interrupted while waiting for room on the stream"));
         }
         return sendWithin(size, message, read);
     }
@@ -145,7 +144,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
         sending.lock();
         try {
             if (failure == null) {
-                failure = new PlacementException(Code.CANCELLED, "the stream was closed");
+                failure = new PlacementException(ErrorCode.CANCELLED, "the stream was closed");
                 exchange.finish();
             }
         } finally {
@@ -165,7 +164,7 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
 
     private PlacementException whyEnded() {
         PlacementException ended = failure;
-        return ended == null ? new PlacementException(Code.CANCELLED, "the stream was closed") : ended;
+        return ended == null ? new PlacementException(ErrorCode.CANCELLED, "the stream was closed") : ended;
     }
 
     private final class Replies implements Transport.Answers<A> {
@@ -183,8 +182,9 @@ final class Pipeline<Q extends MessageLite, A extends MessageLite> {
 
         @Override
         public void ended(@Nullable PlacementException reason) {
-            PlacementException why =
-                    reason == null ? new PlacementException(Code.UNAVAILABLE, "the server ended the stream") : reason;
+            PlacementException why = reason == null
+                    ? new PlacementException(ErrorCode.UNAVAILABLE, "the server ended the stream")
+                    : reason;
             sending.lock();
             try {
                 if (failure == null) {

@@ -1,6 +1,5 @@
 package io.evenkeel.client;
 
-import com.google.rpc.Code;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class PlacementException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final Code code;
+    private final ErrorCode code;
     private final ErrorReason reason;
     private final String description;
     private final transient List<FieldViolation> violations;
@@ -34,7 +33,7 @@ public final class PlacementException extends RuntimeException {
      * @param reached the revision that the state has reached, where a later one was demanded
      */
     public PlacementException(
-            Code code,
+            ErrorCode code,
             ErrorReason reason,
             String description,
             List<FieldViolation> violations,
@@ -49,18 +48,23 @@ public final class PlacementException extends RuntimeException {
     }
 
     /** A failure that the client itself has found. */
-    public PlacementException(Code code, String description, @Nullable Throwable cause) {
+    public PlacementException(ErrorCode code, String description, @Nullable Throwable cause) {
         this(code, ErrorReason.ERROR_REASON_UNSPECIFIED, description, List.of(), null, cause);
     }
 
-    PlacementException(Code code, String description) {
+    PlacementException(ErrorCode code, String description) {
         this(code, description, null);
     }
 
     /** The failure of one item of a batch. */
     public static PlacementException of(ItemError error) {
         return new PlacementException(
-                codeOf(error.getCode()), error.getReason(), error.getMessage(), error.getViolationsList(), null, null);
+                ErrorCode.of(error.getCode()),
+                error.getReason(),
+                error.getMessage(),
+                error.getViolationsList(),
+                null,
+                null);
     }
 
     /** The failure of a call that threw {@code thrown}, or {@code thrown} itself where it is one. */
@@ -68,13 +72,7 @@ public final class PlacementException extends RuntimeException {
         if (thrown instanceof PlacementException known) {
             return known;
         }
-        return new PlacementException(Code.UNKNOWN, String.valueOf(thrown), thrown);
-    }
-
-    /** The code with that number; UNKNOWN where there is none. */
-    public static Code codeOf(int number) {
-        Code code = Code.forNumber(number);
-        return code == null ? Code.UNKNOWN : code;
+        return new PlacementException(ErrorCode.UNKNOWN, String.valueOf(thrown), thrown);
     }
 
     /** The same failure with the stack trace of the calling thread. */
@@ -82,8 +80,8 @@ public final class PlacementException extends RuntimeException {
         return new PlacementException(code, reason, description, violations(), reached, this);
     }
 
-    /** The gRPC code. */
-    public Code code() {
+    /** How the call or the item failed. */
+    public ErrorCode code() {
         return code;
     }
 

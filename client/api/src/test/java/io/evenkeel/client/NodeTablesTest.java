@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.MessageLite;
-import com.google.rpc.Code;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
@@ -136,7 +135,7 @@ final class NodeTablesTest {
     void answer_mustBeAskedAgain_whereItsTableHasGone() {
         listing.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t2"));
         PlacementException gone = assertThrows(PlacementException.class, () -> tables.of(answersOf("t1")));
-        assertEquals(Code.ABORTED, gone.code());
+        assertEquals(ErrorCode.ABORTED, gone.code());
         assertEquals(List.of("a"), names(tables.of(answersOf("t2"))));
     }
 }

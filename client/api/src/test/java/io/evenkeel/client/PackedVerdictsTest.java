@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
-import com.google.rpc.Code;
 import io.evenkeel.v1.BestAnswer;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateResponse;
@@ -122,7 +121,7 @@ final class PackedVerdictsTest {
                 .build());
         assertEquals(3, answers.size());
         PlacementException failure = assertThrows(PlacementException.class, () -> answers.pod(0));
-        assertEquals(Code.INVALID_ARGUMENT, failure.code());
+        assertEquals(ErrorCode.INVALID_ARGUMENT, failure.code());
         assertEquals(ErrorReason.ERROR_REASON_INVALID_FIELD, failure.reason());
         assertEquals(-1, answers.pod(1).nextPassed(0));
         assertThrows(IllegalArgumentException.class, () -> answers.pod(2));

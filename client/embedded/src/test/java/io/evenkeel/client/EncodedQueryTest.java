@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.EvaluateResponse;
@@ -77,13 +76,14 @@ final class EncodedQueryTest {
             byte[] cut = {10, 5, 1};
             EncodedQuery query = EncodedQuery.of(QueryOptions.getDefaultInstance(), cut);
             PlacementException failure = assertThrows(PlacementException.class, () -> client.evaluate(query));
-            assertEquals(Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(ErrorCode.INVALID_ARGUMENT, failure.code());
             assertEquals(
-                    Code.INVALID_ARGUMENT,
+                    ErrorCode.INVALID_ARGUMENT,
                     failureOf(client.async().evaluate(query)).code());
             try (EvaluationStream stream = client.evaluationStream()) {
                 assertEquals(
-                        Code.INVALID_ARGUMENT, failureOf(stream.evaluate(query)).code());
+                        ErrorCode.INVALID_ARGUMENT,
+                        failureOf(stream.evaluate(query)).code());
             }
         }
     }
@@ -101,13 +101,13 @@ final class EncodedQueryTest {
             assertEquals(written, client.filter(query).getRevision());
             assertEquals(written, client.async().filter(query).get().getRevision());
             PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(another));
-            assertEquals(Code.FAILED_PRECONDITION, failure.code());
+            assertEquals(ErrorCode.FAILED_PRECONDITION, failure.code());
             assertEquals(
-                    Code.FAILED_PRECONDITION,
+                    ErrorCode.FAILED_PRECONDITION,
                     failureOf(client.async().filter(another)).code());
             try (EvaluationStream stream = client.evaluationStream()) {
                 assertEquals(
-                        Code.FAILED_PRECONDITION,
+                        ErrorCode.FAILED_PRECONDITION,
                         failureOf(stream.evaluate(another)).code());
                 assertEquals(written, stream.evaluate(query).get().getRevision());
             }

@@ -36,6 +36,7 @@ final class PackageDependencyTest {
                                 "io.evenkeel.placement..",
                                 "io.evenkeel.service..",
                                 "io.evenkeel.cli..",
+                                "com.google.rpc..",
                                 "io.grpc..")
                         .or(GENERATED_STUBS))
                 .check(CLIENT);

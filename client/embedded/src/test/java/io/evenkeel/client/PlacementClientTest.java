@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Duration;
-import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.placement.InstanceOptions;
@@ -115,7 +114,7 @@ final class PlacementClientTest {
             PlacementException failure = assertThrows(
                     PlacementException.class,
                     () -> client.evaluate(Query.of(World.hard()).toEvaluate()));
-            assertEquals(Code.UNAVAILABLE, failure.code());
+            assertEquals(ErrorCode.UNAVAILABLE, failure.code());
             assertFalse(client.status().getReady());
         }
     }
@@ -130,7 +129,7 @@ final class PlacementClientTest {
                             .assume(AssumeRequest.newBuilder()
                                     .setTimeToLive(Duration.newBuilder().setSeconds(-1))
                                     .build()));
-            assertEquals(Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(ErrorCode.INVALID_ARGUMENT, failure.code());
             assertEquals(
                     List.of("timeToLive"),
                     failure.violations().stream().map(FieldViolation::getField).toList());
@@ -148,7 +147,7 @@ final class PlacementClientTest {
                     () -> opened.client()
                             .evaluate(Query.of(World.hard(), World.hard(), World.hard())
                                     .toEvaluate()));
-            assertEquals(Code.RESOURCE_EXHAUSTED, failure.code());
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, failure.code());
         }
     }
 
@@ -162,7 +161,7 @@ final class PlacementClientTest {
                             .toEvaluate());
             PlacementException failure =
                     PlacementException.of(response.getAnswers(0).getError());
-            assertEquals(Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(ErrorCode.INVALID_ARGUMENT, failure.code());
             assertEquals(
                     "spec.topologySpreadConstraints[0].maxSkew",
                     failure.violations().get(0).getField());
@@ -195,7 +194,7 @@ final class PlacementClientTest {
             Revision now = World.add(client, World.zones(2, 1)).getRevision();
             var demanding = Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
             PlacementException late = assertThrows(PlacementException.class, () -> client.evaluate(demanding));
-            assertEquals(Code.UNAVAILABLE, late.code());
+            assertEquals(ErrorCode.UNAVAILABLE, late.code());
             assertEquals(Optional.of(now), late.reached());
         }
     }
@@ -215,7 +214,7 @@ final class PlacementClientTest {
             PlacementException foreign = assertThrows(
                     PlacementException.class,
                     () -> faithful.evaluate(Query.of(World.hard()).toEvaluate()));
-            assertEquals(Code.FAILED_PRECONDITION, foreign.code());
+            assertEquals(ErrorCode.FAILED_PRECONDITION, foreign.code());
             assertEquals(Optional.of(now), foreign.reached());
             writes.clear();
             assertEquals(
@@ -268,13 +267,13 @@ final class PlacementClientTest {
             EvaluateRequest question =
                     Query.of(World.hard()).atLeast(after(now, 1)).toEvaluate();
             PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(question));
-            assertEquals(Code.UNAVAILABLE, late.code());
+            assertEquals(ErrorCode.UNAVAILABLE, late.code());
             assertEquals(Optional.of(now), late.reached());
             ExecutionException asynchronous = assertThrows(
                     ExecutionException.class,
                     () -> hasty.async().evaluate(question).get());
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
-            assertEquals(Code.UNAVAILABLE, cause.code());
+            assertEquals(ErrorCode.UNAVAILABLE, cause.code());
             assertEquals(Optional.of(now), cause.reached());
         }
     }
@@ -292,11 +291,11 @@ final class PlacementClientTest {
             EvaluateRequest many = World.laborious();
             PlacementClient hasty = opened.client().within(java.time.Duration.ofMillis(300));
             PlacementException late = assertThrows(PlacementException.class, () -> hasty.evaluate(many));
-            assertEquals(Code.DEADLINE_EXCEEDED, late.code());
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, late.code());
             ExecutionException asynchronous = assertThrows(
                     ExecutionException.class, () -> hasty.async().evaluate(many).get());
             PlacementException cause = assertInstanceOf(PlacementException.class, asynchronous.getCause());
-            assertEquals(Code.DEADLINE_EXCEEDED, cause.code());
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, cause.code());
             // If the work went on, this would wait for its end.
             assertEquals(
                     1,
@@ -427,7 +426,7 @@ final class PlacementClientTest {
                     .setNodeSetId(registered.getNodeSetId())
                     .build());
             PlacementException gone = assertThrows(PlacementException.class, () -> client.evaluate(question));
-            assertEquals(Code.NOT_FOUND, gone.code());
+            assertEquals(ErrorCode.NOT_FOUND, gone.code());
         }
     }
 
@@ -481,7 +480,7 @@ final class PlacementClientTest {
             assertEquals("node-new", refreshed.name(later.pod(0).nextPassed(refreshed.index("node-new"))));
             assertEquals(table, tables.of(packed));
             PlacementException stale = assertThrows(PlacementException.class, () -> new NodeTables(client).of(packed));
-            assertEquals(Code.ABORTED, stale.code());
+            assertEquals(ErrorCode.ABORTED, stale.code());
         }
     }
 
@@ -512,7 +511,7 @@ final class PlacementClientTest {
             EvaluationStream stream = opened.client().evaluationStream();
             opened.client().close();
             assertEquals(
-                    Code.UNAVAILABLE,
+                    ErrorCode.UNAVAILABLE,
                     assertThrows(PlacementException.class, () -> opened.client().status())
                             .code());
             assertThrows(ExecutionException.class, opened.client().async().status()::get);
@@ -533,7 +532,7 @@ final class PlacementClientTest {
                 client.status();
                 client.close();
                 assertEquals(
-                        Code.UNAVAILABLE,
+                        ErrorCode.UNAVAILABLE,
                         assertThrows(PlacementException.class, client::status).code());
                 assertThrows(ExecutionException.class, client.async().status()::get);
                 EvaluationStream stream = client.evaluationStream();

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.rpc.Code;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
 import io.evenkeel.placement.InstanceOptions;
@@ -108,8 +107,8 @@ final class PlacementStreamsTest {
                 var first = stream.evaluate(unknownSet);
                 var second = stream.evaluate(foreign);
                 var third = stream.evaluate(request(World.hard()));
-                assertEquals(Code.NOT_FOUND, failureOf(first).code());
-                assertEquals(Code.FAILED_PRECONDITION, failureOf(second).code());
+                assertEquals(ErrorCode.NOT_FOUND, failureOf(first).code());
+                assertEquals(ErrorCode.FAILED_PRECONDITION, failureOf(second).code());
                 assertEquals(1, passed(third.get()));
             }
         }
@@ -126,7 +125,7 @@ final class PlacementStreamsTest {
             try (EvaluationStream stream = client.evaluationStream()) {
                 var first = stream.evaluate(never.toEvaluate(), Duration.ofMillis(30));
                 var second = stream.evaluate(request(World.hard()), Duration.ofDays(100_000));
-                assertEquals(Code.UNAVAILABLE, failureOf(first).code());
+                assertEquals(ErrorCode.UNAVAILABLE, failureOf(first).code());
                 assertEquals(
                         ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME,
                         failureOf(first).reason());
@@ -151,7 +150,7 @@ final class PlacementStreamsTest {
                 var first = stream.evaluate(World.laborious(), Duration.ofMillis(300));
                 var second = stream.evaluate(request(World.hard()));
                 PlacementException late = failureOf(first);
-                assertEquals(Code.DEADLINE_EXCEEDED, late.code());
+                assertEquals(ErrorCode.DEADLINE_EXCEEDED, late.code());
                 assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT, late.reason());
                 assertEquals(1, passed(second.get()));
             }
@@ -169,7 +168,7 @@ final class PlacementStreamsTest {
                     .atLeast(now.toBuilder().setCounter(now.getCounter() + 1).build())
                     .toEvaluate());
             stream.close();
-            assertEquals(Code.CANCELLED, failureOf(waiting).code());
+            assertEquals(ErrorCode.CANCELLED, failureOf(waiting).code());
         }
     }
 
@@ -186,7 +185,7 @@ final class PlacementStreamsTest {
             assertEquals(1, left.size());
             stream.close();
             assertTrue(unanswered.isDone());
-            assertEquals(Code.CANCELLED, failureOf(unanswered).code());
+            assertEquals(ErrorCode.CANCELLED, failureOf(unanswered).code());
             left.forEach(Runnable::run);
         }
     }
@@ -249,9 +248,11 @@ final class PlacementStreamsTest {
     void feed_ends_whenItsMessageIsRefused(ClientKind kind) {
         try (Opened opened = kind.open();
                 ClusterFeed feed = opened.client().feed()) {
-            assertEquals(Code.FAILED_PRECONDITION, failureOf(feed.endSnapshot()).code());
             assertEquals(
-                    Code.FAILED_PRECONDITION, failureOf(feed.beginSnapshot()).code());
+                    ErrorCode.FAILED_PRECONDITION, failureOf(feed.endSnapshot()).code());
+            assertEquals(
+                    ErrorCode.FAILED_PRECONDITION,
+                    failureOf(feed.beginSnapshot()).code());
         }
     }
 
@@ -274,7 +275,7 @@ final class PlacementStreamsTest {
                     failureOf(other.beginSnapshot()).reason());
             second.beginSnapshot().get();
             PlacementException aborted = failureOf(first.objects(World.zones(1)));
-            assertEquals(Code.ABORTED, aborted.code());
+            assertEquals(ErrorCode.ABORTED, aborted.code());
             assertEquals(ErrorReason.ERROR_REASON_FEED_TAKEN_OVER, aborted.reason());
             second.objects(World.zones(2, 1)).get();
             second.endSnapshot().get();

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Any;
 import com.google.rpc.BadRequest;
-import com.google.rpc.Code;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.ApplyRequest;
@@ -126,7 +125,7 @@ final class RemoteFaultsTest {
         try (ScriptedServer server = new ScriptedServer(failing);
                 PlacementClient client = server.connect()) {
             PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
-            assertEquals(Code.UNAVAILABLE, failure.code());
+            assertEquals(ErrorCode.UNAVAILABLE, failure.code());
             assertEquals("no cluster yet", failure.description());
             assertEquals("UNAVAILABLE: no cluster yet", failure.getMessage());
             assertEquals(4, failing.calls.get());
@@ -165,7 +164,7 @@ final class RemoteFaultsTest {
                         .setDescription("must be at most 1000, was 2000"))
                 .build();
         var status = StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
-                .setCode(Code.INVALID_ARGUMENT_VALUE)
+                .setCode(ErrorCode.INVALID_ARGUMENT.number())
                 .setMessage("maxBest must be at most 1000, was 2000 (options.maxBest)")
                 .addDetails(Any.pack(details))
                 .addDetails(Any.pack(ErrorInfo.newBuilder()
@@ -183,7 +182,7 @@ final class RemoteFaultsTest {
                 PlacementClient client = server.connect()) {
             PlacementException failure =
                     assertThrows(PlacementException.class, () -> client.whatIf(WhatIfRequest.getDefaultInstance()));
-            assertEquals(Code.INVALID_ARGUMENT, failure.code());
+            assertEquals(ErrorCode.INVALID_ARGUMENT, failure.code());
             assertEquals(ErrorReason.ERROR_REASON_INVALID_FIELD, failure.reason());
             assertEquals(
                     List.of(FieldViolation.newBuilder()
@@ -213,7 +212,7 @@ final class RemoteFaultsTest {
                         .setReason("ERROR_REASON_NOT_FED")
                         .build())) {
             var status = StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
-                    .setCode(Code.ABORTED_VALUE)
+                    .setCode(ErrorCode.ABORTED.number())
                     .addDetails(Any.pack(info))
                     .build());
             var service = new PlacementGrpc.PlacementImplBase() {
@@ -225,7 +224,7 @@ final class RemoteFaultsTest {
             try (ScriptedServer server = new ScriptedServer(service);
                     PlacementClient client = server.connect()) {
                 PlacementException failure = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
-                assertEquals(Code.ABORTED, failure.code());
+                assertEquals(ErrorCode.ABORTED, failure.code());
                 assertEquals(ErrorReason.ERROR_REASON_UNSPECIFIED, failure.reason());
             }
         }
@@ -238,7 +237,7 @@ final class RemoteFaultsTest {
                 PlacementClient client = server.connect()) {
             PlacementClient hasty = client.within(Duration.ofMillis(50));
             PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
-            assertEquals(Code.DEADLINE_EXCEEDED, failure.code());
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure.code());
             assertThrows(IllegalArgumentException.class, () -> client.within(Duration.ZERO));
         }
     }
@@ -259,7 +258,7 @@ final class RemoteFaultsTest {
                 PlacementClient client = server.connect()) {
             PlacementClient hasty = client.within(Duration.ofSeconds(2));
             PlacementException failure = assertThrows(PlacementException.class, () -> hasty.filter(QUESTION));
-            assertEquals(Code.UNAVAILABLE, failure.code());
+            assertEquals(ErrorCode.UNAVAILABLE, failure.code());
             assertEquals(
                     "no cluster yet; the deadline passed before another attempt was answered", failure.description());
             assertEquals(2, calls.get());
@@ -292,7 +291,7 @@ final class RemoteFaultsTest {
             caller.start();
             silent.called.await();
             caller.interrupt();
-            assertEquals(Code.CANCELLED, failure.get().code());
+            assertEquals(ErrorCode.CANCELLED, failure.get().code());
             assertTrue(flag.get());
             silent.cancelled.await();
         }
@@ -313,10 +312,10 @@ final class RemoteFaultsTest {
             client.close();
         }
         PlacementException closed = assertThrows(PlacementException.class, () -> client.filter(QUESTION));
-        assertEquals(Code.UNAVAILABLE, closed.code());
+        assertEquals(ErrorCode.UNAVAILABLE, closed.code());
         try (PlacementClient late = RemotePlacement.connect(target)) {
             PlacementException refused = assertThrows(PlacementException.class, () -> late.filter(QUESTION));
-            assertEquals(Code.UNAVAILABLE, refused.code());
+            assertEquals(ErrorCode.UNAVAILABLE, refused.code());
             assertEquals("nobody listens at " + target + " (connection refused)", refused.description());
         }
     }

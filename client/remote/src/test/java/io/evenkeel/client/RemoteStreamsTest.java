@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.rpc.Code;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
@@ -54,7 +53,7 @@ final class RemoteStreamsTest {
      * How a stream ends when the server stops: by a reset of the stream or by the end of the connection, whichever
      * comes first.
      */
-    private static final Set<Code> BROKEN = EnumSet.of(Code.UNAVAILABLE, Code.CANCELLED);
+    private static final Set<ErrorCode> BROKEN = EnumSet.of(ErrorCode.UNAVAILABLE, ErrorCode.CANCELLED);
 
     /**
      * Answers no evaluation until the gate is open, and then with the revision that it demands. Counts the requests.
@@ -250,7 +249,7 @@ final class RemoteStreamsTest {
                 CompletableFuture<EvaluateResponse> late = stream.evaluate(request(1));
                 assertFalse(late.isDone());
                 tell(untold, late);
-                assertEquals(Code.CANCELLED, failureOf(late).code());
+                assertEquals(ErrorCode.CANCELLED, failureOf(late).code());
                 stream.close();
             } finally {
                 channel.shutdownNow();
@@ -279,7 +278,8 @@ final class RemoteStreamsTest {
             gated.open();
             closing.get();
             assertEquals(1, underWay.get().getRevision().getCounter());
-            assertEquals(Code.CANCELLED, failureOf(stream.evaluate(request(2))).code());
+            assertEquals(
+                    ErrorCode.CANCELLED, failureOf(stream.evaluate(request(2))).code());
             stream.close();
         }
     }
@@ -290,7 +290,7 @@ final class RemoteStreamsTest {
                 EvaluateStreamResponse.newBuilder()
                         .setTag(1)
                         .setError(ItemError.newBuilder()
-                                .setCode(Code.NOT_FOUND_VALUE)
+                                .setCode(ErrorCode.NOT_FOUND.number())
                                 .setReason(ErrorReason.ERROR_REASON_NODE_SET_UNKNOWN)
                                 .setMessage("no such set"))
                         .build(),
@@ -338,7 +338,7 @@ final class RemoteStreamsTest {
             CompletableFuture<EvaluateResponse> unanswered =
                     client.evaluationStream().evaluate(request(1));
             client.close();
-            assertEquals(Code.CANCELLED, failureOf(unanswered).code());
+            assertEquals(ErrorCode.CANCELLED, failureOf(unanswered).code());
         }
     }
 

@@ -1,6 +1,6 @@
 package io.evenkeel.loadtest.conformance;
 
-import com.google.rpc.Code;
+import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.WhatIfAnswer;
@@ -104,7 +104,7 @@ final class Comparison {
      * instead.
      */
     private static String wordsUnlessUnavailable(PlacementException problem) {
-        if (problem.code() == Code.UNAVAILABLE) {
+        if (problem.code() == ErrorCode.UNAVAILABLE) {
             throw problem;
         }
         return String.valueOf(problem.getMessage());

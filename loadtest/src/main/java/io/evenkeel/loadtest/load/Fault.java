@@ -1,6 +1,5 @@
 package io.evenkeel.loadtest.load;
 
-import io.evenkeel.client.remote.GrpcFailures;
 import io.grpc.Status;
 
 /**
@@ -12,10 +11,12 @@ import io.grpc.Status;
  */
 public record Fault(String status, String message) {
     static Fault of(Status status) {
+        String description = status.getDescription();
+        Throwable cause = status.getCause();
         return new Fault(
                 status.getCode().name(),
-                status.getDescription() == null
-                        ? String.valueOf(status.getCause())
-                        : GrpcFailures.of(status, null).description());
+                description == null
+                        ? String.valueOf(cause)
+                        : cause == null ? description : description + ": " + cause.getMessage());
     }
 }

@@ -1,6 +1,6 @@
 package io.evenkeel.client.embedded;
 
-import com.google.rpc.Code;
+import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -21,6 +21,6 @@ final class Deadline {
     /** The failure of a call whose work was stopped because the deadline had passed. */
     static PlacementException passed(CancellationException givenUp) {
         return new PlacementException(
-                Code.DEADLINE_EXCEEDED, "the deadline passed before the answer was complete", givenUp);
+                ErrorCode.DEADLINE_EXCEEDED, "the deadline passed before the answer was complete", givenUp);
     }
 }

@@ -1,7 +1,7 @@
 package io.evenkeel.client.embedded;
 
 import com.google.protobuf.MessageLite;
-import com.google.rpc.Code;
+import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
@@ -171,7 +171,7 @@ final class EmbeddedTransport implements Transport {
     }
 
     private static PlacementException closed() {
-        return new PlacementException(Code.UNAVAILABLE, "the client was closed", null);
+        return new PlacementException(ErrorCode.UNAVAILABLE, "the client was closed", null);
     }
 
     @Override

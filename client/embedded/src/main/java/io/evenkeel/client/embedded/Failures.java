@@ -1,7 +1,7 @@
 package io.evenkeel.client.embedded;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.rpc.Code;
+import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
@@ -19,7 +19,7 @@ final class Failures {
         }
         if (thrown instanceof RequestException refused) {
             return new PlacementException(
-                    PlacementException.codeOf(refused.code().number()),
+                    ErrorCode.of(refused.code().number()),
                     refused.reason(),
                     refused.getMessage(),
                     refused.violations(),
@@ -29,13 +29,13 @@ final class Failures {
         if (thrown instanceof CancellationException) {
             return cancelled("cancelled by the caller", thrown);
         }
-        return new PlacementException(Code.INTERNAL, String.valueOf(thrown), thrown);
+        return new PlacementException(ErrorCode.INTERNAL, String.valueOf(thrown), thrown);
     }
 
     /** The bytes of a request are not those of its message. */
     static PlacementException malformed(InvalidProtocolBufferException malformed) {
         return new PlacementException(
-                Code.INVALID_ARGUMENT,
+                ErrorCode.INVALID_ARGUMENT,
                 ErrorReason.ERROR_REASON_MALFORMED_REQUEST,
                 "the request is malformed protobuf: " + malformed.getMessage(),
                 List.of(),
@@ -44,6 +44,6 @@ final class Failures {
     }
 
     static PlacementException cancelled(String description, @Nullable Throwable cause) {
-        return new PlacementException(Code.CANCELLED, description, cause);
+        return new PlacementException(ErrorCode.CANCELLED, description, cause);
     }
 }

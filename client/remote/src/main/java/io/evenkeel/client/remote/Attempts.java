@@ -1,6 +1,6 @@
 package io.evenkeel.client.remote;
 
-import com.google.rpc.Code;
+import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
 import io.grpc.ClientStreamTracer;
 import io.grpc.Metadata;
@@ -26,7 +26,7 @@ final class Attempts extends ClientStreamTracer.Factory {
      */
     PlacementException told(PlacementException failure) {
         Failed known = last;
-        if (known == null || failure.code() != Code.DEADLINE_EXCEEDED) {
+        if (known == null || failure.code() != ErrorCode.DEADLINE_EXCEEDED) {
             return failure;
         }
         String description = known.status.getDescription();

@@ -5,6 +5,7 @@ import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
+import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
@@ -22,7 +23,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Turns failures of gRPC into exceptions of the client. */
-public final class GrpcFailures {
+final class GrpcFailures {
     /**
      * Netty's message for a refused connection. The address stands after a slash; before it stands the host's name,
      * where there is one.
@@ -43,7 +44,7 @@ public final class GrpcFailures {
      * The failure of a call, with the reason in its {@code google.rpc.ErrorInfo} and the violations in its
      * {@code google.rpc.BadRequest}.
      */
-    public static PlacementException of(Status status, @Nullable Metadata trailers) {
+    static PlacementException of(Status status, @Nullable Metadata trailers) {
         String description = status.getDescription();
         List<FieldViolation> violations = new ArrayList<>();
         Revision reached = null;
@@ -64,7 +65,7 @@ public final class GrpcFailures {
             }
         }
         return new PlacementException(
-                PlacementException.codeOf(status.getCode().value()),
+                ErrorCode.of(status.getCode().value()),
                 reason,
                 withCause(description == null ? "the call failed" : description, status),
                 violations,

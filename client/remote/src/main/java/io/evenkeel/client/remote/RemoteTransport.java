@@ -1,7 +1,7 @@
 package io.evenkeel.client.remote;
 
 import com.google.protobuf.MessageLite;
-import com.google.rpc.Code;
+import io.evenkeel.client.ErrorCode;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.ProtocolMethod;
 import io.evenkeel.client.Transport;
@@ -105,7 +105,7 @@ final class RemoteTransport implements Transport {
     }
 
     private static PlacementException closed() {
-        return new PlacementException(Code.UNAVAILABLE, CLOSED, null);
+        return new PlacementException(ErrorCode.UNAVAILABLE, CLOSED, null);
     }
 
     private static CallOptions until(Duration deadline, Attempts attempts) {
