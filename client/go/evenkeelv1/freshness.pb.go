@@ -87,12 +87,14 @@ func (ObjectKind) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_freshness_proto_rawDescGZIP(), []int{0}
 }
 
-// A state of one process. Counters of one instance are ordered; those of two instances are not comparable.
+// Names a state of one server instance's index. Counters of one instance are ordered; those of two instances cannot be
+// compared.
 type Revision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Chosen at start, unique to the process: a restarted server is another instance.
+	// Chosen when the server starts, and unique: a restarted server is another instance.
 	Instance string `protobuf:"bytes,1,opt,name=instance,proto3" json:"instance,omitempty"`
-	// Moves by at least one with every change of the state, never back. An event that changes nothing does not move it.
+	// Increases by at least one with every change of the state, and never decreases. An event that changes nothing does
+	// not increase it.
 	Counter int64 `protobuf:"varint,2,opt,name=counter,proto3" json:"counter,omitempty"`
 	// The session whose state this is. Empty: the live state. No server has sessions yet.
 	Session       string `protobuf:"bytes,3,opt,name=session,proto3" json:"session,omitempty"`

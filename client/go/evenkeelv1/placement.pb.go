@@ -30,12 +30,12 @@ type AnswerForm int32
 const (
 	// As READABLE.
 	AnswerForm_ANSWER_FORM_UNSPECIFIED AnswerForm = 0
-	// Names and words: the best nodes, counts by reason and, where asked, every node.
+	// Names and words: the best nodes, how many nodes each reason excludes and, on request, every node.
 	AnswerForm_ANSWER_FORM_READABLE AnswerForm = 1
 	// Bit sets and bytes by node index.
 	AnswerForm_ANSWER_FORM_PACKED AnswerForm = 2
-	// The best nodes alone, by node index. The fastest: as few nodes are judged as it takes to find the best. Not for
-	// Filter.
+	// Only the best nodes, by node index. This is the fastest form, because only as many nodes are judged as are needed
+	// to find the best. Not for Filter.
 	AnswerForm_ANSWER_FORM_BEST AnswerForm = 3
 )
 
@@ -138,11 +138,11 @@ func (NodeCode) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{1}
 }
 
-// The rule that took a node out, in the order in which the rules are asked.
+// The rule that excludes a node, in the order in which the rules are judged.
 type NodeReason int32
 
 const (
-	// None did.
+	// No rule does.
 	NodeReason_NODE_REASON_UNSPECIFIED NodeReason = 0
 	// The node is cordoned.
 	NodeReason_NODE_REASON_UNSCHEDULABLE NodeReason = 1
@@ -206,11 +206,11 @@ func (NodeReason) EnumDescriptor() ([]byte, []int) {
 type DefaultConstraints_Type int32
 
 const (
-	// Those that the server was started with, for the pod's schedulerName.
+	// The defaults that the server was started with, for the pod's schedulerName.
 	DefaultConstraints_TYPE_UNSPECIFIED DefaultConstraints_Type = 0
-	// kube-scheduler's own: hostname with maxSkew 3, zone with maxSkew 5, both ScheduleAnyway.
+	// kube-scheduler's own defaults: hostname with maxSkew 3 and zone with maxSkew 5, both ScheduleAnyway.
 	DefaultConstraints_TYPE_SYSTEM DefaultConstraints_Type = 1
-	// `constraints`; an empty list is no default at all.
+	// Those in `constraints`. An empty list means no defaults.
 	DefaultConstraints_TYPE_LIST DefaultConstraints_Type = 2
 )
 
@@ -255,7 +255,7 @@ func (DefaultConstraints_Type) EnumDescriptor() ([]byte, []int) {
 	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{5, 0}
 }
 
-// The nodes to be judged. Unset, in every call: the enterable ones.
+// The nodes to judge. Unset, in every call: the enterable ones.
 type Candidates struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Which:
@@ -362,24 +362,24 @@ type Candidates_All struct {
 }
 
 type Candidates_Enterable struct {
-	// The nodes that the pod may enter at all, as kube-scheduler's NodeUnschedulable, TaintToleration and NodeAffinity
-	// filters judge, in this order, before spread. The other nodes are counted under the first of these that took them
-	// out.
+	// The nodes that the pod may enter by kube-scheduler's filters NodeUnschedulable, TaintToleration and NodeAffinity,
+	// which are judged in this order before the constraints. The other nodes are counted under the first of these
+	// filters that excludes them.
 	Enterable *EnterableNodes `protobuf:"bytes,2,opt,name=enterable,proto3,oneof"`
 }
 
 type Candidates_Named struct {
-	// Named nodes. Unknown names are listed in the answer, the rest is answered.
+	// Nodes by name. Unknown names are listed in the answer; the others are judged.
 	Named *NodeNames `protobuf:"bytes,3,opt,name=named,proto3,oneof"`
 }
 
 type Candidates_NodeSetId struct {
-	// The id of a set that was registered with RegisterNodeSet.
+	// The id of a set registered with RegisterNodeSet.
 	NodeSetId string `protobuf:"bytes,4,opt,name=node_set_id,json=nodeSetId,proto3,oneof"`
 }
 
 type Candidates_Bits struct {
-	// Nodes by index. Those that have gone since are listed by name in the answer, the rest is answered.
+	// Nodes by index. Those that were removed since are listed by name in the answer; the others are judged.
 	Bits *NodeBits `protobuf:"bytes,5,opt,name=bits,proto3,oneof"`
 }
 
@@ -564,11 +564,11 @@ func (x *NodeBits) GetBits() []byte {
 	return nil
 }
 
-// Constraints for pods that name none of their own, in place of the server's.
+// Default constraints for pods that have none of their own, in place of the server's.
 type DefaultConstraints struct {
 	state protoimpl.MessageState  `protogen:"open.v1"`
 	Type  DefaultConstraints_Type `protobuf:"varint,1,opt,name=type,proto3,enum=evenkeel.v1.DefaultConstraints_Type" json:"type,omitempty"`
-	// With TYPE_LIST only. None may have a labelSelector: the pod's owners give it.
+	// Only with TYPE_LIST. A default constraint must not have a labelSelector: it takes that from the pod's owners.
 	Constraints   []*TopologySpreadConstraint `protobuf:"bytes,2,rep,name=constraints,proto3" json:"constraints,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -679,15 +679,15 @@ func (x *PodReference) GetName() string {
 	return ""
 }
 
-// A cluster that is changed in thought. First pods are taken off, then others are put on. Domains, nodes and the rules
-// before spread stay as they are.
+// A change of the cluster that is only assumed for the answer: first some pods are removed, then others are added.
+// Domains, nodes and the rules before the constraints stay as they are.
 type Overlay struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Pods of the cluster that are taken off, wherever they are. Unknown ones are listed in the answer, the rest is
-	// judged.
+	// Pods of the cluster that are removed, wherever they are. Unknown ones are listed in the answer; it is judged
+	// without them.
 	Without []*PodReference `protobuf:"bytes,1,rep,name=without,proto3" json:"without,omitempty"`
-	// Pods that are put on. One that is in the cluster already, by its UID or its reference, moves: it counts there
-	// alone.
+	// Pods that are added. A pod that is in the cluster already, by its UID or its reference, moves: it counts only in
+	// its new place.
 	Add           []*AddedPod `protobuf:"bytes,2,rep,name=add,proto3" json:"add,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -744,8 +744,8 @@ type AddedPod struct {
 	//	*AddedPod_Object
 	//	*AddedPod_Reference
 	Pod isAddedPod_Pod `protobuf_oneof:"pod"`
-	// The name of the node that it is put on. Empty: the object's spec.nodeName and, in WhatIf, where that is empty too,
-	// the node of the case. One that is on no known node counts nowhere.
+	// The name of the node that it is added to. Empty: the object's spec.nodeName and, in WhatIf, where that is empty
+	// too, the node of the case. A pod on no known node counts nowhere.
 	Node          string `protobuf:"bytes,3,opt,name=node,proto3" json:"node,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -823,7 +823,7 @@ type AddedPod_Object struct {
 }
 
 type AddedPod_Reference struct {
-	// A pod of the cluster, placed or not. An unknown one is listed in the answer, the rest is judged.
+	// A pod of the cluster, placed or not. An unknown one is listed in the answer; it is judged without it.
 	Reference *PodReference `protobuf:"bytes,2,opt,name=reference,proto3,oneof"`
 }
 
@@ -831,7 +831,8 @@ func (*AddedPod_Object) isAddedPod_Pod() {}
 
 func (*AddedPod_Reference) isAddedPod_Pod() {}
 
-// What is the same for every pod of a request, and likely for the next request too: the server recognises equal bytes.
+// The options of a request, which apply to all its pods. Send equal bytes where the options are equal: the server
+// recognises them.
 type QueryOptions struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
 	Candidates *Candidates            `protobuf:"bytes,1,opt,name=candidates,proto3" json:"candidates,omitempty"`
@@ -840,8 +841,8 @@ type QueryOptions struct {
 	Defaults *DefaultConstraints `protobuf:"bytes,3,opt,name=defaults,proto3" json:"defaults,omitempty"`
 	// Form READABLE only: list every candidate with its code, reason and score.
 	EveryNode bool `protobuf:"varint,4,opt,name=every_node,json=everyNode,proto3" json:"every_node,omitempty"`
-	// The most of the best nodes to name, in Score and Evaluate. 0 or unset: 16. Equal scores: the lower node index
-	// first.
+	// The most of the best nodes to name, in Score and Evaluate. 0 or unset: 16. Among equal scores, the lower node index
+	// comes first.
 	MaxBest       int32 `protobuf:"varint,5,opt,name=max_best,json=maxBest,proto3" json:"max_best,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -914,7 +915,7 @@ func (x *QueryOptions) GetMaxBest() int32 {
 
 type FilterRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Each pod is judged on its own, against the same state.
+	// Each pod is judged by itself, all from the same state.
 	Pods    []*Pod        `protobuf:"bytes,1,rep,name=pods,proto3" json:"pods,omitempty"`
 	Options *QueryOptions `protobuf:"bytes,2,opt,name=options,proto3" json:"options,omitempty"`
 	// Unset: the state as it is.
@@ -922,7 +923,7 @@ type FilterRequest struct {
 	// The node table that the caller knows. Set, the answer says what has changed since; set to "", it brings the whole
 	// table.
 	KnownNodeTableToken *string `protobuf:"bytes,4,opt,name=known_node_table_token,json=knownNodeTableToken,proto3,oneof" json:"known_node_table_token,omitempty"`
-	// Judge a cluster that is changed in thought. Unset: the cluster as it is.
+	// Judge as if the cluster were changed in this way. Unset: the cluster as it is.
 	Overlay *Overlay `protobuf:"bytes,5,opt,name=overlay,proto3" json:"overlay,omitempty"`
 	// The session that is asked. Empty: the live state. No server has sessions yet: one that is named is refused.
 	Session       string `protobuf:"bytes,6,opt,name=session,proto3" json:"session,omitempty"`
@@ -1741,7 +1742,7 @@ type ReadableAnswer struct {
 	PassedCount    int32 `protobuf:"varint,4,opt,name=passed_count,json=passedCount,proto3" json:"passed_count,omitempty"`
 	// The best nodes that passed, best first.
 	Best []*NodeScore `protobuf:"bytes,5,rep,name=best,proto3" json:"best,omitempty"`
-	// How many candidates each rule took out, most first.
+	// How many candidates each rule excludes; the largest count comes first.
 	Reasons []*ReasonCount `protobuf:"bytes,6,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// With `every_node`: every candidate, by node index.
 	Verdicts      []*NodeVerdict `protobuf:"bytes,7,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
@@ -2299,7 +2300,7 @@ type WhatIfCase struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the node that is judged.
 	Node string `protobuf:"bytes,1,opt,name=node,proto3" json:"node,omitempty"`
-	// What is otherwise in this case. A pod that is taken off by UID takes 40 bytes.
+	// What is different in this case. A pod that is removed by UID takes 40 bytes.
 	Overlay       *Overlay `protobuf:"bytes,2,opt,name=overlay,proto3" json:"overlay,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2580,9 +2581,9 @@ type ExplainRequest struct {
 	Overlay *Overlay `protobuf:"bytes,6,opt,name=overlay,proto3" json:"overlay,omitempty"`
 	// As in FilterRequest.
 	Session string `protobuf:"bytes,7,opt,name=session,proto3" json:"session,omitempty"`
-	// The most domains listed for a constraint; the fullest and the emptiest are kept. 0 or unset: 100.
+	// How many domains are listed for a constraint at most: the fullest and the emptiest. 0 or unset: 100.
 	MaxDomains int32 `protobuf:"varint,8,opt,name=max_domains,json=maxDomains,proto3" json:"max_domains,omitempty"`
-	// The most nodes listed with a verdict; the best of those that passed come first. 0 or unset: 100.
+	// How many nodes are listed with a verdict at most; the best of those that passed come first. 0 or unset: 100.
 	MaxVerdicts   int32 `protobuf:"varint,9,opt,name=max_verdicts,json=maxVerdicts,proto3" json:"max_verdicts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2719,24 +2720,24 @@ type ExplainResponse struct {
 	UnknownPods       []*PodReference `protobuf:"bytes,4,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
 	// How many candidates there were. With enterable candidates every node counts as one.
 	CandidateCount int32 `protobuf:"varint,5,opt,name=candidate_count,json=candidateCount,proto3" json:"candidate_count,omitempty"`
-	// How many of these the rules before spread let in: with enterable candidates cordons, taints and node affinity, else
-	// all.
+	// How many candidates pass the rules before the constraints. With enterable candidates these rules are cordons,
+	// taints and node affinity; otherwise there are none, and all candidates pass.
 	EnteredCount int32 `protobuf:"varint,6,opt,name=entered_count,json=enteredCount,proto3" json:"entered_count,omitempty"`
 	// How many passed every rule that was judged.
 	PassedCount int32 `protobuf:"varint,7,opt,name=passed_count,json=passedCount,proto3" json:"passed_count,omitempty"`
 	// In kube-scheduler's words: "0/19 nodes are available: 1 node(s) were unschedulable, …." or, where some passed,
-	// "3/19 nodes are available: …." with what took the others out.
+	// "3/19 nodes are available: …." with the reasons that exclude the others.
 	Summary string `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"`
-	// How many candidates each rule was the first to take out, most first.
+	// For each rule, how many candidates it is the first to exclude; the largest count comes first.
 	Reasons []*ReasonCount `protobuf:"bytes,9,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	// The constraints in force, in order, hard and soft.
 	Constraints []*ConstraintExplanation `protobuf:"bytes,10,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	// Whether cluster-level defaults apply. They need an owner of the pod that gives them a selector; without one
-	// `constraints` is empty.
+	// Whether default constraints of the cluster apply. They take their selector from an owner of the pod; without an
+	// owner `constraints` is empty.
 	Defaulted bool `protobuf:"varint,11,opt,name=defaulted,proto3" json:"defaulted,omitempty"`
-	// Those that passed first, best first, equal scores by name; then the others, by name. At most max_verdicts.
+	// First the nodes that passed, best first, equal scores by name; then the others, by name. At most max_verdicts.
 	Verdicts []*NodeExplanation `protobuf:"bytes,12,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
-	// What is likely a mistake in the pod.
+	// Likely mistakes in the pod.
 	Advice []*Advice `protobuf:"bytes,13,rep,name=advice,proto3" json:"advice,omitempty"`
 	// The rules of kube-scheduler that were not judged: "resources", "volumes", …. A node that passed may fail these.
 	UnjudgedRules []string `protobuf:"bytes,14,rep,name=unjudged_rules,json=unjudgedRules,proto3" json:"unjudged_rules,omitempty"`
@@ -2883,36 +2884,39 @@ func (x *ExplainResponse) GetPlaced() bool {
 
 type ConstraintExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its place in spec.topologySpreadConstraints, or among the defaults.
+	// The position of the constraint in spec.topologySpreadConstraints, or among the defaults.
 	Index      int32                     `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
 	Constraint *TopologySpreadConstraint `protobuf:"bytes,2,opt,name=constraint,proto3" json:"constraint,omitempty"`
-	// The effective selector, matchLabelKeys merged, in kubectl's notation; "<none>" matches nothing, "<empty>" counts
+	// The selector with matchLabelKeys merged in, in kubectl's notation. "<none>" matches nothing; "<empty>" counts
 	// nothing.
 	EffectiveSelector string `protobuf:"bytes,3,opt,name=effective_selector,json=effectiveSelector,proto3" json:"effective_selector,omitempty"`
-	// Whether the pod's own labels match the effective selector: it then counts as one of the pods that are spread.
+	// Whether the pod's own labels match the effective selector.
 	SelfMatch bool `protobuf:"varint,4,opt,name=self_match,json=selfMatch,proto3" json:"self_match,omitempty"`
-	// The least count of an eligible domain; 0 where too_few_domains.
+	// The lowest count of any eligible domain; 0 where too_few_domains.
 	GlobalMinimum int64 `protobuf:"varint,5,opt,name=global_minimum,json=globalMinimum,proto3" json:"global_minimum,omitempty"`
-	// Whether global_minimum is 0 because fewer domains are eligible than minDomains, or none is.
+	// Whether global_minimum is 0 because fewer than minDomains domains are eligible, or none.
 	TooFewDomains       bool  `protobuf:"varint,6,opt,name=too_few_domains,json=tooFewDomains,proto3" json:"too_few_domains,omitempty"`
 	EligibleDomainCount int32 `protobuf:"varint,7,opt,name=eligible_domain_count,json=eligibleDomainCount,proto3" json:"eligible_domain_count,omitempty"`
 	EligibleNodeCount   int32 `protobuf:"varint,8,opt,name=eligible_node_count,json=eligibleNodeCount,proto3" json:"eligible_node_count,omitempty"`
-	// Eligible domains that hold no more than any other: the global minimum, unless too_few_domains.
+	// How many eligible domains have the lowest count. That count is the global minimum, unless too_few_domains.
 	CriticalPathCount int32 `protobuf:"varint,9,opt,name=critical_path_count,json=criticalPathCount,proto3" json:"critical_path_count,omitempty"`
-	// Eligible ones first, emptiest first; at most max_domains.
+	// Eligible domains first, and among these the emptiest first; at most max_domains.
 	Domains []*DomainExplanation `protobuf:"bytes,10,rep,name=domains,proto3" json:"domains,omitempty"`
 	// How many domains there are, eligible or not, listed or not.
 	DomainCount int32 `protobuf:"varint,11,opt,name=domain_count,json=domainCount,proto3" json:"domain_count,omitempty"`
-	// Hard constraints: the least maxSkew with which this constraint would admit the pod on a candidate that every other
-	// rule admits; 0 where it does already, or where no maxSkew would, every candidate being out for another reason.
+	// For hard constraints: the lowest maxSkew with which this constraint would admit the pod on a candidate that all
+	// other rules admit. 0 where it admits one already, and where no maxSkew would help, because other rules exclude
+	// every candidate.
 	LeastMaxSkew int64 `protobuf:"varint,12,opt,name=least_max_skew,json=leastMaxSkew,proto3" json:"least_max_skew,omitempty"`
-	// Soft constraints: its weight, ln(domains among the candidates that passed + 2).
+	// For soft constraints: the weight, ln(domains among the candidates that passed + 2).
 	Weight float64 `protobuf:"fixed64,13,opt,name=weight,proto3" json:"weight,omitempty"`
-	// How many candidates this constraint is the first to take out.
+	// How many candidates this constraint is the first to exclude.
 	ExcludedNodeCount int32 `protobuf:"varint,14,opt,name=excluded_node_count,json=excludedNodeCount,proto3" json:"excluded_node_count,omitempty"`
-	// How many of the candidates that entered this constraint alone would admit; a soft one admits all.
+	// Of the candidates that pass the rules before the constraints: how many this constraint alone would admit. A soft
+	// constraint admits all.
 	AdmittedNodeCount int32 `protobuf:"varint,15,opt,name=admitted_node_count,json=admittedNodeCount,proto3" json:"admitted_node_count,omitempty"`
-	// How many nodes carry the topology key, and how many of the candidates that entered do.
+	// How many nodes have the topology key, and how many of these are candidates that pass the rules before the
+	// constraints.
 	LabeledNodeCount    int32 `protobuf:"varint,16,opt,name=labeled_node_count,json=labeledNodeCount,proto3" json:"labeled_node_count,omitempty"`
 	LabeledEnteredCount int32 `protobuf:"varint,17,opt,name=labeled_entered_count,json=labeledEnteredCount,proto3" json:"labeled_entered_count,omitempty"`
 	unknownFields       protoimpl.UnknownFields
@@ -3070,28 +3074,29 @@ func (x *ConstraintExplanation) GetLabeledEnteredCount() int32 {
 
 type DomainExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The label's value. For a soft constraint on kubernetes.io/hostname the node's name, since each node is counted by
-	// itself.
+	// The value of the label. For a soft constraint on kubernetes.io/hostname it is the node's name, since each node is
+	// counted by itself.
 	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
-	// Matching pods on its eligible nodes.
+	// The number of matching pods on eligible nodes of the domain.
 	MatchingPodCount int64 `protobuf:"varint,2,opt,name=matching_pod_count,json=matchingPodCount,proto3" json:"matching_pod_count,omitempty"`
 	Eligible         bool  `protobuf:"varint,3,opt,name=eligible,proto3" json:"eligible,omitempty"`
-	// Whether it is eligible and no eligible domain holds fewer.
+	// Whether the domain is eligible and no eligible domain has a lower count.
 	CriticalPath bool `protobuf:"varint,4,opt,name=critical_path,json=criticalPath,proto3" json:"critical_path,omitempty"`
 	// Matching pods + self match − global minimum.
 	ResultingSkew int64 `protobuf:"varint,5,opt,name=resulting_skew,json=resultingSkew,proto3" json:"resulting_skew,omitempty"`
-	// Whether resulting_skew is within maxSkew, so that this constraint admits the pod. Other rules may still shut the
-	// domain out.
+	// Whether resulting_skew is within maxSkew, so that this constraint admits the pod. Other rules may still exclude the
+	// nodes of the domain.
 	Admitted          bool  `protobuf:"varint,6,opt,name=admitted,proto3" json:"admitted,omitempty"`
 	NodeCount         int32 `protobuf:"varint,7,opt,name=node_count,json=nodeCount,proto3" json:"node_count,omitempty"`
 	EligibleNodeCount int32 `protobuf:"varint,8,opt,name=eligible_node_count,json=eligibleNodeCount,proto3" json:"eligible_node_count,omitempty"`
-	// Candidates in it that passed every rule.
+	// How many candidates in the domain passed every rule.
 	PassedNodeCount int32 `protobuf:"varint,9,opt,name=passed_node_count,json=passedNodeCount,proto3" json:"passed_node_count,omitempty"`
-	// What took its other candidates out, each of them counted under the first rule that did, most first. The message is
-	// for a person: "cordoned", "taint gpu=yes:NoSchedule" (the first that the pod does not tolerate), "node
-	// affinity/selector", "maxSkew", and for another constraint "maxSkew of [1] kubernetes.io/hostname".
+	// Why its other candidates are excluded. Each is counted under the first rule that excludes it; the largest count
+	// comes first. The message is for a person. For example: "cordoned", "taint gpu=yes:NoSchedule" (the first taint that
+	// the pod does not tolerate), "node affinity/selector", "maxSkew", and for another constraint "maxSkew of [1]
+	// kubernetes.io/hostname".
 	Exclusions []*ReasonCount `protobuf:"bytes,10,rep,name=exclusions,proto3" json:"exclusions,omitempty"`
-	// Why the pods on its other nodes do not count, in the same words.
+	// Why its other nodes are not eligible, so that their pods do not count, in the same words.
 	Ineligibilities []*ReasonCount `protobuf:"bytes,11,rep,name=ineligibilities,proto3" json:"ineligibilities,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -3213,12 +3218,12 @@ type NodeExplanation struct {
 	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	// 0 to 100; 0 where the pod has no soft constraint.
 	Score int32 `protobuf:"varint,5,opt,name=score,proto3" json:"score,omitempty"`
-	// The reason with its particulars, for a person: "taint gpu=yes:NoSchedule", "[0] topology.kubernetes.io/zone eu-1a:
-	// 2 + 1 - 1 = 2 > maxSkew 1" (matching pods + self match - global minimum). Empty where the code is SUCCESS.
+	// The reason with its figures, for a person: "taint gpu=yes:NoSchedule", "[0] topology.kubernetes.io/zone eu-1a: 2 +
+	// 1 - 1 = 2 > maxSkew 1" (matching pods + self match - global minimum). Empty where the code is SUCCESS.
 	Detail string `protobuf:"bytes,6,opt,name=detail,proto3" json:"detail,omitempty"`
-	// Where the node stands in each of the constraints in force, in their order.
+	// The node's domain in each of the constraints in force, in their order.
 	Domains []*NodeDomain `protobuf:"bytes,7,rep,name=domains,proto3" json:"domains,omitempty"`
-	// The index of the constraint that took the node out; absent where it passed or another rule did.
+	// The index of the constraint that excludes the node. Absent where the node passed or another rule excludes it.
 	ConstraintIndex *int32 `protobuf:"varint,8,opt,name=constraint_index,json=constraintIndex,proto3,oneof" json:"constraint_index,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -3312,9 +3317,9 @@ func (x *NodeExplanation) GetConstraintIndex() int32 {
 
 type NodeDomain struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The domain that the node is in, as DomainExplanation.value. Absent: the node lacks the topology key.
+	// The domain of the node, as in DomainExplanation.value. Absent: the node does not have the topology key.
 	Value *string `protobuf:"bytes,1,opt,name=value,proto3,oneof" json:"value,omitempty"`
-	// The domain's matching pods, whether the node itself is eligible or not.
+	// The number of matching pods in the domain, whether or not the node itself is eligible.
 	MatchingPodCount int64 `protobuf:"varint,2,opt,name=matching_pod_count,json=matchingPodCount,proto3" json:"matching_pod_count,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -3366,7 +3371,7 @@ func (x *NodeDomain) GetMatchingPodCount() int64 {
 
 type Advice struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// From the pod: `spec.topologySpreadConstraints[0].labelSelector`.
+	// The path of the field in the pod: `spec.topologySpreadConstraints[0].labelSelector`.
 	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
 	// One or two sentences for a person.
 	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
@@ -3420,7 +3425,7 @@ func (x *Advice) GetMessage() string {
 
 type RegisterNodeSetRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names may be unknown yet: such a node is a candidate as soon as it is there.
+	// The names may be unknown: such a node becomes a candidate when it appears.
 	Names         []string `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -35,7 +35,8 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, from counts that are kept.
+// Answers where pods may go. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, but come from
+// counts that the server keeps.
 //
 // A call that fails has a google.rpc.ErrorInfo (see ErrorReason), where fields are at fault a google.rpc.BadRequest,
 // and where a revision was demanded in vain the Revision that was reached. What is wrong with one item of a call stands
@@ -47,22 +48,24 @@ const (
 // FilterRequest, ScoreRequest and EvaluateRequest have equal fields with equal numbers, and so have their responses:
 // their bytes are interchangeable.
 type PlacementClient interface {
-	// Which candidates may take each pod, as the hard constraints say.
+	// Which candidates may take each pod, by the hard constraints.
 	Filter(ctx context.Context, in *FilterRequest, opts ...grpc.CallOption) (*FilterResponse, error)
-	// How well each candidate suits each pod, as the soft constraints say. Hard constraints take no candidate out.
+	// How well each candidate suits each pod, by the soft constraints. Exactly the given candidates are scored; none is
+	// filtered out.
 	Score(ctx context.Context, in *ScoreRequest, opts ...grpc.CallOption) (*ScoreResponse, error)
-	// Filter, then Score of those that passed, and the best of them.
+	// Filter, then Score of the nodes that passed, and the best of these.
 	Evaluate(ctx context.Context, in *EvaluateRequest, opts ...grpc.CallOption) (*EvaluateResponse, error)
 	// As Evaluate, message by message: each request is answered by one response, in the order of the requests. A request
 	// that is refused as a whole is answered by an error, and the stream goes on.
 	EvaluateStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[EvaluateStreamRequest, EvaluateStreamResponse], error)
-	// Filter of one pod on single nodes, each as if some pods were gone and others there: preemption, nominated pods.
+	// Filter of one pod on single nodes, each as if some pods were removed and others added: for preemption and nominated
+	// pods.
 	WhatIf(ctx context.Context, in *WhatIfRequest, opts ...grpc.CallOption) (*WhatIfResponse, error)
-	// Everything that an answer for one pod rests on.
+	// Everything that the answer for one pod depends on.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
-	// Keeps a set of node names, to be referred to by its id as candidates.
+	// Registers a set of node names, whose id can then be used for candidates.
 	RegisterNodeSet(ctx context.Context, in *RegisterNodeSetRequest, opts ...grpc.CallOption) (*RegisterNodeSetResponse, error)
-	// Drops a registration. An unknown id is no error.
+	// Drops a registration. An unknown id is not an error.
 	ForgetNodeSet(ctx context.Context, in *ForgetNodeSetRequest, opts ...grpc.CallOption) (*ForgetNodeSetResponse, error)
 }
 
@@ -161,7 +164,8 @@ func (c *placementClient) ForgetNodeSet(ctx context.Context, in *ForgetNodeSetRe
 // All implementations must embed UnimplementedPlacementServer
 // for forward compatibility.
 //
-// Answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, from counts that are kept.
+// Answers where pods may go. The answers equal those of kube-scheduler 1.36's PodTopologySpread plugin, but come from
+// counts that the server keeps.
 //
 // A call that fails has a google.rpc.ErrorInfo (see ErrorReason), where fields are at fault a google.rpc.BadRequest,
 // and where a revision was demanded in vain the Revision that was reached. What is wrong with one item of a call stands
@@ -173,22 +177,24 @@ func (c *placementClient) ForgetNodeSet(ctx context.Context, in *ForgetNodeSetRe
 // FilterRequest, ScoreRequest and EvaluateRequest have equal fields with equal numbers, and so have their responses:
 // their bytes are interchangeable.
 type PlacementServer interface {
-	// Which candidates may take each pod, as the hard constraints say.
+	// Which candidates may take each pod, by the hard constraints.
 	Filter(context.Context, *FilterRequest) (*FilterResponse, error)
-	// How well each candidate suits each pod, as the soft constraints say. Hard constraints take no candidate out.
+	// How well each candidate suits each pod, by the soft constraints. Exactly the given candidates are scored; none is
+	// filtered out.
 	Score(context.Context, *ScoreRequest) (*ScoreResponse, error)
-	// Filter, then Score of those that passed, and the best of them.
+	// Filter, then Score of the nodes that passed, and the best of these.
 	Evaluate(context.Context, *EvaluateRequest) (*EvaluateResponse, error)
 	// As Evaluate, message by message: each request is answered by one response, in the order of the requests. A request
 	// that is refused as a whole is answered by an error, and the stream goes on.
 	EvaluateStream(grpc.BidiStreamingServer[EvaluateStreamRequest, EvaluateStreamResponse]) error
-	// Filter of one pod on single nodes, each as if some pods were gone and others there: preemption, nominated pods.
+	// Filter of one pod on single nodes, each as if some pods were removed and others added: for preemption and nominated
+	// pods.
 	WhatIf(context.Context, *WhatIfRequest) (*WhatIfResponse, error)
-	// Everything that an answer for one pod rests on.
+	// Everything that the answer for one pod depends on.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
-	// Keeps a set of node names, to be referred to by its id as candidates.
+	// Registers a set of node names, whose id can then be used for candidates.
 	RegisterNodeSet(context.Context, *RegisterNodeSetRequest) (*RegisterNodeSetResponse, error)
-	// Drops a registration. An unknown id is no error.
+	// Drops a registration. An unknown id is not an error.
 	ForgetNodeSet(context.Context, *ForgetNodeSetRequest) (*ForgetNodeSetResponse, error)
 	mustEmbedUnimplementedPlacementServer()
 }

@@ -2,6 +2,7 @@ package io.evenkeel.service;
 
 import com.google.protobuf.MessageLite;
 import io.evenkeel.placement.answer.ResponseBytes;
+import io.evenkeel.placement.call.RequestException;
 import io.grpc.ForwardingServerCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -34,13 +35,13 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isFeed(method.getFullMethodName());
     }
 
-    /** Ends the call, unless the service has ended it. */
-    synchronized void end(Status status) {
+    /** Refuses the call, unless the service has ended it. */
+    synchronized void end(RequestException refused) {
         if (closed) {
             return;
         }
         ended = true;
-        close(status, new Metadata());
+        StatusErrors.close(this, refused);
     }
 
     /** Whether the server has ended the call. */
@@ -72,7 +73,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
                 open.requestIsAnswered();
             }
         } else {
-            end(Status.RESOURCE_EXHAUSTED.withDescription(refusal));
+            end(RequestException.tooBusy(refusal));
         }
     }
 

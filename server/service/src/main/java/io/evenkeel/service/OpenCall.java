@@ -1,5 +1,7 @@
 package io.evenkeel.service;
 
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Grpc;
 import io.grpc.ServerStreamTracer;
@@ -141,7 +143,7 @@ final class OpenCall extends ServerStreamTracer {
             refused = true;
             requestIsAnswered();
             calls.refusedBytes();
-            end(Status.RESOURCE_EXHAUSTED.withDescription(noRoomFor("request")));
+            end(RequestException.tooBusy(noRoomFor("request")));
         }
     }
 
@@ -256,8 +258,10 @@ final class OpenCall extends ServerStreamTracer {
         long request = requestSince;
         if (request != NOTHING && now - request > longest + timeFor(requestBytes)) {
             calls.refusedStalled();
-            end(Status.DEADLINE_EXCEEDED.withDescription("a request must be sent whole within " + calls.stalledAfter()
-                    + " and a second for each 128 KiB, this one was not"));
+            end(RequestException.of(
+                    ErrorReason.ERROR_REASON_REQUEST_STALLED,
+                    "a request must be sent whole within " + calls.stalledAfter()
+                            + " and a second for each 128 KiB, this one was not"));
             return;
         }
         OrderedStream<?, ?> answers = stream;
@@ -270,12 +274,12 @@ final class OpenCall extends ServerStreamTracer {
         return TimeUnit.SECONDS.toNanos(1) * (bytes / SLOWEST_BYTES_A_SECOND);
     }
 
-    private void end(Status status) {
+    private void end(RequestException refused) {
         GuardedCall<?, ?> guarded = call;
         if (guarded == null) {
-            cut(String.valueOf(status.getDescription()));
+            cut(refused.getMessage());
         } else {
-            guarded.end(status);
+            guarded.end(refused);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.service;
 
+import io.evenkeel.placement.call.RequestException;
 import io.grpc.Attributes;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -8,7 +9,6 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
 import io.grpc.ServerTransportFilter;
-import io.grpc.Status;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -129,7 +129,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         GuardedCall<Q, A> guarded = new GuardedCall<>(call, open);
         if (call.getAttributes().get(ONE_TOO_MANY) != null) {
             connectionsRefused.increment();
-            guarded.end(Status.RESOURCE_EXHAUSTED.withDescription(
+            guarded.end(RequestException.tooBusy(
                     "the server has " + limits.connections() + " connections already: connect again later"));
             return new ServerCall.Listener<>() {};
         }

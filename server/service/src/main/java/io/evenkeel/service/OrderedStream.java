@@ -2,6 +2,8 @@ package io.evenkeel.service;
 
 import io.evenkeel.placement.call.OrderedMessages;
 import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -110,9 +112,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
                 return false;
             }
         }
-        return messages.end(Status.ABORTED
-                .withDescription("answers must be read within " + longest + ", these were not: read them as they come")
-                .asRuntimeException());
+        return messages.end(RequestException.of(
+                ErrorReason.ERROR_REASON_ANSWERS_UNREAD,
+                "answers must be read within " + longest + ", these were not: read them as they come"));
     }
 
     /**

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
 import io.grpc.Detachable;
 import io.grpc.KnownLength;
 import io.grpc.Metadata;
@@ -13,8 +14,6 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,10 +40,11 @@ final class RequestParsing {
     private RequestParsing() {}
 
     /** Stands for a message that was not read or could not be parsed. */
-    private record Refused(Status why) {
+    private record Refused(RequestException why) {
         static Refused malformed(InvalidProtocolBufferException e) {
-            return new Refused(
-                    Status.INVALID_ARGUMENT.withDescription("the request is malformed protobuf: " + e.getMessage()));
+            return new Refused(RequestException.of(
+                    ErrorReason.ERROR_REASON_MALFORMED_REQUEST,
+                    "the request is malformed protobuf: " + e.getMessage()));
         }
     }
 
@@ -123,7 +123,8 @@ final class RequestParsing {
                 }
                 byte[] bytes = known ? bytes(stream) : stream.readNBytes(MOST_INFLATED + 1);
                 if (!known && bytes.length > MOST_INFLATED) {
-                    return new Refused(Status.RESOURCE_EXHAUSTED.withDescription(
+                    return new Refused(RequestException.of(
+                            ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
                             "a compressed request must have at most " + MOST_INFLATED
                                     + " bytes once it is inflated, had more: send it as it is, or in parts"));
                 }
@@ -144,8 +145,10 @@ final class RequestParsing {
             try {
                 byte[] bytes = request.bytes();
                 if (parts != null && parts.areTooMany(bytes)) {
-                    return new Refused(Status.RESOURCE_EXHAUSTED.withDescription("a request must have at most "
-                            + RequestParts.MOST + " messages and strings in it, had more: send it in parts"));
+                    return new Refused(RequestException.of(
+                            ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
+                            "a request must have at most " + RequestParts.MOST
+                                    + " messages and strings in it, had more: send it in parts"));
                 }
                 return reader.read(bytes, over);
             } catch (InvalidProtocolBufferException e) {
@@ -264,7 +267,7 @@ final class RequestParsing {
                 return;
             }
             if (message instanceof Refused refused) {
-                end(refused.why);
+                fail(refused.why);
             } else {
                 typed.onMessage((Q) message);
             }
@@ -272,16 +275,9 @@ final class RequestParsing {
 
         private void fail(Throwable error) {
             if (!failed) {
-                StatusRuntimeException status = StatusErrors.of(error);
                 failed = true;
-                Metadata trailers = status.getTrailers();
-                call.close(status.getStatus(), trailers == null ? new Metadata() : trailers);
+                StatusErrors.close(call, error);
             }
-        }
-
-        private void end(Status status) {
-            failed = true;
-            call.close(status, new Metadata());
         }
 
         @Override

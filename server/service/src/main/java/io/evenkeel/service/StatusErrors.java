@@ -8,7 +8,7 @@ import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Revision;
 import io.grpc.Metadata;
-import io.grpc.Status;
+import io.grpc.ServerCall;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 
@@ -37,10 +37,14 @@ final class StatusErrors {
             return status;
         }
         LOG.log(System.Logger.Level.ERROR, "a call failed", error);
-        return Status.INTERNAL
-                .withDescription("the server failed: " + error)
-                .withCause(error)
-                .asRuntimeException();
+        return of(RequestException.of(ErrorReason.ERROR_REASON_SERVER_FAILED, "the server failed: " + error));
+    }
+
+    /** Ends a call with the status for an exception. */
+    static void close(ServerCall<?, ?> call, Throwable error) {
+        StatusRuntimeException status = of(error);
+        Metadata trailers = status.getTrailers();
+        call.close(status.getStatus(), trailers == null ? new Metadata() : trailers);
     }
 
     private static StatusRuntimeException of(RequestException refused) {

@@ -29,6 +29,7 @@ import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.DefaultConstraints;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.FilterRequest;
@@ -138,16 +139,14 @@ final class BadInputTest {
                 List.of(PlacementGrpc.getEvaluateStreamMethod(), ClusterStateGrpc.getSyncMethod())) {
             var stream = ClientCalls.blockingBidiStreamingCall(server.channel, raw(method), CallOptions.DEFAULT);
             stream.write(noise());
-            assertMalformed(
-                    assertThrows(StatusException.class, stream::read)
-                            .getStatus()
-                            .asRuntimeException(),
-                    method.getFullMethodName());
+            StatusException ended = assertThrows(StatusException.class, stream::read);
+            assertMalformed(ended.getStatus().asRuntimeException(ended.getTrailers()), method.getFullMethodName());
         }
     }
 
     private static void assertMalformed(StatusRuntimeException error, String name) {
         assertEquals(Status.Code.INVALID_ARGUMENT, error.getStatus().getCode(), name);
+        assertEquals(ErrorReason.ERROR_REASON_MALFORMED_REQUEST, CallReasonsTest.reasonOf(error), name);
         assertTrue(
                 String.valueOf(error.getStatus().getDescription()).startsWith("the request is malformed protobuf: "),
                 error.getMessage());

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
@@ -114,6 +115,7 @@ final class OpenCallsTest {
             StatusRuntimeException refused =
                     assertThrows(StatusRuntimeException.class, () -> server.placement.explain(large()));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
+            assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
             assertTrue(
                     String.valueOf(refused.getStatus().getDescription())
                             .startsWith("the requests and answers under way must take at most 16777216 bytes together"),
@@ -178,6 +180,7 @@ final class OpenCallsTest {
             StatusRuntimeException refused =
                     assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(large));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
+            assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
             assertEquals(why, refused.getStatus().getDescription());
             assertEquals(
                     2_000,
@@ -186,7 +189,7 @@ final class OpenCallsTest {
             stream.write(TestServer.onStream(7, large));
             EvaluateStreamResponse item = stream.read();
             assertEquals(7, item.getTag());
-            assertEquals(Status.Code.RESOURCE_EXHAUSTED.value(), item.getError().getCode());
+            assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, item.getError().getReason());
             assertEquals(why, item.getError().getMessage());
             assertEquals(2, refusals("bytes"));
             stream.write(TestServer.onStream(8, small));
@@ -241,6 +244,7 @@ final class OpenCallsTest {
                         .getPassedCount());
         StatusRuntimeException refused = assertThrows(StatusRuntimeException.class, () -> compressed.explain(large()));
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
+        assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, CallReasonsTest.reasonOf(refused));
         assertEquals(
                 "a compressed request must have at most 262144 bytes once it is inflated, had more: send it as it is,"
                         + " or in parts",
@@ -261,7 +265,7 @@ final class OpenCallsTest {
             ClientCall<SyncRequest, SyncResponse> call =
                     narrow.newCall(ClusterStateGrpc.getSyncMethod(), CallOptions.DEFAULT);
             AtomicInteger read = new AtomicInteger();
-            CompletableFuture<Status> ended = new CompletableFuture<>();
+            CompletableFuture<StatusRuntimeException> ended = new CompletableFuture<>();
             call.start(
                     new ClientCall.Listener<>() {
                         @Override
@@ -271,7 +275,7 @@ final class OpenCallsTest {
 
                         @Override
                         public void onClose(Status status, Metadata trailers) {
-                            ended.complete(status);
+                            ended.complete(status.asRuntimeException(trailers));
                         }
                     },
                     new Metadata());
@@ -292,7 +296,8 @@ final class OpenCallsTest {
             }
             assertFalse(ended.isDone());
             call.request(sent + 2);
-            Status status = ended.get();
+            assertEquals(ErrorReason.ERROR_REASON_ANSWERS_UNREAD, CallReasonsTest.reasonOf(ended.get()));
+            Status status = ended.get().getStatus();
             assertEquals(Status.Code.ABORTED, status.getCode());
             assertEquals(
                     "answers must be read within PT5S, these were not: read them as they come",
@@ -351,6 +356,7 @@ final class OpenCallsTest {
                     StatusRuntimeException.class,
                     () -> ClusterStateGrpc.newBlockingStub(late).getStatus(GetStatusRequest.getDefaultInstance()));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
+            assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
             assertEquals(
                     "the server has 8 connections already: connect again later",
                     refused.getStatus().getDescription());

@@ -144,11 +144,11 @@ public final class RawCalls implements AutoCloseable {
         }
     }
 
-    /** The value after the name and its own length. */
+    /** The value after the name and its own length. Before the name stands its length: other names begin with it. */
     private static int statusIn(byte[] headers) {
-        for (int at = 0; at + STATUS.length < headers.length; at++) {
+        for (int at = 1; at + STATUS.length < headers.length; at++) {
             int end = at + STATUS.length;
-            if (Arrays.equals(headers, at, end, STATUS, 0, STATUS.length)) {
+            if (headers[at - 1] == STATUS.length && Arrays.equals(headers, at, end, STATUS, 0, STATUS.length)) {
                 return Integer.parseInt(new String(headers, end + 1, headers[end], StandardCharsets.US_ASCII));
             }
         }

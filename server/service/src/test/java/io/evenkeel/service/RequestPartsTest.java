@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
@@ -108,6 +109,7 @@ final class RequestPartsTest {
             StatusRuntimeException refused = assertThrows(
                     StatusRuntimeException.class,
                     () -> PlacementGrpc.newBlockingStub(channel).evaluate(pods(RequestParts.MOST + 1)));
+            assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, CallReasonsTest.reasonOf(refused));
             assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
             assertEquals(
                     "a request must have at most 1048576 messages and strings in it, had more: send it in parts",
