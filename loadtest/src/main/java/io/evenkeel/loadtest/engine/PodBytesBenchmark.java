@@ -8,6 +8,7 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.NodeTableTokens;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
@@ -49,7 +50,10 @@ public class PodBytesBenchmark {
     public void prepare(BenchCluster cluster) throws InvalidProtocolBufferException, InvalidObjectException {
         Limits limits = InstanceOptions.standard().limits();
         RequestReader reader = new RequestReader(
-                limits, new NodeSets(limits), InstanceOptions.standard().defaults());
+                limits,
+                new NodeSets(limits),
+                new NodeTableTokens(),
+                InstanceOptions.standard().defaults());
         plans = new PodPlans(cluster.local().engine(), reader, limits, new PodCache(REPLICAS, Long.MAX_VALUE));
         Pod incoming = Replicas.ofSize(cluster.pod(pod), bytes);
         for (int i = 0; i < REPLICAS; i++) {

@@ -63,6 +63,9 @@ public final class SpreadEngine {
 
     private volatile long ownersChanges;
 
+    /** As {@link #nodeLimit}. */
+    private volatile long nodeTableRevision;
+
     public SpreadEngine(EngineOptions options) {
         this(options, System::nanoTime);
     }
@@ -78,6 +81,7 @@ public final class SpreadEngine {
 
     public SpreadEngine(EngineOptions options, LongSupplier clock, Capacity capacity, Slices slices) {
         store = new ClusterStore(options.wideFrom(), options.tombstones(), capacity);
+        nodeTableRevision = store.nodes.revision();
         cluster = new ClusterView(store);
         PlanCompiler compiler = new PlanCompiler(cluster, store.index, store.namespaces);
         plans = new Plans(lock, compiler, new GroupBuilder(store, slices.pods()), options, slices);
@@ -107,6 +111,9 @@ public final class SpreadEngine {
             after = store.revision();
             nodeLimit = store.nodes.limit();
             ownersChanges = store.owners.changes();
+            if (nodeTableRevision != store.nodes.revision()) {
+                nodeTableRevision = store.nodes.revision();
+            }
             lock.unlockWrite();
             if (after != before) {
                 tell(after);
@@ -217,6 +224,11 @@ public final class SpreadEngine {
     /** All node indexes were below this after the last write. Takes no lock. */
     public int nodeLimit() {
         return nodeLimit;
+    }
+
+    /** The revision of the node table after the last write. Takes no lock. */
+    public long nodeTableRevision() {
+        return nodeTableRevision;
     }
 
     /**

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
-import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
@@ -139,17 +138,6 @@ final class RevisionsTest {
         // Another service gives the same selector again, and its counts were kept meanwhile.
         assertTrue(engine.holds(with));
         assertFalse(engine.holds(before));
-    }
-
-    @Test
-    void nodeTables_beginAtRevisionsOfTheirOwn_thatJsonHoldsExactly() {
-        NodeTable one = new NodeTable();
-        NodeTable other = new NodeTable();
-        assertNotEquals(one.revision(), other.revision());
-        for (NodeTable table : List.of(one, other)) {
-            assertTrue(table.revision() > 0 && table.revision() < 1L << 52, "revision " + table.revision());
-            assertEquals(table.revision(), (long) (double) table.revision());
-        }
     }
 
     private void assertMoves(Consumer<ClusterWriter> change) {

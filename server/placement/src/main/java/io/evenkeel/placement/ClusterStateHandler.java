@@ -2,7 +2,6 @@ package io.evenkeel.placement;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.EngineStatus;
-import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.engine.model.Change;
@@ -36,7 +35,6 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
-import io.evenkeel.v1.NodeRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -58,6 +56,7 @@ public final class ClusterStateHandler {
     private final Feeder feeder;
     private final Feeds feeds;
     private final NodeSets nodeSets;
+    private final NodePages nodePages;
     private final InstanceOptions options;
     private final long startNanos = System.nanoTime();
 
@@ -66,6 +65,7 @@ public final class ClusterStateHandler {
         this.feeder = feeder;
         this.feeds = new Feeds(options.limits().stalledAfter(), System::nanoTime);
         this.nodeSets = nodeSets;
+        this.nodePages = new NodePages(access);
         this.options = options;
     }
 
@@ -219,23 +219,7 @@ public final class ClusterStateHandler {
     }
 
     public ListNodesResponse listNodes(ListNodesRequest request) {
-        if (request.getPageSize() < 0) {
-            throw RequestException.invalid("pageSize", "must be at least 0, was " + request.getPageSize());
-        }
-        if (!request.getPageToken().isEmpty()) {
-            throw RequestException.invalid("pageToken", "must be the nextPageToken of the page before");
-        }
-        NodeNameTable names = access.engine().nodeNames();
-        String token = access.nodeTableToken(names.revision());
-        ListNodesResponse.Builder response = ListNodesResponse.newBuilder().setNodeTableToken(token);
-        if (request.getKnownNodeTableToken().equals(token)) {
-            return response.build();
-        }
-        NodeRun.Builder run = response.setWhole(true).addRunsBuilder();
-        for (int index = 0; index < names.limit(); index++) {
-            run.addNames(Objects.requireNonNullElse(names.name(index), ""));
-        }
-        return response.build();
+        return nodePages.page(request);
     }
 
     public GetStatusResponse getStatus(GetStatusRequest request) {
@@ -249,7 +233,7 @@ public final class ClusterStateHandler {
                     .setFeeder(feeds.feeder(kind));
         }
         return response.setRevision(access.revision(status.revision()))
-                .setNodeTableToken(access.nodeTableToken(status.nodeTableRevision()))
+                .setNodeTableToken(access.tokens().of(status.nodeTableRevision()))
                 .setReady(access.readiness().isReady())
                 .setNodeCount(status.nodes())
                 .setPodCount(status.pods())

@@ -64,7 +64,7 @@ public final class Instance implements AutoCloseable {
         engine.onRevision(gate::advance);
         EngineAccess access = new EngineAccess(id, engine, new Readiness(), gate);
         NodeSets nodeSets = new NodeSets(limits);
-        RequestReader reader = new RequestReader(limits, nodeSets, options.defaults());
+        RequestReader reader = new RequestReader(limits, nodeSets, access.tokens(), options.defaults());
         PodCache known = new PodCache(options.engine().maxPlans(), bytesOfKnownPods(options.engine()));
         PodPlans plans = new PodPlans(engine, reader, limits, known);
         placement = new PlacementHandler(access, nodeSets, reader, plans, limits);

@@ -34,6 +34,7 @@ import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.KindStatus;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.NodeRun;
 import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Revision;
@@ -178,7 +179,7 @@ final class ClusterStateServiceTest {
         ListNodesResponse table = server.clusterState.listNodes(ListNodesRequest.getDefaultInstance());
         assertTrue(table.getWhole());
         assertEquals("", table.getNextPageToken());
-        assertEquals(List.of("z1", "", "z3"), server.nodeNames());
+        assertEquals(List.of(run(0, "z1"), run(2, "z3")), table.getRunsList());
         ListNodesRequest known = ListNodesRequest.newBuilder()
                 .setKnownNodeTableToken(table.getNodeTableToken())
                 .build();
@@ -189,10 +190,15 @@ final class ClusterStateServiceTest {
         assertEquals(table.getNodeTableToken(), unchanged.getNodeTableToken());
         server.clusterState.apply(apply(List.of(object(node("z4", "z4")))));
         ListNodesResponse moved = server.clusterState.listNodes(known);
-        assertNotEquals(0, moved.getRunsCount());
+        assertFalse(moved.getWhole());
+        assertEquals(List.of(run(1, "z4")), moved.getRunsList());
         assertNotEquals(table.getNodeTableToken(), moved.getNodeTableToken());
         assertEquals(server.status().getNodeTableToken(), moved.getNodeTableToken());
         assertEquals(List.of("z1", "z4", "z3"), server.nodeNames());
+    }
+
+    private static NodeRun run(int firstIndex, String name) {
+        return NodeRun.newBuilder().setFirstIndex(firstIndex).addNames(name).build();
     }
 
     @Test

@@ -21,6 +21,8 @@ import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.KindVersion;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
@@ -194,6 +196,38 @@ final class EvaluateStreamTest {
         assertEquals(3, timedOut.getTag());
         assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT, timedOut.getError().getReason());
         assertEquals(Status.Code.DEADLINE_EXCEEDED.value(), timedOut.getError().getCode());
+        stream.halfClose();
+        assertNull(stream.read());
+    }
+
+    @Test
+    void demandsThatNoFeedCanMeet_areAnsweredSoAtOnce_andThoseBehindThemFollow() throws Exception {
+        server.zones(1, 0);
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
+        EvaluateRequest request =
+                EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build();
+        KindVersion version = KindVersion.newBuilder()
+                .setKind(ObjectKind.OBJECT_KIND_POD)
+                .setResourceVersion("7")
+                .build();
+        stream.write(tagged(
+                1, request.toBuilder().setFreshness(Freshness.newBuilder().addResourceVersions(version))));
+        stream.write(tagged(
+                2,
+                request.toBuilder()
+                        .setFreshness(Freshness.newBuilder()
+                                .setMaxAge(Duration.newBuilder().setSeconds(75)))));
+        stream.write(tagged(3, request.toBuilder()));
+        for (int tag = 1; tag <= 2; tag++) {
+            EvaluateStreamResponse refused = stream.read();
+            assertEquals(tag, refused.getTag());
+            assertEquals(
+                    ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN,
+                    refused.getError().getReason());
+            assertEquals(
+                    Status.Code.FAILED_PRECONDITION.value(), refused.getError().getCode());
+        }
+        assertEquals(1, stream.read().getResponse().getAnswersCount());
         stream.halfClose();
         assertNull(stream.read());
     }

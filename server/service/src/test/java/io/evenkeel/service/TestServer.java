@@ -99,7 +99,7 @@ final class TestServer implements AutoCloseable {
         return status().getKindsList().stream().anyMatch(KindStatus::getSnapshotUnderWay);
     }
 
-    /** Every node, by the names that the indexes have; "" where an index has none. */
+    /** The names of all nodes, by node index. */
     List<String> nodeNames() {
         ListNodesResponse table = clusterState.listNodes(ListNodesRequest.getDefaultInstance());
         return table.getRunsList().stream()

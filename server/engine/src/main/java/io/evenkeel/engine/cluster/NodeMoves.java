@@ -62,9 +62,10 @@ final class NodeMoves {
     /** The slots of the moves from {@link #oldest} on, in order. */
     int[] latestSlots() {
         int[] latest = new int[(int) (revision - oldest())];
-        for (int i = 0; i < latest.length; i++) {
-            latest[i] = slot(oldest() + i);
-        }
+        int begin = cell(oldest());
+        int upToEnd = Math.min(latest.length, ROOM - begin);
+        System.arraycopy(slots, begin, latest, 0, upToEnd);
+        System.arraycopy(slots, 0, latest, upToEnd, latest.length - upToEnd);
         return latest;
     }
 

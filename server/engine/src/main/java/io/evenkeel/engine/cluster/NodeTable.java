@@ -6,7 +6,6 @@ import io.evenkeel.engine.memory.KeyedHash;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.NodeTaint;
-import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -21,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * {@link #revision} increases whenever a slot is given out or freed, so a slot means the same node as long as the
- * revision stays the same. It begins at a random number, so that a caller who remembers a revision from before a
- * restart of the server learns that the nodes have changed. {@link NodeMoves} has the latest of these moves.
+ * revision stays the same. {@link NodeMoves} has the latest of these moves.
  */
 public final class NodeTable {
     public static final int NONE = -1;
@@ -65,11 +63,7 @@ public final class NodeTable {
         }
     }
 
-    /**
-     * The first revision is below 2 to the power of this. JSON numbers are exact below 2^53, so more changes have room
-     * than any process makes.
-     */
-    private static final int FIRST_REVISION_BITS = 51;
+    private static final long FIRST_REVISION = 1;
 
     private final NameTable byName = new NameTable();
     private final UidTable byUid = new UidTable();
@@ -80,8 +74,7 @@ public final class NodeTable {
     private long[] known = new long[1];
     private int limit;
     private int size;
-    private final NodeMoves moves =
-            new NodeMoves(1 + (new SecureRandom().nextLong() >>> Long.SIZE - FIRST_REVISION_BITS));
+    private final NodeMoves moves = new NodeMoves(FIRST_REVISION);
 
     /** The slot of a known node, or NONE. */
     public int slotOfName(String name) {

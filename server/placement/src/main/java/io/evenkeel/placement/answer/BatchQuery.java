@@ -1,5 +1,6 @@
 package io.evenkeel.placement.answer;
 
+import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
@@ -16,6 +17,7 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StoppableWork;
+import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodQuery;
 import io.evenkeel.placement.query.RequestReader;
@@ -78,7 +80,6 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         this.options = query.options().message();
         services.access.requireReady();
         services.access.requireLiveState(query.session());
-        requireServed(query);
         if (!query.overlay().violations().isEmpty()) {
             throw RequestException.invalid(query.overlay().violations());
         }
@@ -98,6 +99,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
                     && overlay.without().size() + overlay.added().size() <= FEW_PODS_CHANGED
                     && (long) query.pods().size() * services.access.nodes() <= FEW_VERDICTS
                     && (long) query.pods().size() * Math.min(best, services.access.nodes()) <= FEW_BEST
+                    && !mayBringLargeTable()
                     && arePlansThere(entries);
         }
     }
@@ -110,10 +112,15 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         return there;
     }
 
-    private static void requireServed(PodQuery query) {
-        if (query.knownNodeTableToken() != null) {
-            throw RequestException.notServed("knownNodeTableToken");
+    /** Whether the answer may have to bring the whole node table, and that is large. */
+    private boolean mayBringLargeTable() {
+        String known = query.knownNodeTableToken();
+        if (known == null || services.access.nodes() <= FEW_NAMES) {
+            return false;
         }
+        SpreadEngine engine = services.access.engine();
+        long revision = services.access.tokens().revision(known);
+        return revision != engine.nodeTableRevision() && !engine.nodeNames().knowsSince(revision);
     }
 
     private int best() {
@@ -201,7 +208,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
 
     @Override
     public ResponseBytes answer(BooleanSupplier over) {
-        return StoppableWork.run(over, this::work);
+        return CandidateBits.checked("options.candidates", () -> StoppableWork.run(over, this::work));
     }
 
     private ResponseBytes work(StopSignal stop) {
@@ -246,8 +253,8 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         } else {
             services.access.engine().evaluate(plans, asked, answer, writer::take, stop);
         }
-        ResponseBytes response =
-                writer.finish(services.access, answer, places, pod -> all.get(pod).refusal, unknownPods);
+        ResponseBytes response = writer.finish(
+                services.access, answer, places, pod -> all.get(pod).refusal, query.knownNodeTableToken(), unknownPods);
         services.answers.give(answer);
         services.podsJudged.add(all.size());
         return response;

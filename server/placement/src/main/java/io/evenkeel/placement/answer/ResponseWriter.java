@@ -79,9 +79,10 @@ final class ResponseWriter {
     /**
      * The response.
      *
-     * @param access gives the instance, and the token of the node table
+     * @param access gives the instance, and the tokens of node tables
      * @param plans for each pod the place of its plan, or -1 where the pod was refused
      * @param refusals gives the answer of a refused pod, by the pod's place
+     * @param knownTable the token of the node table that the caller knows; null where it does not ask for changes
      * @param unknownPods the pods that the overlay refers to and that the cluster does not have
      */
     ResponseBytes finish(
@@ -89,6 +90,7 @@ final class ResponseWriter {
             Answer answer,
             int[] plans,
             IntFunction<@Nullable PodAnswer> refusals,
+            @Nullable String knownTable,
             List<PodKey> unknownPods) {
         writeDrafts();
         ResponseBytes response = new ResponseBytes(out, plans.length + 2, home);
@@ -99,7 +101,7 @@ final class ResponseWriter {
         out.close();
         out.text(
                 EvaluateResponse.NODE_TABLE_TOKEN_FIELD_NUMBER,
-                access.encodedNodeTableToken(answer.names().revision()));
+                access.tokens().encoded(answer.names().revision()));
         response.add(head, out.size());
         for (int pod = 0; pod < plans.length; pod++) {
             int plan = plans[pod];
@@ -115,6 +117,7 @@ final class ResponseWriter {
         for (String unknown : answer.unknownCandidates()) {
             out.text(EvaluateResponse.UNKNOWN_CANDIDATES_FIELD_NUMBER, unknown);
         }
+        NodeTableChanges.write(knownTable, answer.names(), access.tokens(), out);
         for (PodKey unknown : unknownPods) {
             out.message(EvaluateResponse.UNKNOWN_PODS_FIELD_NUMBER, PodReferences.of(unknown));
         }

@@ -81,6 +81,13 @@ public final class WireOutput {
         System.arraycopy(encoded, 0, bytes, at, encoded.length);
     }
 
+    /** An entry of a repeated string field, from its UTF-8 bytes. It is written also where it is empty. */
+    void entry(int field, byte[] encoded) {
+        tag(field, DELIMITED);
+        varint(encoded.length);
+        append(encoded, encoded.length);
+    }
+
     /** A field of {@code length} bytes. Returns where in {@link #array} the caller must put them. */
     int bytes(int field, int length) {
         if (length == 0) {

@@ -42,14 +42,9 @@ public final class EngineAccess {
         return Revision.newBuilder().setInstance(instance).setCounter(counter).build();
     }
 
-    /** The token of the node table at a revision of it. */
-    public String nodeTableToken(long tableRevision) {
-        return tokens.of(tableRevision);
-    }
-
-    /** The same token in UTF-8. The array must not be changed. */
-    public byte[] encodedNodeTableToken(long tableRevision) {
-        return tokens.encoded(tableRevision);
+    /** The tokens of this instance's node tables. */
+    public NodeTableTokens tokens() {
+        return tokens;
     }
 
     /** Roughly how many nodes there are. All node indexes are below this. */

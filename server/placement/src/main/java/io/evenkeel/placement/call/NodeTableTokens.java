@@ -5,15 +5,19 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * Gives each node table a token that no other process gives out: random bytes of this process, and the revision of the
- * table. Safe for use by several threads.
+ * Gives each node table of an instance a token that no other instance gives out: random bytes of this one, and the
+ * revision of the table. Safe for use by several threads.
  *
  * <pre>
  *   │ 16 random bytes in base64url │ . │ revision │
  * </pre>
  */
-final class NodeTableTokens {
+public final class NodeTableTokens {
+    /** The revision of a token that is of another instance, or of none. No table has it. */
+    public static final long FOREIGN = -1;
+
     private static final int RANDOM_BYTES = 16;
+    private static final int DECIMAL = 10;
 
     private final String process;
 
@@ -32,7 +36,7 @@ final class NodeTableTokens {
         }
     }
 
-    NodeTableTokens() {
+    public NodeTableTokens() {
         byte[] random = new byte[RANDOM_BYTES];
         new SecureRandom().nextBytes(random);
         process = Base64.getUrlEncoder().withoutPadding().encodeToString(random) + ".";
@@ -43,12 +47,13 @@ final class NodeTableTokens {
         return new Made(revision, process + revision);
     }
 
-    String of(long revision) {
+    /** The token of the node table with that revision, which is at least 0. */
+    public String of(long revision) {
         return made(revision).token;
     }
 
-    /** The token in UTF-8. The array must not be changed. */
-    byte[] encoded(long revision) {
+    /** The same token in UTF-8. The array must not be changed. */
+    public byte[] encoded(long revision) {
         return made(revision).encoded;
     }
 
@@ -59,5 +64,23 @@ final class NodeTableTokens {
             last = made;
         }
         return made;
+    }
+
+    /** The revision of the node table with a token, or {@link #FOREIGN}. */
+    public long revision(String token) {
+        Made made = last;
+        if (made.token.equals(token)) {
+            return made.revision;
+        }
+        if (!token.startsWith(process)) {
+            return FOREIGN;
+        }
+        try {
+            long revision = Long.parseLong(token, process.length(), token.length(), DECIMAL);
+            // One table has one token: another way to write the same number is none of ours.
+            return revision >= 0 && token.equals(process + revision) ? revision : FOREIGN;
+        } catch (NumberFormatException e) {
+            return FOREIGN;
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.StoppableWork;
+import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.OverlayReader;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.v1.ExplainRequest;
@@ -80,7 +81,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
 
     @Override
     public ExplainResponse answer(BooleanSupplier over) {
-        return StoppableWork.run(over, this::work);
+        return CandidateBits.checked("candidates", () -> StoppableWork.run(over, this::work));
     }
 
     private ExplainResponse work(StopSignal stop) {

@@ -2,6 +2,7 @@ package io.evenkeel.placement.query;
 
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.placement.call.Limits;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -92,6 +93,7 @@ public final class NodeSets {
         }
     }
 
+    /** The set of a registration; null where there is none. Counts as a use of it. */
     @Nullable
     CandidateNodes find(String id) {
         synchronized (registrations) {
@@ -100,12 +102,20 @@ public final class NodeSets {
         }
     }
 
+    /** Ends a registration. An unknown id is no error. */
     public void forget(String id) {
         synchronized (registrations) {
             Content forgotten = registrations.remove(id);
             if (forgotten != null) {
                 release(forgotten);
             }
+        }
+    }
+
+    /** How many names the sets have together, those of equal sets counted once. */
+    int names() {
+        synchronized (registrations) {
+            return names;
         }
     }
 
@@ -116,12 +126,15 @@ public final class NodeSets {
         }
     }
 
+    /** Equal digests are those of equal sets: nobody finds two sets that differ and have one digest. */
     private static String digest(List<String> names) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
             for (String name : names) {
-                digest.update(name.getBytes(StandardCharsets.UTF_8));
-                digest.update((byte) 0);
+                byte[] encoded = name.getBytes(StandardCharsets.UTF_8);
+                digest.update(length.putInt(0, encoded.length).array());
+                digest.update(encoded);
             }
             return text(digest.digest());
         } catch (NoSuchAlgorithmException e) {

@@ -6,6 +6,7 @@ import io.evenkeel.objects.DefaultConstraintsTranslator;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.NodeTableTokens;
 import io.evenkeel.placement.call.ProfileDefaults;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
@@ -19,11 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class RequestReader {
     private final Limits limits;
     private final NodeSets nodeSets;
+    private final NodeTableTokens tokens;
     private final ProfileDefaults profiles;
 
-    public RequestReader(Limits limits, NodeSets nodeSets, ProfileDefaults profiles) {
+    public RequestReader(Limits limits, NodeSets nodeSets, NodeTableTokens tokens, ProfileDefaults profiles) {
         this.limits = limits;
         this.nodeSets = nodeSets;
+        this.tokens = tokens;
         this.profiles = profiles;
     }
 
@@ -51,7 +54,7 @@ public final class RequestReader {
                 }
                 yield set;
             }
-            case BITS -> throw RequestException.notServed(field + ".bits");
+            case BITS -> CandidateBits.read(message.getBits(), tokens, field);
         };
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a query, with the values that were derived from them, kept for the next query with equal options.
- * Named candidates then need not be looked up again. Safe for use by several threads.
+ * Candidates that are named or given as bits then need not be looked up again. Safe for use by several threads.
  */
 public final class ResolvedOptions {
     static final ResolvedOptions NONE = new ResolvedOptions(QueryOptions.getDefaultInstance());
@@ -15,7 +15,7 @@ public final class ResolvedOptions {
     private final QueryOptions message;
 
     // Any thread may set it; all set it to equal values.
-    private @Nullable CandidateNodes named;
+    private @Nullable CandidateNodes given;
     private @Nullable SpreadDefaults ownDefaults;
 
     ResolvedOptions(QueryOptions message) {
@@ -28,15 +28,15 @@ public final class ResolvedOptions {
 
     /** See {@link RequestReader#candidates}. */
     public CandidateNodes candidates(RequestReader reader) {
-        CandidateNodes kept = named;
+        CandidateNodes kept = given;
         if (kept != null) {
             return kept;
         }
         CandidateNodes read = reader.candidates(message.getCandidates(), "options.candidates");
         // A registered set is looked up each time: it may have been dropped meanwhile, and the look-up counts as its
         // use.
-        if (message.getCandidates().hasNamed()) {
-            named = read;
+        if (message.getCandidates().hasNamed() || message.getCandidates().hasBits()) {
+            given = read;
         }
         return read;
     }

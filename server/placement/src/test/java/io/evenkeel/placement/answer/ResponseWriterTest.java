@@ -46,7 +46,7 @@ final class ResponseWriterTest {
         writer.take(all, 1);
         writer.take(all, 1);
         assertEquals(once, out.size());
-        byte[] bytes = writer.finish(access(), all, new int[] {1, 0, 1}, pod -> null, List.of())
+        byte[] bytes = writer.finish(access(), all, new int[] {1, 0, 1}, pod -> null, null, List.of())
                 .toByteArray();
         assertEquals(
                 List.of(3, 2, 3),
@@ -64,7 +64,7 @@ final class ResponseWriterTest {
         Answer grown = candidates(CandidateNodes.ALL);
         writer.take(grown, 0);
         writer.take(grown, 1);
-        byte[] bytes = writer.finish(access(), grown, new int[] {0, 1}, pod -> null, List.of())
+        byte[] bytes = writer.finish(access(), grown, new int[] {0, 1}, pod -> null, null, List.of())
                 .toByteArray();
         assertEquals(
                 List.of(100, 100),

@@ -1,0 +1,157 @@
+package io.evenkeel.placement;
+
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.NodeTableTokens;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ListNodesRequest;
+import io.evenkeel.v1.ListNodesResponse;
+import io.evenkeel.v1.NodeRun;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * Lists the nodes in pages, and keeps nothing between two pages: a page token holds all that the next page needs.
+ *
+ * <pre>
+ *   what a caller has got        the names of all indexes below {@code next}, as of {@code move} or later
+ *   what a page adds to it       the indexes below {@code next} that moved since, then those from {@code next} on
+ *   a listing of changes         begins with every index (next = ALL) at the revision that the caller knows
+ *   a listing of the whole table begins with no index (next = 0) at the revision of now
+ * </pre>
+ *
+ * Where the moves since are not known any more, a page begins a listing of the whole table.
+ */
+final class NodePages {
+    /** The most names on a page. With the longest names that Kubernetes allows it is shorter than the most bytes. */
+    static final int MOST_NAMES = 16_000;
+
+    /** What a Go client takes unless told otherwise, 4 MiB, less what stands around the runs. */
+    private static final int MOST_BYTES = (4 << 20) - 1_024;
+
+    private static final int BYTES_OF_A_RUN = 11;
+    private static final int BYTES_BEFORE_A_NAME = 4;
+    private static final int PARTS = 3;
+    private static final int ALL = Integer.MAX_VALUE;
+
+    private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+    private final EngineAccess access;
+    private final NodeTableTokens tokens;
+
+    NodePages(EngineAccess access) {
+        this.access = access;
+        this.tokens = access.tokens();
+    }
+
+    /** What a caller has got so far. */
+    private record Listed(long move, int next) {}
+
+    ListNodesResponse page(ListNodesRequest request) {
+        int most = Math.min(MOST_NAMES, Limits.orDefault(request.getPageSize(), MOST_NAMES, "pageSize"));
+        long known = tokens.revision(request.getKnownNodeTableToken());
+        Listed before = request.getPageToken().isEmpty() ? new Listed(known, ALL) : read(request.getPageToken(), known);
+        NodeNameTable names = access.engine().nodeNames();
+        ListNodesResponse.Builder response = ListNodesResponse.newBuilder();
+        if (!names.knowsSince(before.move)) {
+            before = new Listed(names.revision(), 0);
+            response.setWhole(true);
+        }
+        Page page = new Page(names, most);
+        Listed now = page.fill(before);
+        page.writeTo(response);
+        if (now.move == names.revision() && now.next >= names.limit()) {
+            response.setNodeTableToken(tokens.of(names.revision()));
+        } else {
+            response.setNextPageToken(write(now, known));
+        }
+        return response.build();
+    }
+
+    /** The token of the node table at the move, the revision that the caller knew at first, and the next index. */
+    private String write(Listed listed, long known) {
+        String text = tokens.of(listed.move) + "/" + known + "/" + listed.next;
+        return ENCODER.encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Listed read(String pageToken, long known) {
+        try {
+            String[] parts =
+                    new String(Base64.getUrlDecoder().decode(pageToken), StandardCharsets.UTF_8).split("/", -1);
+            long move = tokens.revision(parts[0]);
+            int next = parts.length == PARTS ? Integer.parseInt(parts[2]) : -1;
+            if (move != NodeTableTokens.FOREIGN && next >= 0) {
+                if (Long.parseLong(parts[1]) != known) {
+                    throw RequestException.invalid(
+                            "knownNodeTableToken", "must be that of the first page, as long as pageToken is set");
+                }
+                return new Listed(move, next);
+            }
+        } catch (IllegalArgumentException e) {
+            // Not base64, or not numbers.
+        }
+        throw RequestException.invalid("pageToken", "must be the nextPageToken of a page of this server");
+    }
+
+    /** The names of one page, by index. */
+    private static final class Page {
+        private final NodeNameTable names;
+        private final int mostNames;
+        private final TreeMap<Integer, String> taken = new TreeMap<>();
+        private int bytes;
+
+        Page(NodeNameTable names, int mostNames) {
+            this.names = names;
+            this.mostNames = mostNames;
+        }
+
+        /** Takes what is missing, as far as there is room. Returns what the caller has got with it. */
+        Listed fill(Listed before) {
+            for (long move = before.move; move < names.revision(); move++) {
+                int index = names.movedIndex(move);
+                if (index < before.next && !take(index)) {
+                    return new Listed(move, before.next);
+                }
+            }
+            int next = before.next;
+            while (next < names.limit() && (names.name(next) == null || take(next))) {
+                next++;
+            }
+            return new Listed(names.revision(), next);
+        }
+
+        /** Returns false where there is no room. */
+        private boolean take(int index) {
+            if (taken.containsKey(index)) {
+                return true;
+            }
+            byte[] name = names.encodedName(index);
+            int more = BYTES_BEFORE_A_NAME + (name == null ? 0 : name.length);
+            boolean together = taken.containsKey(index - 1);
+            more += together ? 0 : BYTES_OF_A_RUN;
+            // A page without a name would never come to an end.
+            if (!taken.isEmpty() && (taken.size() == mostNames || bytes + more > MOST_BYTES)) {
+                return false;
+            }
+            taken.put(index, Objects.requireNonNullElse(names.name(index), ""));
+            bytes += more;
+            return true;
+        }
+
+        void writeTo(ListNodesResponse.Builder response) {
+            NodeRun.Builder run = null;
+            int next = 0;
+            for (Map.Entry<Integer, String> each : taken.entrySet()) {
+                if (run == null || each.getKey() != next) {
+                    run = response.addRunsBuilder().setFirstIndex(each.getKey());
+                }
+                run.addNames(each.getValue());
+                next = each.getKey() + 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.evenkeel.placement.answer;
+
+import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.placement.call.NodeTableTokens;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.NodeRun;
+import io.evenkeel.v1.NodeTableChange;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what makes the node table of an answer of the one that the caller knows, if that is not too much. */
+final class NodeTableChanges {
+    /** The most bytes that this takes in an answer. ListNodes gives more in pages. */
+    static final int MOST_BYTES = 1 << 20;
+
+    private static final int USUAL_NAME = 32;
+    private static final byte[] NO_NAME = {};
+
+    private NodeTableChanges() {}
+
+    /** @param known the token of the table that the caller knows; null where it does not ask for changes */
+    static void write(@Nullable String known, NodeNameTable names, NodeTableTokens tokens, WireOutput out) {
+        long revision = known == null ? names.revision() : tokens.revision(known);
+        if (revision == names.revision()) {
+            return;
+        }
+        int[] changes = names.changesSince(revision);
+        boolean whole = changes == null;
+        int[] indexes = changes == null
+                ? IntStream.range(0, names.limit())
+                        .filter(index -> names.name(index) != null)
+                        .toArray()
+                : changes;
+        int begin = out.size();
+        out.open(EvaluateResponse.NODE_TABLE_CHANGE_FIELD_NUMBER, USUAL_NAME * indexes.length);
+        out.number(NodeTableChange.WHOLE_FIELD_NUMBER, whole ? 1 : 0);
+        int written = 0;
+        while (written < indexes.length && out.size() - begin <= MOST_BYTES) {
+            written = writeRun(indexes, written, names, out, begin + MOST_BYTES);
+        }
+        out.close();
+        if (out.size() - begin > MOST_BYTES) {
+            out.cutTo(begin);
+        }
+    }
+
+    /** Writes the run that begins at a place among the indexes, as far as there is room. Returns the place after it. */
+    private static int writeRun(int[] indexes, int first, NodeNameTable names, WireOutput out, int end) {
+        int after = first + 1;
+        while (after < indexes.length && indexes[after] == indexes[after - 1] + 1) {
+            after++;
+        }
+        out.open(NodeTableChange.RUNS_FIELD_NUMBER, USUAL_NAME * (after - first));
+        out.number(NodeRun.FIRST_INDEX_FIELD_NUMBER, indexes[first]);
+        for (int i = first; i < after && out.size() <= end; i++) {
+            byte[] name = names.encodedName(indexes[i]);
+            out.entry(NodeRun.NAMES_FIELD_NUMBER, name == null ? NO_NAME : name);
+        }
+        out.close();
+        return after;
+    }
+}
