@@ -25,7 +25,8 @@ const (
 
 // Why a call or an item failed: one list for both. A call that fails has it in google.rpc.ErrorInfo: `reason` is the
 // name of the value as it stands here, `domain` is "evenkeel.io". An item has it in ItemError. Each reason has one
-// code. A client that does not know a reason goes by the code.
+// code. A client that does not know a reason goes by the code. Where kinds of objects are not ready, `metadata` has
+// their names in ObjectKind under "kinds", separated by commas.
 type ErrorReason int32
 
 const (

@@ -11,6 +11,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import java.util.stream.Collectors;
 
 /**
  * Turns refused requests into gRPC statuses: with the reason in google.rpc.ErrorInfo, with google.rpc.BadRequest where
@@ -21,6 +22,9 @@ final class StatusErrors {
 
     /** The domain of our reasons in google.rpc.ErrorInfo. */
     private static final String DOMAIN = "evenkeel.io";
+
+    /** The key under which google.rpc.ErrorInfo has the kinds of objects that are not ready. */
+    private static final String KINDS = "kinds";
 
     /** The metadata by which gRPC tells clients when to retry; -1 means never. */
     private static final Metadata.Key<String> RETRY_AFTER_MILLIS =
@@ -51,7 +55,7 @@ final class StatusErrors {
         com.google.rpc.Status.Builder status = com.google.rpc.Status.newBuilder()
                 .setCode(refused.code().number())
                 .setMessage(refused.getMessage())
-                .addDetails(Any.pack(info(refused.reason())));
+                .addDetails(Any.pack(info(refused)));
         if (!refused.violations().isEmpty()) {
             BadRequest.Builder details = BadRequest.newBuilder();
             for (FieldViolation violation : refused.violations()) {
@@ -74,7 +78,17 @@ final class StatusErrors {
         return StatusProto.toStatusRuntimeException(status.build(), trailers);
     }
 
-    private static ErrorInfo info(ErrorReason reason) {
-        return ErrorInfo.newBuilder().setDomain(DOMAIN).setReason(reason.name()).build();
+    private static ErrorInfo info(RequestException refused) {
+        ErrorInfo.Builder info = ErrorInfo.newBuilder()
+                .setDomain(DOMAIN)
+                .setReason(refused.reason().name());
+        if (!refused.kinds().isEmpty()) {
+            info.putMetadata(
+                    KINDS,
+                    refused.kinds().stream()
+                            .map(kind -> "OBJECT_KIND_" + kind.name())
+                            .collect(Collectors.joining(",")));
+        }
+        return info.build();
     }
 }

@@ -30,6 +30,7 @@ import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.Events;
 import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.QueryOptions;
@@ -42,6 +43,7 @@ import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.BlockingClientCall;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +88,35 @@ final class CallReasonsTest {
             Thread.onSpinWait();
         }
         assertRefused(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF, QUESTION);
+    }
+
+    @Test
+    void kindsThatAreNotReady_areNamed() throws Exception {
+        BlockingClientCall<SyncRequest, SyncResponse> feed =
+                ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
+        feed.write(SyncRequest.newBuilder()
+                .setBeginSnapshot(BeginSnapshot.newBuilder()
+                        .addKinds(ObjectKind.OBJECT_KIND_NODE)
+                        .addKinds(ObjectKind.OBJECT_KIND_POD))
+                .build());
+        feed.read();
+        StatusRuntimeException refused =
+                assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(QUESTION));
+        assertEquals(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY, reasonOf(refused));
+        assertEquals(
+                Map.of("kinds", "OBJECT_KIND_NODE,OBJECT_KIND_POD"),
+                TestServer.detail(refused, ErrorInfo.class).getMetadataMap());
+        feed.write(END);
+        feed.read();
+        refused = assertThrows(StatusRuntimeException.class, () -> server.placement.evaluate(QUESTION));
+        assertEquals(ErrorReason.ERROR_REASON_NOT_FED, reasonOf(refused));
+        assertEquals(
+                Map.of(
+                        "kinds",
+                        "OBJECT_KIND_SERVICE,OBJECT_KIND_REPLICATION_CONTROLLER,OBJECT_KIND_REPLICA_SET,"
+                                + "OBJECT_KIND_STATEFUL_SET"),
+                TestServer.detail(refused, ErrorInfo.class).getMetadataMap());
+        feed.halfClose();
     }
 
     @Test

@@ -139,7 +139,7 @@ public final class Readiness {
         String which = kinds.equals(ObjectKind.ALL)
                 ? ""
                 : kinds.stream().map(ObjectKind::name).collect(Collectors.joining(", ", " (", ")"));
-        return RequestException.of(reason, message + which);
+        return RequestException.ofKinds(reason, message + which, kinds);
     }
 
     /** Whether a snapshot of the kind was begun, or events have made a state of it. */

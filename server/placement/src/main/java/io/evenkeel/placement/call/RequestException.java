@@ -1,13 +1,16 @@
 package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.memory.CapacityException;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.plan.PlanLimitException;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.Revision;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses a whole request. Nothing of it was done, unless the message says otherwise. */
@@ -17,18 +20,34 @@ public final class RequestException extends RuntimeException {
     private final ErrorReason reason;
     private final transient List<FieldViolation> violations;
     private final transient @Nullable Revision reached;
+    private final transient Set<ObjectKind> kinds;
 
     private RequestException(
-            ErrorReason reason, String message, List<FieldViolation> violations, @Nullable Revision reached) {
+            ErrorReason reason,
+            String message,
+            List<FieldViolation> violations,
+            @Nullable Revision reached,
+            Set<ObjectKind> kinds) {
         // Without a stack trace: the caller gets the error as data, and refusing a request is nothing unexpected.
         super(message, null, false, false);
         this.reason = reason;
         this.violations = List.copyOf(violations);
         this.reached = reached;
+        this.kinds = kinds;
+    }
+
+    private RequestException(
+            ErrorReason reason, String message, List<FieldViolation> violations, @Nullable Revision reached) {
+        this(reason, message, violations, reached, Set.of());
     }
 
     public static RequestException of(ErrorReason reason, String message) {
         return new RequestException(reason, message, List.of(), null);
+    }
+
+    /** The request is refused because of some kinds of objects. */
+    static RequestException ofKinds(ErrorReason reason, String message, Set<ObjectKind> kinds) {
+        return new RequestException(reason, message, List.of(), null, Collections.unmodifiableSet(kinds));
     }
 
     /** The request breaks rules. The paths begin at the request: {@code options.candidates.named.names[2]}. */
@@ -105,6 +124,11 @@ public final class RequestException extends RuntimeException {
     /** The violated rules; empty where the error is not about a field. */
     public List<FieldViolation> violations() {
         return violations;
+    }
+
+    /** The kinds of objects because of which the request is refused; empty where it is not about kinds. */
+    public Set<ObjectKind> kinds() {
+        return kinds;
     }
 
     /** The revision that the state has reached, where a later one was demanded; otherwise null. */
