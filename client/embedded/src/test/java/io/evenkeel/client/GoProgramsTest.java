@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.client.remote.RemotePlacement;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +27,53 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("go")
 final class GoProgramsTest {
+    private static final int MANY_NODES = 100_000;
+    private static final int NODES_A_CALL = 10_000;
+
+    private static final String LISTING = """
+            package main
+
+            import (
+            	"context"
+            	"fmt"
+            	"log"
+            	"os"
+
+            	"evenkeel.io/client/go/evenkeelv1"
+            	"evenkeel.io/client/go/nodetable"
+            	"google.golang.org/grpc"
+            	"google.golang.org/grpc/credentials/insecure"
+            )
+
+            func main() {
+            	connection, err := grpc.NewClient(os.Args[1], grpc.WithTransportCredentials(insecure.NewCredentials()))
+            	if err != nil {
+            		log.Fatal(err)
+            	}
+            	defer connection.Close()
+            	tables := &nodetable.Tables{}
+            	table, err := tables.List(context.Background(), evenkeelv1.NewClusterStateClient(connection))
+            	if err != nil {
+            		log.Fatal(err)
+            	}
+            	bits, unknown := table.Bits(table.Name(7), table.Name(99_999))
+            	if len(unknown) > 0 {
+            		log.Fatal(unknown)
+            	}
+            	response, err := evenkeelv1.NewPlacementClient(connection).Filter(context.Background(),
+            		&evenkeelv1.FilterRequest{
+            			Pods: []*evenkeelv1.Pod{{}},
+            			Options: &evenkeelv1.QueryOptions{
+            				Candidates: &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Bits{Bits: bits}},
+            			},
+            		})
+            	if err != nil {
+            		log.Fatal(err)
+            	}
+            	fmt.Println(table.Len(), "nodes,", response.Answers[0].GetReadable().CandidateCount, "candidates")
+            }
+            """;
+
     @TempDir
     private Path directory = Path.of("");
 
@@ -60,6 +111,36 @@ final class GoProgramsTest {
             go(directory, "mod", "tidy");
             assertEquals("node-b 0\nnode-c 0\n", go(directory, "run", ".", "127.0.0.1:" + server.port()));
         }
+    }
+
+    /**
+     * Each name is as long as Kubernetes allows, so that the whole table takes 25 MB: a Go client takes 4 MiB at once.
+     */
+    @Test
+    void tableOf100000Nodes_isListed_andAskedAboutByBits() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
+                PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
+            for (int first = 0; first < MANY_NODES; first += NODES_A_CALL) {
+                World.add(
+                        client,
+                        IntStream.range(first, first + NODES_A_CALL)
+                                .mapToObj(GoProgramsTest::node)
+                                .toList());
+            }
+            go(directory, "mod", "init", "list");
+            go(directory, "mod", "edit", "-replace", "evenkeel.io/client/go=" + ProjectFiles.root() + "/client/go");
+            Files.writeString(directory.resolve("main.go"), LISTING);
+            go(directory, "mod", "tidy");
+            assertEquals("100000 nodes, 2 candidates\n", go(directory, "run", ".", "127.0.0.1:" + server.port()));
+        }
+    }
+
+    private static ClusterObject node(int number) {
+        String name = "n%0252d".formatted(number);
+        return ClusterObject.newBuilder()
+                .setNode(Node.newBuilder()
+                        .setMetadata(ObjectMeta.newBuilder().setName(name).setUid(name)))
+                .build();
     }
 
     @Test
