@@ -26,21 +26,18 @@ final class WhatIfQuestions {
     /** The largest call of which the time is bounded. A larger cluster is asked about in part. */
     private static final int MOST_NODES = 5_000;
 
-    private static final int MOST_VICTIMS = 30;
+    private static final int MOST_VICTIMS = 150_000;
 
     private final Map<String, WhatIfCase.Builder> cases = new LinkedHashMap<>();
     private int victims;
 
     WhatIfQuestions(ClusterGenerator cluster) {
-        for (int number = 0; number < cluster.shape().pods(); number++) {
+        for (int number = 0; number < cluster.shape().pods() && victims < MOST_VICTIMS; number++) {
             Pod pod = cluster.pod(number);
             String node = pod.getSpec().getNodeName();
-            WhatIfCase.Builder each = cases.size() < MOST_NODES || cases.containsKey(node)
-                    ? cases.computeIfAbsent(
-                            node, name -> WhatIfCase.newBuilder().setNode(name))
-                    : null;
-            if (each != null && each.getOverlay().getWithoutCount() < MOST_VICTIMS) {
-                each.getOverlayBuilder()
+            if (cases.size() < MOST_NODES || cases.containsKey(node)) {
+                cases.computeIfAbsent(node, name -> WhatIfCase.newBuilder().setNode(name))
+                        .getOverlayBuilder()
                         .addWithoutBuilder()
                         .setUid(pod.getMetadata().getUid());
                 victims++;

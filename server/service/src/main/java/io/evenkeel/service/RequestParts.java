@@ -5,9 +5,8 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.objects.WireCursor;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the memory that a request takes once it is parsed. Each message and string in it becomes an object of some
@@ -30,11 +29,31 @@ final class RequestParts {
 
     private final Fields root;
 
-    /** The numbers of a message type's fields that have parts. */
+    /**
+     * What the fields of a message type are, by their numbers. These are arrays, since a large request has very many
+     * fields.
+     *
+     * <pre>
+     *   messages[number]   the fields of the message that is the field; null where it is none
+     *   strings[number]    whether the field is a string or bytes
+     *   numbers[number]    whether the field is a number, which may be packed
+     * </pre>
+     */
     private static final class Fields {
-        private final Map<Integer, Fields> messages = new HashMap<>();
-        private final Set<Integer> strings = new HashSet<>();
-        private final Set<Integer> numbers = new HashSet<>();
+        private final @Nullable Fields[] messages;
+        private final boolean[] strings;
+        private final boolean[] numbers;
+
+        Fields(Descriptor type) {
+            int limit = 1
+                    + type.getFields().stream()
+                            .mapToInt(FieldDescriptor::getNumber)
+                            .max()
+                            .orElse(0);
+            messages = new Fields[limit];
+            strings = new boolean[limit];
+            numbers = new boolean[limit];
+        }
     }
 
     RequestParts(Descriptor request) {
@@ -46,13 +65,13 @@ final class RequestParts {
         if (there != null) {
             return there;
         }
-        Fields fields = new Fields();
+        Fields fields = new Fields(type);
         known.put(type, fields);
         for (FieldDescriptor field : type.getFields()) {
             switch (field.getJavaType()) {
-                case MESSAGE -> fields.messages.put(field.getNumber(), fields(field.getMessageType(), known));
-                case STRING, BYTE_STRING -> fields.strings.add(field.getNumber());
-                default -> fields.numbers.add(field.getNumber());
+                case MESSAGE -> fields.messages[field.getNumber()] = fields(field.getMessageType(), known);
+                case STRING, BYTE_STRING -> fields.strings[field.getNumber()] = true;
+                default -> fields.numbers[field.getNumber()] = true;
             }
         }
         return fields;
@@ -75,8 +94,9 @@ final class RequestParts {
         long parts = before;
         // Ends with the first part too many, since a fault may follow.
         while (parts <= MOST && wire.next()) {
-            int field = wire.isDelimited() ? wire.field() : 0;
-            Fields message = fields.messages.get(field);
+            // Field 0 is none.
+            int field = wire.isDelimited() && wire.field() < fields.messages.length ? wire.field() : 0;
+            Fields message = fields.messages[field];
             if (message != null) {
                 int outer = wire.enter();
                 parts = count(wire, message, parts + 1);
@@ -86,9 +106,9 @@ final class RequestParts {
             } else {
                 int from = wire.position();
                 wire.skip();
-                if (fields.strings.contains(field)) {
+                if (fields.strings[field]) {
                     parts++;
-                } else if (fields.numbers.contains(field)) {
+                } else if (fields.numbers[field]) {
                     parts += (wire.position() - from) / PACKED_BYTES_OF_A_PART;
                 }
             }

@@ -34,15 +34,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OverlaidPods implements OverlayLookUp.Part {
     private static final int NO_ENTRY = -1;
+    private static final int FETCHED_AT_ONCE = 64;
+
+    /** Room is made at once for so many pods at most. */
+    private static final int MOST_EXPECTED = 1_024;
 
     private final Overlay overlay;
     private final String judgedNode;
     private int nextWithout;
+    private int fetchedUpTo;
+
+    /** Keeps the compiler from leaving out the reads of a fetch. */
+    @SuppressWarnings("UnusedVariable")
+    private int fetched;
+
     private int nextAdded;
-    private final IntArrayList slots = new IntArrayList();
-    private final IntArrayList sources = new IntArrayList();
+    private final IntArrayList slots;
+    private final IntArrayList sources;
     private final BitSet on = new BitSet();
-    private final IntHashSet taken = new IntHashSet();
+    private final IntHashSet taken;
     private final List<PodObject> objects = new ArrayList<>();
     private @Nullable Int2IntHashMap entryOfPod;
     private @Nullable Map<PodKey, Integer> entryOfUid;
@@ -55,6 +65,11 @@ public final class OverlaidPods implements OverlayLookUp.Part {
     public OverlaidPods(Overlay overlay, String judgedNode) {
         this.overlay = overlay;
         this.judgedNode = judgedNode;
+        int expected = Math.min(
+                MOST_EXPECTED, overlay.without().size() + 2 * overlay.added().size());
+        slots = new IntArrayList(Math.max(1, expected), IntArrayList.DEFAULT_NULL_VALUE);
+        sources = new IntArrayList(Math.max(1, expected), IntArrayList.DEFAULT_NULL_VALUE);
+        taken = new IntHashSet(2 * expected);
     }
 
     @Override
@@ -62,6 +77,10 @@ public final class OverlaidPods implements OverlayLookUp.Part {
         int looked = 0;
         while (looked < most && nextWithout < overlay.without().size()) {
             looked++;
+            if (nextWithout == fetchedUpTo) {
+                fetchedUpTo = Math.min(overlay.without().size(), nextWithout + FETCHED_AT_ONCE);
+                fetched += cluster.fetchPods(overlay.without(), nextWithout, fetchedUpTo);
+            }
             find(cluster, overlay.without().get(nextWithout++));
             for (int i = 0; i < found.size(); i++) {
                 int pod = found.getInt(i);

@@ -10,6 +10,7 @@ import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
+import java.util.List;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +84,14 @@ public final class ClusterView {
     /** Adds the pods that a key names to {@code found}: at most one by UID, perhaps several by name. */
     public void findPods(PodKey key, IntArrayList found) {
         store.find(key, found);
+    }
+
+    /**
+     * Makes {@link #findPods} faster for many keys: brings what it needs into the processor's cache, for all of them at
+     * the same time. The result has no meaning.
+     */
+    public int fetchPods(List<PodKey> keys, int from, int to) {
+        return store.pods.fetch(keys, from, to);
     }
 
     public boolean isLive(int pod) {
