@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,8 +43,23 @@ func main() {
 		}
 	}
 	if err := evaluate(ctx, evenkeelv1.NewPlacementClient(connection)); err != nil {
-		log.Fatal(err)
+		switch reason(err) {
+		case evenkeelv1.ErrorReason_ERROR_REASON_NOT_FED:
+			log.Fatal("the server has no cluster yet: start it with --cluster, or run this with -sample")
+		default:
+			log.Fatalf("%s: %v", reason(err), err)
+		}
 	}
+}
+
+// reason says why a call failed, for programs: the words of an error may change.
+func reason(err error) evenkeelv1.ErrorReason {
+	for _, detail := range status.Convert(err).Details() {
+		if info, ok := detail.(*errdetails.ErrorInfo); ok && info.Domain == "evenkeel.io" {
+			return evenkeelv1.ErrorReason(evenkeelv1.ErrorReason_value[info.Reason])
+		}
+	}
+	return evenkeelv1.ErrorReason_ERROR_REASON_UNSPECIFIED
 }
 
 func evaluate(ctx context.Context, placement evenkeelv1.PlacementClient) error {

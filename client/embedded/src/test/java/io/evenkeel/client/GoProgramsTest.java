@@ -99,6 +99,20 @@ final class GoProgramsTest {
         }
     }
 
+    @Test
+    void example_goesByTheReason_whenItsCallFails() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
+            Path errors = Files.createTempFile(directory, "errors", ".txt");
+            Process process = new ProcessBuilder("go", "run", ".", "-target", "127.0.0.1:" + server.port())
+                    .directory(ProjectFiles.root().resolve("client/go/example").toFile())
+                    .redirectError(errors.toFile())
+                    .start();
+            assertTrue(process.waitFor(10, TimeUnit.MINUTES));
+            assertEquals(1, process.exitValue());
+            assertTrue(text(errors).contains("the server has no cluster yet"), () -> text(errors));
+        }
+    }
+
     /** The steps of the README, in a directory of its own. */
     @Test
     void program_isMadeAndRunAsTheReadmeSays() throws Exception {
