@@ -2,18 +2,20 @@ package io.evenkeel.client;
 
 import com.google.protobuf.MessageLite;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of a unary call. The revision of a write is recorded before dependent stages run, so that these can ask
- * about the write at once.
+ * The future of a unary call. What an answer tells is recorded before dependent stages run, so that these can ask about
+ * a write at once.
  */
 final class CallFuture<A extends MessageLite> extends CompletableFuture<A> implements Transport.Answers<A> {
-    private final OwnWrites writes;
+    private final Consumer<A> noted;
     private volatile @Nullable Runnable cancellation;
 
-    CallFuture(OwnWrites writes) {
-        this.writes = writes;
+    /** @param noted gets the answer before dependent stages run */
+    CallFuture(Consumer<A> noted) {
+        this.noted = noted;
     }
 
     void cancelledBy(Runnable cancellation) {
@@ -22,7 +24,7 @@ final class CallFuture<A extends MessageLite> extends CompletableFuture<A> imple
 
     @Override
     public void answered(A answer) {
-        writes.note(answer);
+        noted.accept(answer);
         complete(answer);
     }
 

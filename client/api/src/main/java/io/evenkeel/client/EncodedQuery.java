@@ -56,15 +56,21 @@ public final class EncodedQuery {
         return new EncodedQuery(options, pods, demanded);
     }
 
+    QueryOptions options() {
+        return options;
+    }
+
     /**
      * The bytes of a FilterRequest, ScoreRequest or EvaluateRequest, which share these fields. The request demands
      * {@code own}, unless the query demands a revision itself.
+     *
+     * @param known the token of the node table that the caller knows; "" for none
      */
-    byte[] encode(@Nullable Revision own) {
+    byte[] encode(@Nullable Revision own, String known) {
         Freshness demanded = demanding(own);
-        byte[] request = new byte[size(demanded)];
+        byte[] request = new byte[size(demanded, known)];
         try {
-            write(demanded, CodedOutputStream.newInstance(request));
+            write(demanded, known, CodedOutputStream.newInstance(request));
         } catch (IOException e) {
             throw new UncheckedIOException("an array does not fail", e);
         }
@@ -72,9 +78,9 @@ public final class EncodedQuery {
     }
 
     /** The bytes of an EvaluateStreamRequest with the request of {@link #encode}. */
-    byte[] encodeMessage(@Nullable Revision own, long tag, Duration timeout) {
+    byte[] encodeMessage(@Nullable Revision own, String known, long tag, Duration timeout) {
         Freshness demanded = demanding(own);
-        int size = size(demanded);
+        int size = size(demanded, known);
         boolean limited = timeout.getSerializedSize() > 0;
         byte[] message = new byte
                 [CodedOutputStream.computeTagSize(EvaluateStreamRequest.REQUEST_FIELD_NUMBER)
@@ -89,7 +95,7 @@ public final class EncodedQuery {
         try {
             out.writeTag(EvaluateStreamRequest.REQUEST_FIELD_NUMBER, WireFormat.WIRETYPE_LENGTH_DELIMITED);
             out.writeUInt32NoTag(size);
-            write(demanded, out);
+            write(demanded, known, out);
             out.writeInt64(EvaluateStreamRequest.TAG_FIELD_NUMBER, tag);
             if (limited) {
                 out.writeMessage(EvaluateStreamRequest.TIMEOUT_FIELD_NUMBER, timeout);
@@ -106,10 +112,13 @@ public final class EncodedQuery {
                 : freshness.toBuilder().setRevision(own).build();
     }
 
-    private int size(Freshness demanded) {
+    private int size(Freshness demanded, String known) {
         int size = CodedOutputStream.computeMessageSize(EvaluateRequest.OPTIONS_FIELD_NUMBER, options);
         if (demanded.getSerializedSize() > 0) {
             size += CodedOutputStream.computeMessageSize(EvaluateRequest.FRESHNESS_FIELD_NUMBER, demanded);
+        }
+        if (!known.isEmpty()) {
+            size += CodedOutputStream.computeStringSize(EvaluateRequest.KNOWN_NODE_TABLE_TOKEN_FIELD_NUMBER, known);
         }
         for (byte[] pod : pods) {
             size += CodedOutputStream.computeByteArraySize(EvaluateRequest.PODS_FIELD_NUMBER, pod);
@@ -117,13 +126,16 @@ public final class EncodedQuery {
         return size;
     }
 
-    private void write(Freshness demanded, CodedOutputStream out) throws IOException {
+    private void write(Freshness demanded, String known, CodedOutputStream out) throws IOException {
         for (byte[] pod : pods) {
             out.writeByteArray(EvaluateRequest.PODS_FIELD_NUMBER, pod);
         }
         out.writeMessage(EvaluateRequest.OPTIONS_FIELD_NUMBER, options);
         if (demanded.getSerializedSize() > 0) {
             out.writeMessage(EvaluateRequest.FRESHNESS_FIELD_NUMBER, demanded);
+        }
+        if (!known.isEmpty()) {
+            out.writeString(EvaluateRequest.KNOWN_NODE_TABLE_TOKEN_FIELD_NUMBER, known);
         }
     }
 }

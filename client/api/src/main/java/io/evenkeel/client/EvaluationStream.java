@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * Sends evaluations on one stream. They are answered in the order in which they were sent.
@@ -19,14 +20,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>{@code
  * try (PlacementClient client = RemotePlacement.connect(target);
  *         EvaluationStream stream = client.evaluationStream()) {
- *     NodeTables tables = new NodeTables(client);
  *     List<CompletableFuture<EvaluateResponse>> asked = new ArrayList<>();
  *     for (int i = 0; i < 100; i++) {
  *         asked.add(stream.evaluate(Query.of(pod).packed().toEvaluate()));
  *     }
  *     PackedAnswers answers = PackedAnswers.of(asked.get(99).join());
  *     PackedVerdicts verdicts = answers.pod(0);
- *     NodeTable table = tables.of(answers);
+ *     NodeTable table = client.nodeTables().of(answers);
  *     for (int node = verdicts.nextPassed(0); node >= 0; node = verdicts.nextPassed(node + 1)) {
  *         System.out.println(table.name(node) + ", score " + verdicts.score(node));
  *     }
@@ -39,13 +39,18 @@ public final class EvaluationStream implements AutoCloseable {
 
     private final Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline;
     private final OwnWrites writes;
+    private final CarriedChanges changes;
     private final Duration grace;
     private final AtomicLong tags = new AtomicLong();
 
     EvaluationStream(
-            Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline, OwnWrites writes, Duration grace) {
+            Pipeline<EvaluateStreamRequest, EvaluateStreamResponse> pipeline,
+            OwnWrites writes,
+            CarriedChanges changes,
+            Duration grace) {
         this.pipeline = pipeline;
         this.writes = writes;
+        this.changes = changes;
         this.grace = grace;
     }
 
@@ -99,37 +104,52 @@ public final class EvaluationStream implements AutoCloseable {
     }
 
     private CompletableFuture<EvaluateResponse> send(EvaluateRequest request, com.google.protobuf.Duration timeout) {
-        long tag = tags.incrementAndGet();
-        return pipeline.send(message(request, tag, timeout), answer -> responseTo(tag, answer));
-    }
-
-    private CompletableFuture<EvaluateResponse> send(EncodedQuery query, com.google.protobuf.Duration timeout) {
-        long tag = tags.incrementAndGet();
-        return pipeline.sendEncoded(
-                query.encodeMessage(writes.newest(), tag, timeout), answer -> responseTo(tag, answer));
+        EvaluateStreamRequest message = message(request, timeout);
+        return pipeline.send(message, reading(message));
     }
 
     private Optional<CompletableFuture<EvaluateResponse>> trySend(
             EvaluateRequest request, com.google.protobuf.Duration timeout) {
+        EvaluateStreamRequest message = message(request, timeout);
+        return Optional.ofNullable(pipeline.trySend(message, reading(message)));
+    }
+
+    private CompletableFuture<EvaluateResponse> send(EncodedQuery query, com.google.protobuf.Duration timeout) {
+        String named = changes.asked(query.options());
         long tag = tags.incrementAndGet();
-        return Optional.ofNullable(pipeline.trySend(message(request, tag, timeout), answer -> responseTo(tag, answer)));
+        byte[] message = query.encodeMessage(writes.newest(), named, tag, timeout);
+        return pipeline.sendEncoded(message, reading(tag, named));
     }
 
     private Optional<CompletableFuture<EvaluateResponse>> trySend(
             EncodedQuery query, com.google.protobuf.Duration timeout) {
+        String named = changes.asked(query.options());
         long tag = tags.incrementAndGet();
-        return Optional.ofNullable(pipeline.trySendEncoded(
-                query.encodeMessage(writes.newest(), tag, timeout), answer -> responseTo(tag, answer)));
+        byte[] message = query.encodeMessage(writes.newest(), named, tag, timeout);
+        return Optional.ofNullable(pipeline.trySendEncoded(message, reading(tag, named)));
     }
 
-    private EvaluateStreamRequest message(EvaluateRequest request, long tag, com.google.protobuf.Duration timeout) {
+    private EvaluateStreamRequest message(EvaluateRequest request, com.google.protobuf.Duration timeout) {
         EvaluateStreamRequest.Builder message = EvaluateStreamRequest.newBuilder()
-                .setRequest(writes.demandedBy(request))
-                .setTag(tag);
+                .setRequest(changes.asked(writes.demandedBy(request)))
+                .setTag(tags.incrementAndGet());
         if (!timeout.equals(UNLIMITED)) {
             message.setTimeout(timeout);
         }
         return message.build();
+    }
+
+    private Function<EvaluateStreamResponse, EvaluateResponse> reading(EvaluateStreamRequest message) {
+        return reading(message.getTag(), message.getRequest().getKnownNodeTableToken());
+    }
+
+    /** @param named the token of the node table that the request named */
+    private Function<EvaluateStreamResponse, EvaluateResponse> reading(long tag, String named) {
+        return answer -> {
+            EvaluateResponse response = responseTo(tag, answer);
+            changes.take(named, response);
+            return response;
+        };
     }
 
     private static EvaluateResponse responseTo(long tag, EvaluateStreamResponse answer) {

@@ -59,6 +59,9 @@ public interface PlacementClient extends AutoCloseable {
      */
     EvaluationStream evaluationStream();
 
+    /** The node tables that packed answers refer to. The views of a client share them. */
+    NodeTables nodeTables();
+
     /** Opens a session that feeds the cluster: first a snapshot, and then changes. */
     default ClusterFeed feed() {
         return feed(FeedOptions.UNNAMED);
@@ -165,7 +168,7 @@ public interface PlacementClient extends AutoCloseable {
         return call(ProtocolMethod.FORGET, request);
     }
 
-    /** The node table; {@link NodeTables} keeps one for packed answers. */
+    /** The node table; {@link #nodeTables} keeps those of packed answers. */
     default ListNodesResponse listNodes(ListNodesRequest request) {
         return call(ProtocolMethod.LIST_NODES, request);
     }

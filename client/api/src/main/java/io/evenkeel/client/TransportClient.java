@@ -12,29 +12,44 @@ final class TransportClient implements PlacementClient {
     private final Transport transport;
     private final Duration deadline;
     private final OwnWrites writes;
+    private final NodeTables tables;
+    private final CarriedChanges changes;
     private final boolean owner;
 
     TransportClient(Transport transport, Duration deadline) {
-        this(transport, Deadlines.positive("deadline", deadline), OwnWrites.IGNORED, true);
+        this.transport = transport;
+        this.deadline = Deadlines.positive("deadline", deadline);
+        this.writes = OwnWrites.IGNORED;
+        this.tables = new NodeTables(this);
+        this.changes = new CarriedChanges(tables);
+        this.owner = true;
     }
 
-    private TransportClient(Transport transport, Duration deadline, OwnWrites writes, boolean owner) {
-        this.transport = transport;
+    /** A view of the client {@code whole}. */
+    private TransportClient(TransportClient whole, Duration deadline, OwnWrites writes) {
+        this.transport = whole.transport;
         this.deadline = deadline;
         this.writes = writes;
-        this.owner = owner;
+        this.tables = whole.tables;
+        this.changes = whole.changes;
+        this.owner = false;
     }
 
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request) {
-        A answer = transport.call(method, writes.demandedBy(request), deadline);
+        Q asked = changes.asked(writes.demandedBy(request));
+        A answer = transport.call(method, asked, deadline);
         writes.note(answer);
+        changes.take(asked, answer);
         return answer;
     }
 
     @Override
     public <A extends MessageLite> A call(ProtocolMethod<?, A> method, EncodedQuery query) {
-        return transport.callEncoded(method, query.encode(writes.newest()), deadline);
+        String named = changes.asked(query.options());
+        A answer = transport.callEncoded(method, query.encode(writes.newest(), named), deadline);
+        changes.take(named, answer);
+        return answer;
     }
 
     @Override
@@ -43,15 +58,21 @@ final class TransportClient implements PlacementClient {
             @Override
             public <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(
                     ProtocolMethod<Q, A> method, Q request) {
-                CallFuture<A> future = new CallFuture<>(writes);
-                future.cancelledBy(transport.start(method, writes.demandedBy(request), deadline, future));
+                Q asked = changes.asked(writes.demandedBy(request));
+                CallFuture<A> future = new CallFuture<>(answer -> {
+                    writes.note(answer);
+                    changes.take(asked, answer);
+                });
+                future.cancelledBy(transport.start(method, asked, deadline, future));
                 return future;
             }
 
             @Override
             public <A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<?, A> method, EncodedQuery query) {
-                CallFuture<A> future = new CallFuture<>(writes);
-                future.cancelledBy(transport.startEncoded(method, query.encode(writes.newest()), deadline, future));
+                String named = changes.asked(query.options());
+                CallFuture<A> future = new CallFuture<>(answer -> changes.take(named, answer));
+                future.cancelledBy(
+                        transport.startEncoded(method, query.encode(writes.newest(), named), deadline, future));
                 return future;
             }
         };
@@ -60,7 +81,12 @@ final class TransportClient implements PlacementClient {
     @Override
     public EvaluationStream evaluationStream() {
         return new EvaluationStream(
-                new Pipeline<>(transport, ProtocolMethod.EVALUATE_STREAM, writes), writes, deadline);
+                new Pipeline<>(transport, ProtocolMethod.EVALUATE_STREAM, writes), writes, changes, deadline);
+    }
+
+    @Override
+    public NodeTables nodeTables() {
+        return tables;
     }
 
     @Override
@@ -70,12 +96,12 @@ final class TransportClient implements PlacementClient {
 
     @Override
     public PlacementClient within(Duration deadline) {
-        return new TransportClient(transport, Deadlines.positive("deadline", deadline), writes, false);
+        return new TransportClient(this, Deadlines.positive("deadline", deadline), writes);
     }
 
     @Override
     public PlacementClient readingOwnWrites(Revisions writes) {
-        return new TransportClient(transport, deadline, new OwnWrites(writes), false);
+        return new TransportClient(this, deadline, new OwnWrites(writes));
     }
 
     @Override

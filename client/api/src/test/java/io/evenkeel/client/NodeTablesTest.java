@@ -1,14 +1,17 @@
 package io.evenkeel.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.MessageLite;
+import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import io.evenkeel.v1.NodeRun;
+import io.evenkeel.v1.NodeTableChange;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,26 +19,30 @@ import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-/** Tests that listings make the tables that answers refer to. */
+/** Tests that listings and answers make the tables that answers refer to. */
 final class NodeTablesTest {
-    /** Answers the calls of ListNodes from a script, and records them. */
-    private static final class Listing implements Transport {
-        private final Queue<ListNodesResponse> script = new ArrayDeque<>();
-        private final List<ListNodesRequest> asked = new ArrayList<>();
+    /** Answers calls from a script, and records them. */
+    private static final class Script implements Transport {
+        private final Queue<MessageLite> answers = new ArrayDeque<>();
+        private final List<ListNodesRequest> listed = new ArrayList<>();
+        private final List<EvaluateRequest> evaluated = new ArrayList<>();
 
-        Listing answers(ListNodesResponse.Builder... pages) {
-            for (ListNodesResponse.Builder page : pages) {
-                script.add(page.build());
+        void answers(MessageLite.Builder... messages) {
+            for (MessageLite.Builder message : messages) {
+                answers.add(message.build());
             }
-            return this;
         }
 
         @Override
-        @SuppressWarnings("unchecked") // ListNodes is the only method that is called.
+        @SuppressWarnings("unchecked") // The script has an answer of the type that its caller expects.
         public <Q extends MessageLite, A extends MessageLite> A call(
                 ProtocolMethod<Q, A> method, Q request, Duration deadline) {
-            asked.add((ListNodesRequest) request);
-            return (A) script.remove();
+            if (request instanceof EvaluateRequest query) {
+                evaluated.add(query);
+            } else {
+                listed.add((ListNodesRequest) request);
+            }
+            return (A) answers.remove();
         }
 
         @Override
@@ -65,8 +72,9 @@ final class NodeTablesTest {
         public void close(Duration grace) {}
     }
 
-    private final Listing listing = new Listing();
-    private final NodeTables tables = new NodeTables(PlacementClient.over(listing, Duration.ofSeconds(1)));
+    private final Script script = new Script();
+    private final PlacementClient client = PlacementClient.over(script, Duration.ofSeconds(1));
+    private final NodeTables tables = client.nodeTables();
 
     private static ListNodesResponse.Builder page(NodeRun... runs) {
         return ListNodesResponse.newBuilder().addAllRuns(List.of(runs));
@@ -97,7 +105,7 @@ final class NodeTablesTest {
 
     @Test
     void table_isMadeOfPages_inTheirOrder() {
-        listing.answers(
+        script.answers(
                 page(run(0, "a", "b")).setWhole(true).setNextPageToken("2"),
                 page(run(1, ""), run(4, "e", "f")).setNextPageToken("3"),
                 page(run(0, "a2"), run(5, "")).setNodeTableToken("t1"));
@@ -108,34 +116,103 @@ final class NodeTablesTest {
         assertEquals("", table.name(17));
         assertEquals(
                 List.of("", "2", "3"),
-                listing.asked.stream().map(ListNodesRequest::getPageToken).toList());
+                script.listed.stream().map(ListNodesRequest::getPageToken).toList());
         assertSame(table, tables.of(answersOf("t1")));
-        assertEquals(3, listing.asked.size());
+        assertEquals(3, script.listed.size());
     }
 
     @Test
     void knownTable_isChanged_unlessAPageBeginsAWholeOne() {
-        listing.answers(page(run(0, "a", "b", "c")).setWhole(true).setNodeTableToken("t1"));
+        script.answers(page(run(0, "a", "b", "c")).setWhole(true).setNodeTableToken("t1"));
         NodeTable first = tables.current();
-        listing.answers(page(run(1, "B")).setNodeTableToken("t2"));
+        script.answers(page(run(1, "B")).setNodeTableToken("t2"));
         assertEquals(List.of("a", "B", "c"), names(tables.current()));
-        assertEquals("t1", listing.asked.get(1).getKnownNodeTableToken());
-        listing.answers(page().setNodeTableToken("t2"));
+        assertEquals("t1", script.listed.get(1).getKnownNodeTableToken());
+        script.answers(page().setNodeTableToken("t2"));
         assertSame(tables.of(answersOf("t2")), tables.current());
-        listing.answers(
+        script.answers(
                 page(run(2, "lost")).setNextPageToken("2"),
                 page(run(0, "x")).setWhole(true).setNodeTableToken("t3"));
         assertEquals(List.of("x"), names(tables.current()));
-        assertEquals("t2", listing.asked.get(4).getKnownNodeTableToken());
+        assertEquals("t2", script.listed.get(4).getKnownNodeTableToken());
         assertSame(first, tables.of(answersOf("t1")));
         assertEquals(List.of("a", "b", "c"), names(first));
     }
 
     @Test
     void answer_mustBeAskedAgain_whereItsTableHasGone() {
-        listing.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t2"));
+        script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t2"));
         PlacementException gone = assertThrows(PlacementException.class, () -> tables.of(answersOf("t1")));
         assertEquals(ErrorCode.ABORTED, gone.code());
         assertEquals(List.of("a"), names(tables.of(answersOf("t2"))));
+    }
+
+    private static EvaluateResponse.Builder bringing(String token, boolean whole, NodeRun... runs) {
+        return EvaluateResponse.newBuilder()
+                .setNodeTableToken(token)
+                .setNodeTableChange(NodeTableChange.newBuilder().setWhole(whole).addAllRuns(List.of(runs)));
+    }
+
+    private PackedAnswers evaluated() {
+        return PackedAnswers.of(client.evaluate(Query.of(World.hard()).packed().toEvaluate()));
+    }
+
+    @Test
+    void table_followsAnswers_withoutAListing() {
+        script.answers(EvaluateResponse.newBuilder().setNodeTableToken("t1"));
+        PackedAnswers first = evaluated();
+        assertFalse(script.evaluated.get(0).hasKnownNodeTableToken());
+        script.answers(page(run(0, "a", "b")).setWhole(true).setNodeTableToken("t1"));
+        assertEquals(List.of("a", "b"), names(tables.of(first)));
+
+        script.answers(bringing("t2", false, run(1, "B", "c")));
+        assertEquals(List.of("a", "B", "c"), names(tables.of(evaluated())));
+        script.answers(bringing("t3", true, run(1, "x")));
+        assertEquals(List.of("", "x"), names(tables.of(evaluated())));
+        script.answers(EvaluateResponse.newBuilder().setNodeTableToken("t3"));
+        assertEquals(List.of("", "x"), names(tables.of(evaluated())));
+        assertEquals(
+                List.of("", "t1", "t2", "t3"),
+                script.evaluated.stream()
+                        .map(EvaluateRequest::getKnownNodeTableToken)
+                        .toList());
+        assertEquals(1, script.listed.size());
+    }
+
+    @Test
+    void change_isAppliedToTheTableThatTheQueryNamed_inAnyOrder() {
+        script.answers(page(run(0, "a", "b", "c")).setWhole(true).setNodeTableToken("t1"));
+        tables.current();
+        tables.take("t1", "t3", bringing("t3", false, run(0, "A"), run(2, "C")).getNodeTableChange());
+        tables.take("t1", "t2", bringing("t2", false, run(0, "A")).getNodeTableChange());
+        assertEquals(List.of("A", "b", "C"), names(tables.of(answersOf("t3"))));
+        assertEquals(List.of("A", "b", "c"), names(tables.of(answersOf("t2"))));
+        assertEquals(1, script.listed.size());
+    }
+
+    @Test
+    void table_isListed_whereAnAnswerBringsNoneOrChangesOneThatIsNotKept() {
+        script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
+        tables.current();
+        script.answers(
+                EvaluateResponse.newBuilder().setNodeTableToken("t2"),
+                page(run(0, "b")).setNodeTableToken("t2"));
+        assertEquals(List.of("b"), names(tables.of(evaluated())));
+        tables.take("lost", "t3", bringing("t3", false, run(0, "c")).getNodeTableChange());
+        script.answers(page(run(0, "c")).setNodeTableToken("t3"));
+        assertEquals(List.of("c"), names(tables.of(answersOf("t3"))));
+        assertEquals(3, script.listed.size());
+    }
+
+    @Test
+    void query_keepsTheTableThatItNames_andReadableOnesNameNone() {
+        script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
+        tables.current();
+        script.answers(EvaluateResponse.newBuilder(), EvaluateResponse.newBuilder());
+        EvaluateRequest packed = Query.of(World.hard()).packed().toEvaluate();
+        client.evaluate(packed.toBuilder().setKnownNodeTableToken("mine").build());
+        client.evaluate(Query.of(World.hard()).toEvaluate());
+        assertEquals("mine", script.evaluated.get(0).getKnownNodeTableToken());
+        assertFalse(script.evaluated.get(1).hasKnownNodeTableToken());
     }
 }

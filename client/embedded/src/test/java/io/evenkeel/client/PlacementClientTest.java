@@ -42,6 +42,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
@@ -436,7 +437,7 @@ final class PlacementClientTest {
         try (Opened opened = kind.open()) {
             PlacementClient client = opened.client();
             World.add(client, World.zones(2, 1, 1));
-            NodeTables tables = new NodeTables(client);
+            NodeTables tables = client.nodeTables();
             Query question = Query.of(World.hard(), World.soft());
             PackedAnswers packed =
                     PackedAnswers.of(client.evaluate(question.packed().toEvaluate()));
@@ -486,13 +487,49 @@ final class PlacementClientTest {
 
     @ParameterizedTest
     @EnumSource
+    void packedAnswers_bringWhatChanged_sinceTheNewestTable(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open();
+                EvaluationStream stream = opened.client().evaluationStream()) {
+            PlacementClient client = opened.client();
+            World.add(client, World.zones(2, 1));
+            NodeTables tables = client.nodeTables();
+            String first = tables.current().token();
+            Query question = Query.of(World.hard()).packed();
+            assertFalse(client.evaluate(question.toEvaluate()).hasNodeTableChange());
+            EncodedQuery encoded = EncodedQuery.of(
+                    question.toEvaluate().getOptions(), World.hard().toByteArray());
+            List<Callable<EvaluateResponse>> calls = List.of(
+                    () -> client.evaluate(question.toEvaluate()),
+                    () -> client.evaluate(encoded),
+                    () -> client.async().evaluate(question.toEvaluate()).get(),
+                    () -> client.async().evaluate(encoded).get(),
+                    () -> stream.evaluate(question.toEvaluate()).get(),
+                    () -> stream.evaluate(encoded).get(),
+                    () -> client.evaluate(question.bestAlone().toEvaluate()));
+            for (int i = 0; i < calls.size(); i++) {
+                String name = "node-new-" + i;
+                World.add(client, List.of(ClusterObjects.of(World.node(name, "zone-c"))));
+                EvaluateResponse response = calls.get(i).call();
+                assertTrue(response.hasNodeTableChange(), name);
+                assertNotEquals(first, response.getNodeTableToken());
+                assertEquals(3 + i, tables.of(PackedAnswers.of(response)).size(), () -> name + " of " + response);
+                assertEquals(name, tables.of(PackedAnswers.of(response)).name(2 + i));
+            }
+            assertFalse(client.evaluate(Query.of(World.hard()).toEvaluate()).hasNodeTableChange());
+            assertFalse(client.filter(question.toFilter()).hasNodeTableChange());
+            assertFalse(client.score(question.toScore()).hasNodeTableChange());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void nodeTables_askAgain_whenAnotherInstanceAnswers(ClientKind kind) {
         try (Opened first = kind.open();
                 Opened second = kind.open()) {
             World.add(first.client(), List.of(ClusterObjects.of(World.node("node-old", "zone-a"))));
             World.add(second.client(), List.of(ClusterObjects.of(World.node("node-now", "zone-a"))));
             Switching switching = new Switching(first.client());
-            NodeTables tables = new NodeTables(switching.asClient());
+            NodeTables tables = switching.asClient().nodeTables();
             Query question = Query.of(World.hard()).packed();
             PackedAnswers old = PackedAnswers.of(first.client().evaluate(question.toEvaluate()));
             assertEquals("node-old", tables.of(old).name(0));

@@ -17,7 +17,7 @@ final class PackedJudge implements Judge {
 
     PackedJudge(PlacementClient client) {
         this.client = client;
-        tables = new NodeTables(client);
+        tables = client.nodeTables();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.evenkeel.loadtest.load;
 
 import io.evenkeel.client.NodeTable;
-import io.evenkeel.client.NodeTables;
 import io.evenkeel.client.PlacementClient;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +12,7 @@ public final class ServerNodes {
 
     /** The names of all nodes. */
     public static List<String> all(PlacementClient server) {
-        NodeTable table = new NodeTables(server).current();
+        NodeTable table = server.nodeTables().current();
         return IntStream.range(0, table.size())
                 .mapToObj(table::name)
                 .filter(name -> !name.isEmpty())

@@ -2,7 +2,6 @@ package io.evenkeel.client.examples;
 
 import io.evenkeel.client.EvaluationStream;
 import io.evenkeel.client.NodeTable;
-import io.evenkeel.client.NodeTables;
 import io.evenkeel.client.PackedAnswers;
 import io.evenkeel.client.PackedVerdicts;
 import io.evenkeel.client.PlacementClient;
@@ -36,14 +35,13 @@ public final class PackedExample {
         // begin
         try (PlacementClient client = RemotePlacement.connect(target);
                 EvaluationStream stream = client.evaluationStream()) {
-            NodeTables tables = new NodeTables(client);
             List<CompletableFuture<EvaluateResponse>> asked = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 asked.add(stream.evaluate(Query.of(pod).packed().toEvaluate()));
             }
             PackedAnswers answers = PackedAnswers.of(asked.get(99).join());
             PackedVerdicts verdicts = answers.pod(0);
-            NodeTable table = tables.of(answers);
+            NodeTable table = client.nodeTables().of(answers);
             for (int node = verdicts.nextPassed(0); node >= 0; node = verdicts.nextPassed(node + 1)) {
                 System.out.println(table.name(node) + ", score " + verdicts.score(node));
             }
