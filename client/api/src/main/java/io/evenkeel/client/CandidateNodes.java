@@ -1,10 +1,13 @@
 package io.evenkeel.client;
 
+import com.google.protobuf.ByteString;
 import io.evenkeel.v1.AllNodes;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.EnterableNodes;
+import io.evenkeel.v1.NodeBits;
 import io.evenkeel.v1.NodeNames;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /** Makes the candidates of a question: the nodes that are to be judged. */
 public final class CandidateNodes {
@@ -39,6 +42,18 @@ public final class CandidateNodes {
     /** These nodes; unknown names are listed in the answer. */
     public static Candidates named(String... names) {
         return named(Arrays.asList(names));
+    }
+
+    /**
+     * The nodes at these indexes of the table, which need not be the newest. Nodes that have gone since are listed in
+     * the answer. A server that does not know the table any more refuses the question: ask with names then.
+     */
+    public static Candidates indexed(NodeTable table, BitSet indexes) {
+        return Candidates.newBuilder()
+                .setBits(NodeBits.newBuilder()
+                        .setNodeTableToken(table.token())
+                        .setBits(ByteString.copyFrom(indexes.toByteArray())))
+                .build();
     }
 
     /** The nodes of a registered set, by its id. */

@@ -6,6 +6,7 @@ import com.google.protobuf.WireFormat;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import java.io.IOException;
@@ -29,11 +30,13 @@ public final class EncodedQuery {
     private final QueryOptions options;
     private final List<byte[]> pods;
     private final Freshness freshness;
+    private final Overlay overlay;
 
-    private EncodedQuery(QueryOptions options, List<byte[]> pods, Freshness freshness) {
+    private EncodedQuery(QueryOptions options, List<byte[]> pods, Freshness freshness, Overlay overlay) {
         this.options = options;
         this.pods = pods;
         this.freshness = freshness;
+        this.overlay = overlay;
     }
 
     /** About these pods, each on its own. */
@@ -43,7 +46,8 @@ public final class EncodedQuery {
 
     /** About these pods, each on its own. */
     public static EncodedQuery of(QueryOptions options, List<byte[]> pods) {
-        return new EncodedQuery(options, List.copyOf(pods), Freshness.getDefaultInstance());
+        return new EncodedQuery(
+                options, List.copyOf(pods), Freshness.getDefaultInstance(), Overlay.getDefaultInstance());
     }
 
     /** Demands an answer from a state that has reached at least this revision. */
@@ -53,7 +57,12 @@ public final class EncodedQuery {
 
     /** Demands an answer from a state that is as new as this. */
     public EncodedQuery fresh(Freshness demanded) {
-        return new EncodedQuery(options, pods, demanded);
+        return new EncodedQuery(options, pods, demanded, overlay);
+    }
+
+    /** Asks about a cluster that is changed in thought: pods are taken off, and others are put on. */
+    public EncodedQuery over(Overlay changes) {
+        return new EncodedQuery(options, pods, freshness, changes);
     }
 
     QueryOptions options() {
@@ -120,6 +129,9 @@ public final class EncodedQuery {
         if (!known.isEmpty()) {
             size += CodedOutputStream.computeStringSize(EvaluateRequest.KNOWN_NODE_TABLE_TOKEN_FIELD_NUMBER, known);
         }
+        if (overlay.getSerializedSize() > 0) {
+            size += CodedOutputStream.computeMessageSize(EvaluateRequest.OVERLAY_FIELD_NUMBER, overlay);
+        }
         for (byte[] pod : pods) {
             size += CodedOutputStream.computeByteArraySize(EvaluateRequest.PODS_FIELD_NUMBER, pod);
         }
@@ -136,6 +148,9 @@ public final class EncodedQuery {
         }
         if (!known.isEmpty()) {
             out.writeString(EvaluateRequest.KNOWN_NODE_TABLE_TOKEN_FIELD_NUMBER, known);
+        }
+        if (overlay.getSerializedSize() > 0) {
+            out.writeMessage(EvaluateRequest.OVERLAY_FIELD_NUMBER, overlay);
         }
     }
 }

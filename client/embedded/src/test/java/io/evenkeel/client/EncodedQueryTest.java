@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.client.ClientKind.Opened;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import java.time.Duration;
@@ -110,6 +112,28 @@ final class EncodedQueryTest {
                         ErrorCode.FAILED_PRECONDITION,
                         failureOf(stream.evaluate(another)).code());
                 assertEquals(written, stream.evaluate(query).get().getRevision());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void encodedQuery_asksAboutAChangedCluster(ClientKind kind) throws Exception {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            World.add(client, World.zones(2, 1, 1));
+            Overlay changes = Overlay.newBuilder()
+                    .addWithout(PodReference.newBuilder().setUid("uid-of-web-c0"))
+                    .build();
+            EncodedQuery query = EncodedQuery.of(
+                            QueryOptions.getDefaultInstance(), World.hard().toByteArray())
+                    .over(changes);
+            EvaluateResponse same =
+                    client.evaluate(Query.of(World.hard()).over(changes).toEvaluate());
+            assertEquals(1, same.getAnswers(0).getReadable().getPassedCount());
+            assertEquals(same, client.evaluate(query));
+            try (EvaluationStream stream = client.evaluationStream()) {
+                assertEquals(same, stream.evaluate(query).get());
             }
         }
     }

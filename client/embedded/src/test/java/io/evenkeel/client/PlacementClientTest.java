@@ -40,6 +40,7 @@ import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfVerdict;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -518,6 +519,28 @@ final class PlacementClientTest {
             assertFalse(client.evaluate(Query.of(World.hard()).toEvaluate()).hasNodeTableChange());
             assertFalse(client.filter(question.toFilter()).hasNodeTableChange());
             assertFalse(client.score(question.toScore()).hasNodeTableChange());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void candidatesByIndex_areTheNodesOfTheirTable(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            World.add(client, World.zones(2, 1, 0));
+            NodeTable table = client.nodeTables().current();
+            BitSet indexes = new BitSet();
+            indexes.set(table.index("node-b"));
+            indexes.set(table.index("node-c"));
+            Query question = Query.of(World.soft()).among(CandidateNodes.indexed(table, indexes));
+            assertEquals(List.of("node-c", "node-b"), best(client.evaluate(question.toEvaluate())));
+            client.apply(ApplyRequest.newBuilder()
+                    .addEvents(ClusterObjects.deleted(ClusterObjects.of(World.node("node-c", "zone-c"))))
+                    .addEvents(ClusterObjects.added(ClusterObjects.of(World.node("node-new", "zone-c"))))
+                    .build());
+            EvaluateResponse later = client.evaluate(question.toEvaluate());
+            assertEquals(List.of("node-b"), best(later));
+            assertEquals(List.of("node-c"), later.getUnknownCandidatesList());
         }
     }
 
