@@ -49,9 +49,6 @@ import org.jspecify.annotations.Nullable;
  * {@link RequestException} where the whole request is refused. Safe for use by several threads.
  */
 public final class ClusterStateHandler {
-    /** The longest name of a node that Kubernetes allows. */
-    private static final int MAX_NODE_NAME = 253;
-
     private final EngineAccess access;
     private final Feeder feeder;
     private final Feeds feeds;
@@ -127,7 +124,7 @@ public final class ClusterStateHandler {
             AssumedPod each = request.getPods(i);
             try {
                 PodRecord pod = PodScanner.record(each.getPod(), Change.ADDED);
-                String wrong = wrongName(each.getNode());
+                String wrong = NodeNames.wrong(each.getNode());
                 if (wrong != null) {
                     response.addRefusals(
                             Refusals.of(i, each.getPod().getMetadata(), ItemErrors.invalid("node", wrong)));
@@ -160,15 +157,6 @@ public final class ClusterStateHandler {
         return response.addAllUnknownNodes(unknownNodes)
                 .setRevision(access.revision(revision))
                 .build();
-    }
-
-    private static @Nullable String wrongName(String node) {
-        if (node.isEmpty()) {
-            return "must not be empty";
-        }
-        return node.length() > MAX_NODE_NAME
-                ? "must have at most " + MAX_NODE_NAME + " characters, had " + node.length()
-                : null;
     }
 
     /** A pod of an AssumeRequest, and its place in the request. */

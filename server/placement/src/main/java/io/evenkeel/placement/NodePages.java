@@ -38,6 +38,9 @@ final class NodePages {
     private static final int PARTS = 3;
     private static final int ALL = Integer.MAX_VALUE;
 
+    /** Longer than any token that is given out. */
+    private static final int MOST_IN_A_TOKEN = 256;
+
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
     private final EngineAccess access;
@@ -79,6 +82,10 @@ final class NodePages {
     }
 
     private Listed read(String pageToken, long known) {
+        if (pageToken.length() > MOST_IN_A_TOKEN) {
+            // Its parts could take many times the memory of the request.
+            throw wrongPageToken();
+        }
         try {
             String[] parts =
                     new String(Base64.getUrlDecoder().decode(pageToken), StandardCharsets.UTF_8).split("/", -1);
@@ -94,7 +101,11 @@ final class NodePages {
         } catch (IllegalArgumentException e) {
             // Not base64, or not numbers.
         }
-        throw RequestException.invalid("pageToken", "must be the nextPageToken of a page of this server");
+        throw wrongPageToken();
+    }
+
+    private static RequestException wrongPageToken() {
+        return RequestException.invalid("pageToken", "must be the nextPageToken of a page of this server");
     }
 
     /** The names of one page, by index. */

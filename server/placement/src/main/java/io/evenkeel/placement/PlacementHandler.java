@@ -41,6 +41,7 @@ import io.evenkeel.v1.ScoreResponse;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.LongAdder;
@@ -206,6 +207,7 @@ public final class PlacementHandler {
 
     public RegisterNodeSetResponse registerNodeSet(RegisterNodeSetRequest request) {
         services.reader().checkNames(request.getNamesList(), "names");
+        checkLengths(request.getNamesList());
         RegisterNodeSetResponse.Builder response =
                 RegisterNodeSetResponse.newBuilder().setNodeSetId(nodeSets.register(request.getNamesList()));
         NodeNameTable names = access.engine().nodeNames();
@@ -221,6 +223,16 @@ public final class PlacementHandler {
                 .filter(name -> !known.contains(name))
                 .forEach(response::addUnknownNames);
         return response.build();
+    }
+
+    /** Refuses names that no node can have: sets are kept, and their limits count names, not bytes. */
+    private static void checkLengths(List<String> names) {
+        for (int i = 0; i < names.size(); i++) {
+            String wrong = NodeNames.wrong(names.get(i));
+            if (wrong != null) {
+                throw RequestException.invalid("names[" + i + "]", wrong);
+            }
+        }
     }
 
     public ForgetNodeSetResponse forgetNodeSet(ForgetNodeSetRequest request) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.evenkeel.engine.Dice;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Change;
@@ -16,6 +17,7 @@ import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import io.evenkeel.v1.NodeRun;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,6 +34,8 @@ final class NodePagesTest {
 
     /** More moves than an engine remembers. */
     private static final int MANY_MOVES = 4_100;
+
+    private static final int MANY_PARTS = 1_000_000;
 
     private final Instance instance = new Instance(InstanceOptions.standard());
     private final Map<Integer, String> copy = new TreeMap<>();
@@ -167,6 +171,17 @@ final class NodePagesTest {
                 assertRefused("pageToken", ListNodesRequest.newBuilder().setPageToken(token));
             }
         }
+    }
+
+    /** Each part of a token is a string of its own, for two bytes of the request. */
+    @Test
+    void pageTokenOfVeryManyParts_isRefused_withoutTakingThemApart() {
+        String slashes = "Ly8v".repeat(MANY_PARTS);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertRefused("pageToken", ListNodesRequest.newBuilder().setPageToken(slashes));
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertTrue(allocated < slashes.length(), allocated + " bytes");
     }
 
     @Test

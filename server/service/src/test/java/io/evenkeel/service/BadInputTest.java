@@ -245,6 +245,21 @@ final class BadInputTest {
                                 .addCases(WhatIfCase.newBuilder().setNode("z1"))
                                 .build())),
                 refused(
+                        "no pod for the cases",
+                        Status.Code.INVALID_ARGUMENT,
+                        "pod",
+                        server -> server.placement.whatIf(WhatIfRequest.newBuilder()
+                                .addCases(WhatIfCase.newBuilder().setNode("z1"))
+                                .build())),
+                refused(
+                        "a name of a node set that no node can have",
+                        Status.Code.INVALID_ARGUMENT,
+                        "names[1]",
+                        server -> server.placement.registerNodeSet(RegisterNodeSetRequest.newBuilder()
+                                .addNames("z1")
+                                .addNames("z".repeat(254))
+                                .build())),
+                refused(
                         "nothing to be explained",
                         Status.Code.INVALID_ARGUMENT,
                         "pod",

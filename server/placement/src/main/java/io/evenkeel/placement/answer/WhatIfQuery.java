@@ -18,6 +18,7 @@ import io.evenkeel.placement.call.StoppableWork;
 import io.evenkeel.placement.query.CaseQuery;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.placement.query.RequestedPod;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.Revision;
@@ -55,9 +56,13 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
                     "must name at most " + services.limits().names()
                             + " pods in their overlays together, named more: ask about fewer cases at once");
         }
+        RequestedPod pod = query.pod();
+        if (pod == null) {
+            throw RequestException.invalid("pod", "must be set");
+        }
         SpreadDefaults ownDefaults = services.reader().ownDefaults(query.defaults(), "defaults");
         try {
-            wanted = services.plans().read(query.pod(), ownDefaults);
+            wanted = services.plans().read(pod, ownDefaults);
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within("pod", e.violations()));
         }

@@ -109,8 +109,9 @@ public final class SyncSession implements AutoCloseable {
     }
 
     private static ItemError notInTheSnapshot(ObjectKind kind) {
-        return ItemErrors.invalid(
-                "object", "must be of a kind whose snapshot is under way in this stream, was " + kind);
+        return ItemErrors.of(
+                ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
+                "objects must be of a kind whose snapshot is under way in this stream: none of " + kind + " is");
     }
 
     private static ItemError withoutASnapshot(ObjectKind kind) {

@@ -3,11 +3,12 @@ package io.evenkeel.placement.query;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Freshness;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request of WhatIf.
  *
- * @param pod the pod that is judged
+ * @param pod the pod that is judged; null where the request has none
  * @param cases the cases that were read, in order: all, unless there were too many
  * @param caseCount how many there are
  * @param podCount how many pods the overlays of all cases refer to, at least as far as they were read
@@ -16,7 +17,7 @@ import java.util.List;
  * @param session the session that is asked; empty: the live state
  */
 public record CaseQuery(
-        RequestedPod pod,
+        @Nullable RequestedPod pod,
         List<Case> cases,
         int caseCount,
         int podCount,

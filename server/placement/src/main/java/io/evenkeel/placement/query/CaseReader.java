@@ -8,7 +8,6 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Freshness;
-import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import java.nio.charset.StandardCharsets;
@@ -114,7 +113,7 @@ public final class CaseReader {
                 }
             }
             return new CaseQuery(
-                    pod == null ? RequestedPod.of(Pod.getDefaultInstance()) : pod,
+                    pod,
                     cases,
                     caseCount,
                     podCount,

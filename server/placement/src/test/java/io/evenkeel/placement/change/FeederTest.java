@@ -290,8 +290,11 @@ final class FeederTest {
         assertEquals(
                 List.of(0, 2, 3),
                 response.getRefusalsList().stream().map(Refusal::getPosition).toList());
-        assertEquals(
-                "object", response.getRefusals(0).getError().getViolations(0).getField());
+        for (int position : List.of(0, 2)) {
+            assertEquals(
+                    ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
+                    response.getRefusals(position).getError().getReason());
+        }
         assertEquals("shop/q", response.getRefusals(2).getObject());
         assertEquals(
                 List.of(1, 0), List.of(engine.status().nodes(), engine.status().pods()));
