@@ -29,6 +29,7 @@ record RpcReport(String cluster, String java, int processors, List<RpcRow> rows)
         }
         screen.table(table);
         screen.line("hard, soft: a zone and a hostname constraint of that kind; one pod a call, packed, unless said");
+        screen.line("what-if: one call that asks of each node with pods what it would be without them");
         screen.line("beside: p50 of an echo of equal sizes; with 10,000 events/s p99 without them;");
         screen.line("        with 20 first sights/s p99 beside as many calls about pods that are known");
         bounds().show(screen);

@@ -45,9 +45,9 @@ final class WhatIfQuestions {
         }
     }
 
-    /** What is asked, in words: {@code what-if, 5,000 nodes, 148,000 pods}. */
+    /** What is asked, in words: {@code what-if, 148,000 pods}. */
     String words() {
-        return "what-if, " + Numbers.grouped(cases.size()) + " nodes, " + Numbers.grouped(victims) + " pods";
+        return "what-if, " + Numbers.grouped(victims) + " pods";
     }
 
     /** One call about all these nodes. */
