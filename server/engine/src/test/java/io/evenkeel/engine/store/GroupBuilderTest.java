@@ -51,7 +51,7 @@ final class GroupBuilderTest {
         GroupBuilder builder = new GroupBuilder(store, dice.between(1, 3));
         List<PodPlan> plans = new ArrayList<>();
         int whileScanned = 0;
-        for (int step = 0; step < 1_500; step++) {
+        for (int step = 0; step < 2_000; step++) {
             apply(cluster.next());
             if (plans.size() < 3) {
                 Query query = queries.next(cluster.nodeNames(), cluster.pods());
