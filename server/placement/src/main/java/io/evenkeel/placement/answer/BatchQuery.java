@@ -80,8 +80,9 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         this.options = query.options().message();
         services.access.requireReady();
         services.access.requireLiveState(query.session());
-        if (!query.overlay().violations().isEmpty()) {
-            throw RequestException.invalid(query.overlay().violations());
+        RequestException wrongOverlay = query.overlay().refusal();
+        if (wrongOverlay != null) {
+            throw wrongOverlay;
         }
         overlay = query.overlay().overlay();
         Limits.admit(query.pods().size(), services.limits.pods(), "pods");

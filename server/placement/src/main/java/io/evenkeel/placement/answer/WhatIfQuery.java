@@ -133,9 +133,8 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
         if (each.node().isEmpty()) {
             return ItemErrors.invalid("node", "must not be empty");
         }
-        return each.overlay().violations().isEmpty()
-                ? null
-                : ItemErrors.of(RequestException.invalid(each.overlay().violations()));
+        RequestException refusal = each.overlay().refusal();
+        return refusal == null ? null : ItemErrors.of(refusal);
     }
 
     private static void write(WhatIfResult judged, String node, WireOutput out) {

@@ -59,8 +59,9 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         }
         OverlayReader.Read read =
                 OverlayReader.read(request.getOverlay(), services.limits().pod().entries());
-        if (!read.violations().isEmpty()) {
-            throw RequestException.invalid(read.violations());
+        RequestException wrongOverlay = read.refusal();
+        if (wrongOverlay != null) {
+            throw wrongOverlay;
         }
         overlay = read.overlay();
     }

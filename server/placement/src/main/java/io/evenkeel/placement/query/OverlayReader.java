@@ -8,8 +8,8 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.objects.WireCursor;
+import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AddedPod;
-import io.evenkeel.v1.FieldViolation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class OverlayReader {
     private final PodReferences reference = new PodReferences();
     private int withoutCount;
     private int addedCount;
-    private List<FieldViolation> violations = List.of();
+    private @Nullable RequestException refusal;
 
     /** @param most the most entries of each list of the overlay */
     public OverlayReader(int most) {
@@ -44,11 +44,11 @@ public final class OverlayReader {
     /**
      * An overlay that was read.
      *
-     * @param violations why it is refused; empty where it is not, and only then the overlay means anything
+     * @param refusal why it is refused; null where it is not, and only then the overlay means anything
      */
-    public record Read(Overlay overlay, List<FieldViolation> violations) {
+    public record Read(Overlay overlay, @Nullable RequestException refusal) {
         /** An overlay that was not given. */
-        public static final Read NONE = new Read(Overlay.NONE, List.of());
+        public static final Read NONE = new Read(Overlay.NONE, null);
     }
 
     /** The overlay of a parsed message. */
@@ -85,25 +85,23 @@ public final class OverlayReader {
     public Read finish() {
         admit(withoutCount, FIELD + ".without");
         admit(addedCount, FIELD + ".add");
-        return violations.isEmpty()
-                ? new Read(new Overlay(without, added), List.of())
-                : new Read(Overlay.NONE, violations);
+        return refusal == null ? new Read(new Overlay(without, added), null) : new Read(Overlay.NONE, refusal);
     }
 
     private void admit(int count, String field) {
         if (count > most) {
-            refuse(field, "must have at most " + most + " entries, had " + count);
+            refuse(RequestException.overLimit(field, "must have at most " + most + " entries, had " + count));
         }
     }
 
     /** Keeps the first thing that is wrong. */
     private void refuse(String field, String description) {
-        refuse(List.of(Violations.of(field, description)));
+        refuse(RequestException.invalid(field, description));
     }
 
-    private void refuse(List<FieldViolation> found) {
-        if (violations.isEmpty()) {
-            violations = found;
+    private void refuse(RequestException found) {
+        if (refusal == null) {
+            refusal = found;
         }
     }
 
@@ -172,7 +170,7 @@ public final class OverlayReader {
                     pod.terminating(),
                     pod.finished())));
         } catch (InvalidObjectException e) {
-            refuse(Violations.within(path + ".object", e.violations()));
+            refuse(RequestException.invalid(Violations.within(path + ".object", e.violations())));
         }
     }
 

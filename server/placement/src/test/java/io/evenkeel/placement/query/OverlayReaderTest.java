@@ -9,7 +9,9 @@ import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.objects.WireCursor;
+import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AddedPod;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
@@ -17,6 +19,7 @@ import io.evenkeel.v1.PodSpec;
 import io.evenkeel.v1.PodStatus;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Tests that an overlay means the same by its bytes as by the generated classes. */
@@ -111,7 +114,9 @@ final class OverlayReaderTest {
             message.addWithout(PodReference.newBuilder().setUid("u"));
         }
         OverlayReader.Read read = OverlayReader.read(message.build(), MOST);
-        assertEquals("overlay.without", read.violations().get(0).getField());
+        RequestException refusal = Objects.requireNonNull(read.refusal());
+        assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refusal.reason());
+        assertEquals("overlay.without", refusal.violations().get(0).getField());
         assertEquals(Overlay.NONE, read.overlay());
     }
 
