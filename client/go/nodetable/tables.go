@@ -3,6 +3,7 @@ package nodetable
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"evenkeel.io/client/go/evenkeelv1"
@@ -18,7 +19,7 @@ const kept = 4
 // Tables keeps the last few node tables of a server. The zero value is ready. Several goroutines may use it.
 type Tables struct {
 	mutex sync.Mutex
-	// tables has the newest first.
+	// tables has that of the latest answer first.
 	tables []*Table
 }
 
@@ -33,12 +34,12 @@ type Response interface {
 	GetNodeTableChange() *evenkeelv1.NodeTableChange
 }
 
-// Known is the token of the newest table, for a request. It is "" where there is none yet: the answer then brings the
+// Known is the token of the latest table, for a request. It is "" where there is none yet: the answer then brings the
 // whole table.
 func (t *Tables) Known() *string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	token := t.newest().token
+	token := t.latest().token
 	return &token
 }
 
@@ -47,10 +48,13 @@ func (t *Tables) Known() *string {
 func (t *Tables) Take(request Request, response Response) (*Table, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
+	change := response.GetNodeTableChange()
 	if known := t.find(response.GetNodeTableToken()); known != nil {
+		if change != nil {
+			t.keep(known)
+		}
 		return known, nil
 	}
-	change := response.GetNodeTableChange()
 	if change == nil {
 		return nil, ErrNotCarried
 	}
@@ -63,13 +67,13 @@ func (t *Tables) Take(request Request, response Response) (*Table, error) {
 	return t.keep(base.changed(change.Whole, change.Runs, response.GetNodeTableToken())), nil
 }
 
-// List asks for what has changed since the newest table, page by page, and keeps the table that this makes.
+// List asks for what has changed since the latest table, page by page, and keeps the table that this makes.
 func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) (*Table, error) {
 	t.mutex.Lock()
-	newest := t.newest()
+	latest := t.latest()
 	t.mutex.Unlock()
-	table := newest
-	request := &evenkeelv1.ListNodesRequest{KnownNodeTableToken: newest.token}
+	table := latest
+	request := &evenkeelv1.ListNodesRequest{KnownNodeTableToken: latest.token}
 	for {
 		page, err := state.ListNodes(ctx, request)
 		if err != nil {
@@ -84,13 +88,13 @@ func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) 
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	if known := t.find(table.token); known != nil {
-		return known, nil
+		table = known
 	}
 	return t.keep(table), nil
 }
 
-// newest is an empty table where there is none. The mutex must be held.
-func (t *Tables) newest() *Table {
+// latest is an empty table where there is none. The mutex must be held.
+func (t *Tables) latest() *Table {
 	if len(t.tables) == 0 {
 		return &Table{}
 	}
@@ -106,8 +110,10 @@ func (t *Tables) find(token string) *Table {
 	return nil
 }
 
+// keep makes a table the latest one, whether it is kept already or not.
 func (t *Tables) keep(table *Table) *Table {
-	t.tables = append([]*Table{table}, t.tables...)
+	others := slices.DeleteFunc(slices.Clone(t.tables), func(other *Table) bool { return other == table })
+	t.tables = append([]*Table{table}, others...)
 	if len(t.tables) > kept {
 		t.tables = t.tables[:kept]
 	}

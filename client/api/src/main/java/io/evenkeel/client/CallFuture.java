@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * a write at once.
  */
 final class CallFuture<A extends MessageLite> extends CompletableFuture<A> implements Transport.Answers<A> {
-    private final Consumer<A> noted;
+    private final Consumer<? super A> noted;
     private volatile @Nullable Runnable cancellation;
 
     /** @param noted gets the answer before dependent stages run */
-    CallFuture(Consumer<A> noted) {
+    CallFuture(Consumer<? super A> noted) {
         this.noted = noted;
     }
 

@@ -1,5 +1,6 @@
 package io.evenkeel.client;
 
+import com.google.protobuf.MessageLite;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.EvaluateStreamRequest;
@@ -8,6 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -145,9 +147,10 @@ public final class EvaluationStream implements AutoCloseable {
 
     /** @param named the token of the node table that the request named */
     private Function<EvaluateStreamResponse, EvaluateResponse> reading(long tag, String named) {
+        Consumer<MessageLite> taker = changes.taker(named);
         return answer -> {
             EvaluateResponse response = responseTo(tag, answer);
-            changes.take(named, response);
+            taker.accept(response);
             return response;
         };
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the node tables that packed answers refer to: those of {@link PlacementClient#nodeTables()}. The first one is
- * asked for; after that the client's packed queries name the newest one, and their answers bring what has changed. The
+ * asked for; after that the client's packed queries name the latest one, and their answers bring what has changed. The
  * last few tables are kept, for answers that were under way meanwhile. Thread-safe.
  */
 public final class NodeTables {
@@ -19,8 +19,10 @@ public final class NodeTables {
     /** Held while the server is asked, so that several threads do not ask for the same table. */
     private final Object asking = new Object();
 
-    private final Deque<NodeTable> newestFirst = new ArrayDeque<>();
-    private volatile NodeTable newest = NodeTable.EMPTY;
+    /** The table of the latest answer first. */
+    private final Deque<NodeTable> latestFirst = new ArrayDeque<>();
+
+    private volatile NodeTable latest = NodeTable.EMPTY;
 
     NodeTables(PlacementClient client) {
         this.client = client;
@@ -62,25 +64,29 @@ public final class NodeTables {
         }
     }
 
-    /** The token of the newest table, for a query; "" where there is none yet. */
-    String newest() {
-        return newest.token();
+    /** The token of the latest table, for a query; "" where there is none yet. */
+    String latest() {
+        return latest.token();
     }
 
-    /** Makes and keeps the table of an answer that brings a change, where the table that it changes is kept. */
-    void take(String changed, String token, NodeTableChange change) {
-        if (find(token) != null) {
-            return;
-        }
-        NodeTable base = change.getWhole() ? NodeTable.EMPTY : find(changed);
-        if (base != null) {
+    /**
+     * Keeps the table of an answer that brings a change.
+     *
+     * @param changed the table that the query named; null where it is not known
+     */
+    void take(@Nullable NodeTable changed, String token, NodeTableChange change) {
+        NodeTable known = find(token);
+        NodeTable base = change.getWhole() ? NodeTable.EMPTY : changed;
+        if (known != null) {
+            keep(known);
+        } else if (base != null) {
             keep(base.changed(change.getWhole(), change.getRunsList(), token));
         }
     }
 
-    /** Asks for what has changed since the newest table, page by page, and keeps the result. */
+    /** Asks for what has changed since the latest table, page by page, and keeps the result. */
     private NodeTable list() {
-        NodeTable table = newest;
+        NodeTable table = latest;
         ListNodesRequest.Builder request = ListNodesRequest.newBuilder().setKnownNodeTableToken(table.token());
         do {
             ListNodesResponse page = client.listNodes(request.build());
@@ -90,8 +96,9 @@ public final class NodeTables {
         return keep(table);
     }
 
-    private synchronized @Nullable NodeTable find(String token) {
-        for (NodeTable table : newestFirst) {
+    /** The table with that token; null where it is not kept. */
+    synchronized @Nullable NodeTable find(String token) {
+        for (NodeTable table : latestFirst) {
             if (table.token().equals(token)) {
                 return table;
             }
@@ -99,17 +106,16 @@ public final class NodeTables {
         return null;
     }
 
-    /** The table, or the equal one that is kept already. */
+    /** Makes the table, or the equal one that is kept already, the latest one, and returns it. */
     private synchronized NodeTable keep(NodeTable table) {
         NodeTable known = find(table.token());
-        if (known != null) {
-            return known;
+        NodeTable kept = known == null ? table : known;
+        latestFirst.remove(kept);
+        latestFirst.addFirst(kept);
+        latest = kept;
+        if (latestFirst.size() > KEPT) {
+            latestFirst.removeLast();
         }
-        newestFirst.addFirst(table);
-        newest = table;
-        if (newestFirst.size() > KEPT) {
-            newestFirst.removeLast();
-        }
-        return table;
+        return kept;
     }
 }

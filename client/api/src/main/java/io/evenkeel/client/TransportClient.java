@@ -3,6 +3,7 @@ package io.evenkeel.client;
 import com.google.protobuf.MessageLite;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * Implements {@link PlacementClient} over any transport. An instance is a client, or a view of a client with settings
@@ -38,17 +39,19 @@ final class TransportClient implements PlacementClient {
     @Override
     public <Q extends MessageLite, A extends MessageLite> A call(ProtocolMethod<Q, A> method, Q request) {
         Q asked = changes.asked(writes.demandedBy(request));
+        Consumer<MessageLite> taker = changes.taker(asked);
         A answer = transport.call(method, asked, deadline);
         writes.note(answer);
-        changes.take(asked, answer);
+        taker.accept(answer);
         return answer;
     }
 
     @Override
     public <A extends MessageLite> A call(ProtocolMethod<?, A> method, EncodedQuery query) {
         String named = changes.asked(query.options());
+        Consumer<MessageLite> taker = changes.taker(named);
         A answer = transport.callEncoded(method, query.encode(writes.newest(), named), deadline);
-        changes.take(named, answer);
+        taker.accept(answer);
         return answer;
     }
 
@@ -59,9 +62,10 @@ final class TransportClient implements PlacementClient {
             public <Q extends MessageLite, A extends MessageLite> CompletableFuture<A> call(
                     ProtocolMethod<Q, A> method, Q request) {
                 Q asked = changes.asked(writes.demandedBy(request));
+                Consumer<MessageLite> taker = changes.taker(asked);
                 CallFuture<A> future = new CallFuture<>(answer -> {
                     writes.note(answer);
-                    changes.take(asked, answer);
+                    taker.accept(answer);
                 });
                 future.cancelledBy(transport.start(method, asked, deadline, future));
                 return future;
@@ -70,7 +74,7 @@ final class TransportClient implements PlacementClient {
             @Override
             public <A extends MessageLite> CompletableFuture<A> call(ProtocolMethod<?, A> method, EncodedQuery query) {
                 String named = changes.asked(query.options());
-                CallFuture<A> future = new CallFuture<>(answer -> changes.take(named, answer));
+                CallFuture<A> future = new CallFuture<>(changes.taker(named));
                 future.cancelledBy(
                         transport.startEncoded(method, query.encode(writes.newest(), named), deadline, future));
                 return future;

@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Tests that listings and answers make the tables that answers refer to. */
@@ -26,6 +27,7 @@ final class NodeTablesTest {
         private final Queue<MessageLite> answers = new ArrayDeque<>();
         private final List<ListNodesRequest> listed = new ArrayList<>();
         private final List<EvaluateRequest> evaluated = new ArrayList<>();
+        private final Queue<Answers<?>> underWay = new ArrayDeque<>();
 
         void answers(MessageLite.Builder... messages) {
             for (MessageLite.Builder message : messages) {
@@ -53,7 +55,15 @@ final class NodeTablesTest {
         @Override
         public <Q extends MessageLite, A extends MessageLite> Runnable start(
                 ProtocolMethod<Q, A> method, Q request, Duration deadline, Answers<A> answers) {
-            throw new UnsupportedOperationException();
+            evaluated.add((EvaluateRequest) request);
+            underWay.add(answers);
+            return () -> {};
+        }
+
+        /** Answers the oldest call that is under way. */
+        @SuppressWarnings("unchecked") // Only evaluations are begun.
+        void answersLate(EvaluateResponse.Builder answer) {
+            ((Answers<EvaluateResponse>) underWay.remove()).answered(answer.build());
         }
 
         @Override
@@ -183,10 +193,48 @@ final class NodeTablesTest {
     void change_isAppliedToTheTableThatTheQueryNamed_inAnyOrder() {
         script.answers(page(run(0, "a", "b", "c")).setWhole(true).setNodeTableToken("t1"));
         tables.current();
-        tables.take("t1", "t3", bringing("t3", false, run(0, "A"), run(2, "C")).getNodeTableChange());
-        tables.take("t1", "t2", bringing("t2", false, run(0, "A")).getNodeTableChange());
+        tables.take(
+                tables.find("t1"),
+                "t3",
+                bringing("t3", false, run(0, "A"), run(2, "C")).getNodeTableChange());
+        tables.take(tables.find("t1"), "t2", bringing("t2", false, run(0, "A")).getNodeTableChange());
         assertEquals(List.of("A", "b", "C"), names(tables.of(answersOf("t3"))));
         assertEquals(List.of("A", "b", "c"), names(tables.of(answersOf("t2"))));
+        assertEquals(1, script.listed.size());
+    }
+
+    @Test
+    void lateAnswer_bringsItsTable_whateverTablesCameMeanwhile() {
+        script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
+        tables.current();
+        CompletableFuture<EvaluateResponse> late =
+                client.async().evaluate(Query.of(World.hard()).packed().toEvaluate());
+        for (int i = 2; i < 8; i++) {
+            script.answers(bringing("t" + i, false, run(0, "a" + i)));
+            evaluated();
+        }
+        script.answersLate(bringing("t8", false, run(1, "b")));
+        assertEquals(List.of("a", "b"), names(tables.of(PackedAnswers.of(late.join()))));
+        assertEquals(1, script.listed.size());
+    }
+
+    /** Else every answer would bring the same change again, as long as no node comes or goes. */
+    @Test
+    void query_namesTheTableOfTheLatestAnswer_afterAnEarlierOneCameLate() {
+        script.answers(page(run(0, "a")).setWhole(true).setNodeTableToken("t1"));
+        tables.current();
+        CompletableFuture<EvaluateResponse> late =
+                client.async().evaluate(Query.of(World.hard()).packed().toEvaluate());
+        script.answers(bringing("t3", false, run(1, "b", "c")));
+        evaluated();
+        script.answersLate(bringing("t2", false, run(1, "b")));
+        script.answers(
+                bringing("t3", false, run(2, "c")),
+                EvaluateResponse.newBuilder().setNodeTableToken("t3"));
+        evaluated();
+        assertEquals(List.of("a", "b", "c"), names(tables.of(evaluated())));
+        assertEquals("t3", script.evaluated.get(3).getKnownNodeTableToken());
+        assertEquals(List.of("a", "b"), names(tables.of(PackedAnswers.of(late.join()))));
         assertEquals(1, script.listed.size());
     }
 
@@ -198,7 +246,8 @@ final class NodeTablesTest {
                 EvaluateResponse.newBuilder().setNodeTableToken("t2"),
                 page(run(0, "b")).setNodeTableToken("t2"));
         assertEquals(List.of("b"), names(tables.of(evaluated())));
-        tables.take("lost", "t3", bringing("t3", false, run(0, "c")).getNodeTableChange());
+        tables.take(
+                tables.find("lost"), "t3", bringing("t3", false, run(0, "c")).getNodeTableChange());
         script.answers(page(run(0, "c")).setNodeTableToken("t3"));
         assertEquals(List.of("c"), names(tables.of(answersOf("t3"))));
         assertEquals(3, script.listed.size());
