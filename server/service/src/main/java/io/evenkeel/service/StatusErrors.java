@@ -11,6 +11,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -25,6 +26,15 @@ final class StatusErrors {
 
     /** The key under which google.rpc.ErrorInfo has the kinds of objects that are not ready. */
     private static final String KINDS = "kinds";
+
+    /**
+     * Many gRPC clients take 8 KiB of trailers, and fail the call with another status where there are more. The message
+     * stands there twice, once with the details, which base64 makes a third longer.
+     */
+    private static final int MOST_OF_THE_MESSAGE = 1_500;
+
+    private static final int MOST_OF_THE_VIOLATIONS = 2_000;
+    private static final int MOST_OF_ONE_TEXT = 700;
 
     /** The metadata by which gRPC tells clients when to retry; -1 means never. */
     private static final Metadata.Key<String> RETRY_AFTER_MILLIS =
@@ -54,16 +64,10 @@ final class StatusErrors {
     private static StatusRuntimeException of(RequestException refused) {
         com.google.rpc.Status.Builder status = com.google.rpc.Status.newBuilder()
                 .setCode(refused.code().number())
-                .setMessage(refused.getMessage())
+                .setMessage(TrailerText.shortened(refused.getMessage(), MOST_OF_THE_MESSAGE))
                 .addDetails(Any.pack(info(refused)));
         if (!refused.violations().isEmpty()) {
-            BadRequest.Builder details = BadRequest.newBuilder();
-            for (FieldViolation violation : refused.violations()) {
-                details.addFieldViolations(BadRequest.FieldViolation.newBuilder()
-                        .setField(violation.getField())
-                        .setDescription(violation.getDescription()));
-            }
-            status.addDetails(Any.pack(details.build()));
+            status.addDetails(Any.pack(badRequest(refused.violations())));
         }
         Revision reached = refused.reached();
         if (reached != null) {
@@ -76,6 +80,31 @@ final class StatusErrors {
             trailers.put(RETRY_AFTER_MILLIS, "-1");
         }
         return StatusProto.toStatusRuntimeException(status.build(), trailers);
+    }
+
+    /** The violations for which there is room, at least one. The last one says how many more there were. */
+    private static BadRequest badRequest(List<FieldViolation> violations) {
+        BadRequest.Builder details = BadRequest.newBuilder();
+        int bytes = 0;
+        int told = 0;
+        for (FieldViolation violation : violations) {
+            BadRequest.FieldViolation one = BadRequest.FieldViolation.newBuilder()
+                    .setField(TrailerText.shortened(violation.getField(), MOST_OF_ONE_TEXT))
+                    .setDescription(TrailerText.shortened(violation.getDescription(), MOST_OF_ONE_TEXT))
+                    .build();
+            bytes += one.getSerializedSize();
+            if (told > 0 && bytes > MOST_OF_THE_VIOLATIONS) {
+                break;
+            }
+            details.addFieldViolations(one);
+            told++;
+        }
+        int left = violations.size() - told;
+        if (left > 0) {
+            BadRequest.FieldViolation.Builder last = details.getFieldViolationsBuilder(told - 1);
+            last.setDescription(last.getDescription() + " (and " + left + " more violations)");
+        }
+        return details.build();
     }
 
     private static ErrorInfo info(RequestException refused) {

@@ -10,9 +10,12 @@ import static io.evenkeel.placement.Messages.pod;
 import static io.evenkeel.placement.Messages.web;
 import static io.evenkeel.placement.Messages.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Any;
+import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.ErrorCode;
@@ -29,14 +32,18 @@ import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.Events;
+import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
@@ -117,6 +124,54 @@ final class CallReasonsTest {
                                 + "OBJECT_KIND_STATEFUL_SET"),
                 TestServer.detail(refused, ErrorInfo.class).getMetadataMap());
         feed.halfClose();
+    }
+
+    /** A gRPC client takes 8 KiB of trailers unless told otherwise. */
+    @Test
+    void instanceOfAnyLength_leavesRoomForTheReason() throws Exception {
+        server.zones(1);
+        assertRefused(
+                ErrorReason.ERROR_REASON_OTHER_INSTANCE,
+                demanding(Revision.newBuilder()
+                        .setInstance("another".repeat(10_000))
+                        .setCounter(1)
+                        .build()));
+    }
+
+    @Test
+    void manyViolations_leaveRoomForTheReason() {
+        server.zones(1);
+        Pod.Builder wrong = Pod.newBuilder();
+        for (int i = 0; i < 64; i++) {
+            wrong.getSpecBuilder().addTopologySpreadConstraints(TopologySpreadConstraint.getDefaultInstance());
+        }
+        StatusRuntimeException refused = assertThrows(
+                StatusRuntimeException.class,
+                () -> server.placement.explain(
+                        ExplainRequest.newBuilder().setPod(wrong).build()));
+        assertEquals(Status.Code.INVALID_ARGUMENT, refused.getStatus().getCode(), refused::getMessage);
+        assertEquals(ErrorReason.ERROR_REASON_INVALID_FIELD, reasonOf(refused));
+        List<BadRequest.FieldViolation> told =
+                TestServer.detail(refused, BadRequest.class).getFieldViolationsList();
+        assertEquals(
+                "pod.spec.topologySpreadConstraints[0].maxSkew", told.get(0).getField());
+        assertTrue(told.size() >= 10, told.size() + " violations");
+        assertTrue(told.get(told.size() - 1).getDescription().endsWith(" more violations)"));
+    }
+
+    @Test
+    void longPathOfAViolation_leavesRoomForTheReason() {
+        server.zones(1);
+        for (String letter : List.of("k", "\u00e9", "\u4e16", "\ud83d\ude00", "%")) {
+            Pod.Builder wrong = Pod.newBuilder();
+            wrong.getMetadataBuilder().putLabels(letter.repeat(20_000), letter.repeat(20_000));
+            StatusRuntimeException refused = assertThrows(
+                    StatusRuntimeException.class,
+                    () -> server.placement.explain(
+                            ExplainRequest.newBuilder().setPod(wrong).build()));
+            assertEquals(ErrorReason.ERROR_REASON_INVALID_FIELD, reasonOf(refused));
+            assertFalse(TestServer.fieldsOf(refused).isEmpty());
+        }
     }
 
     @Test

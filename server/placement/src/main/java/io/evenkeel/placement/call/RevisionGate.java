@@ -1,5 +1,6 @@
 package io.evenkeel.placement.call;
 
+import io.evenkeel.objects.Quotes;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
@@ -72,7 +73,7 @@ public final class RevisionGate {
             throw RequestException.notReached(
                     ErrorReason.ERROR_REASON_OTHER_INSTANCE,
                     "freshness.revision must be of this instance, " + instance + ", was of "
-                            + (own.getInstance().isEmpty() ? "none" : own.getInstance()),
+                            + (own.getInstance().isEmpty() ? "none" : Quotes.shortened(own.getInstance())),
                     now());
         }
     }

@@ -1,5 +1,6 @@
 package io.evenkeel.placement.change;
 
+import io.evenkeel.objects.Quotes;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import java.util.function.Consumer;
@@ -45,7 +46,7 @@ final class FeedStream {
         if (loss == null) {
             loss = RequestException.of(
                     ErrorReason.ERROR_REASON_FEED_TAKEN_OVER,
-                    "another stream" + (winner.isEmpty() ? "" : ", of the feeder " + winner + ",")
+                    "another stream" + (winner.isEmpty() ? "" : ", of the feeder " + Quotes.shortened(winner) + ",")
                             + " has taken over: this one has ended");
         }
     }

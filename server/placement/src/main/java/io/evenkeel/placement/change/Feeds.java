@@ -1,6 +1,7 @@
 package io.evenkeel.placement.change;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.Quotes;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import java.time.Duration;
@@ -85,7 +86,7 @@ public final class Feeds {
     }
 
     private static String of(String feeder) {
-        return feeder.isEmpty() ? "" : " of the feeder " + feeder;
+        return feeder.isEmpty() ? "" : " of the feeder " + Quotes.shortened(feeder);
     }
 
     /** The snapshot of these kinds has ended. The stream goes on feeding them. */
