@@ -63,7 +63,7 @@ public final class ClusterFeed implements AutoCloseable {
                 .build());
     }
 
-    /** Ends the snapshot of every kind that is under way in this session. */
+    /** Ends the snapshot of every kind that is under way in this feed. */
     public CompletableFuture<SyncResponse> endSnapshot() {
         return endSnapshot(Map.of());
     }
@@ -72,7 +72,7 @@ public final class ClusterFeed implements AutoCloseable {
      * Ends the snapshot of these kinds.
      *
      * @param versions by kind the resourceVersion of its list, or "" where that is not known; empty for every kind that
-     *     is under way in this session
+     *     is under way in this feed
      */
     public CompletableFuture<SyncResponse> endSnapshot(Map<ObjectKind, String> versions) {
         EndSnapshot.Builder end = EndSnapshot.newBuilder();

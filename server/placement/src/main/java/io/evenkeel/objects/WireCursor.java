@@ -5,6 +5,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Reads the fields of a protobuf message one after another without making objects. It refuses what the generated
@@ -128,6 +129,12 @@ public final class WireCursor {
                         .isValidUtf8()) {
             throw malformed("a string is not UTF-8");
         }
+    }
+
+    /** Reads a string, as {@link #readString}, and returns it. */
+    public String readText() throws InvalidProtocolBufferException {
+        readString();
+        return new String(bytes, from, position - from, StandardCharsets.UTF_8);
     }
 
     /**

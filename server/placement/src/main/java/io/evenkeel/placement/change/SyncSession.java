@@ -75,7 +75,7 @@ public final class SyncSession implements AutoCloseable {
         try {
             return handle(request, losers);
         } finally {
-            // Without this session's lock, since it may need those of the other ones.
+            // Without this object's lock, since it may need those of the other streams.
             losers.forEach(FeedStream::tellLoss);
             access.readiness().tell();
         }

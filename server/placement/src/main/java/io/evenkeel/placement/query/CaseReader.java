@@ -10,7 +10,6 @@ import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -105,7 +104,7 @@ public final class CaseReader {
                 } else if (tag == FRESHNESS && freshness == null) {
                     freshness = message(DEMANDS);
                 } else if (tag == SESSION) {
-                    session = text();
+                    session = wire.readText();
                 } else if (tag == POD || tag == DEFAULTS || tag == FRESHNESS) {
                     return null;
                 } else {
@@ -136,7 +135,7 @@ public final class CaseReader {
             int outer = wire.enter();
             while (wire.next()) {
                 if (wire.tag() == NODE) {
-                    node = text();
+                    node = wire.readText();
                 } else if (wire.tag() == OVERLAY) {
                     overlay = overlay == null ? new OverlayReader(limits.pod().entries()) : overlay;
                     int within = wire.enter();
@@ -155,11 +154,6 @@ public final class CaseReader {
         private <M> M message(Parser<M> parser) throws InvalidProtocolBufferException {
             wire.readBytes();
             return parser.parseFrom(wire.bytes(), wire.from(), wire.position() - wire.from());
-        }
-
-        private String text() throws InvalidProtocolBufferException {
-            wire.readString();
-            return new String(wire.bytes(), wire.from(), wire.position() - wire.from(), StandardCharsets.UTF_8);
         }
     }
 }

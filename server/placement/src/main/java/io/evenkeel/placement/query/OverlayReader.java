@@ -10,7 +10,6 @@ import io.evenkeel.objects.Violations;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.AddedPod;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -141,8 +140,7 @@ public final class OverlayReader {
                 reference.scan(wire);
                 wire.leave(outer);
             } else if (tag == NODE) {
-                wire.readString();
-                node = new String(wire.bytes(), wire.from(), wire.position() - wire.from(), StandardCharsets.UTF_8);
+                node = wire.readText();
             } else {
                 wire.skip();
             }

@@ -4,7 +4,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.v1.PodReference;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +39,9 @@ public final class PodReferences {
                 uidFrom = wire.from();
                 uidTo = wire.position();
             } else if (tag == NAMESPACE) {
-                namespace = text(wire);
+                namespace = wire.readText();
             } else if (tag == NAME) {
-                name = text(wire);
+                name = wire.readText();
             } else {
                 wire.skip();
             }
@@ -65,10 +64,5 @@ public final class PodReferences {
                 .setNamespace(key.namespace())
                 .setName(key.name())
                 .build();
-    }
-
-    private static String text(WireCursor wire) throws InvalidProtocolBufferException {
-        wire.readString();
-        return new String(wire.bytes(), wire.from(), wire.position() - wire.from(), StandardCharsets.UTF_8);
     }
 }

@@ -11,7 +11,6 @@ import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.QueryOptions;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -213,14 +212,14 @@ public final class QueryReader {
                         return null;
                     }
                 } else if (tag == KNOWN_TOKEN) {
-                    knownToken = string();
+                    knownToken = wire.readText();
                 } else if (tag == OVERLAY) {
                     overlay = overlay == null ? new OverlayReader(mostOverlaid) : overlay;
                     if (!scan(overlay)) {
                         return null;
                     }
                 } else if (tag == SESSION) {
-                    session = string();
+                    session = wire.readText();
                 } else {
                     wire.skip();
                 }
@@ -271,11 +270,6 @@ public final class QueryReader {
             }
             left -= length;
             return parser.parseFrom(wire.bytes(), wire.from(), length);
-        }
-
-        private String string() throws InvalidProtocolBufferException {
-            wire.readString();
-            return new String(wire.bytes(), wire.from(), wire.position() - wire.from(), StandardCharsets.UTF_8);
         }
     }
 
