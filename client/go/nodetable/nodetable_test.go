@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -57,7 +60,7 @@ func expect(t *testing.T, table *Table, token string, names ...string) {
 	}
 }
 
-// The pages that ListNodes answers, and what it was asked.
+// The pages that ListNodes answers, and what it was asked. A page of nil is the answer to another process's page token.
 type listing struct {
 	evenkeelv1.ClusterStateClient
 	pages []*evenkeelv1.ListNodesResponse
@@ -71,6 +74,15 @@ func (l *listing) ListNodes(_ context.Context, request *evenkeelv1.ListNodesRequ
 	l.asked = append(l.asked, proto.Clone(request).(*evenkeelv1.ListNodesRequest))
 	page := l.pages[0]
 	l.pages = l.pages[1:]
+	if page == nil {
+		refused, err := status.New(codes.InvalidArgument, "pageToken: must be that of a page of this server").WithDetails(
+			&errdetails.ErrorInfo{Domain: "evenkeel.io", Reason: evenkeelv1.ErrorReason_ERROR_REASON_INVALID_FIELD.String()},
+			&errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: "pageToken"}}})
+		if err != nil {
+			return nil, err
+		}
+		return nil, refused.Err()
+	}
 	return page, nil
 }
 
@@ -165,6 +177,38 @@ func TestList_asksForChanges_unlessAPageBeginsAnew(t *testing.T) {
 	}
 	if *tables.Known() != "t3" {
 		t.Errorf("expected t3 to be known, got %s", *tables.Known())
+	}
+}
+
+func TestList_beginsAnew_whereTheServerWasStartedAgain(t *testing.T) {
+	var tables Tables
+	take(t, &tables, "", whole("t1", run(0, "a", "b")))
+	server := &listing{pages: []*evenkeelv1.ListNodesResponse{
+		{Runs: []*evenkeelv1.NodeRun{run(0, "lost")}, NextPageToken: "2"},
+		nil,
+		{Whole: true, Runs: []*evenkeelv1.NodeRun{run(1, "x")}, NodeTableToken: "u1"},
+	}}
+	listed, err := tables.List(context.Background(), server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, listed, "u1", "", "x")
+	if last := server.asked[2]; last.PageToken != "" || last.KnownNodeTableToken != "t1" {
+		t.Errorf("the listing began anew with %v", last)
+	}
+}
+
+func TestList_givesUp_whereNoServerKnowsItsPages(t *testing.T) {
+	var tables Tables
+	server := &listing{}
+	for range listings + 1 {
+		server.pages = append(server.pages, &evenkeelv1.ListNodesResponse{Whole: true, NextPageToken: "2"}, nil)
+	}
+	if _, err := tables.List(context.Background(), server); status.Code(err) != codes.InvalidArgument {
+		t.Errorf("got %v", err)
+	}
+	if len(server.asked) != 2*listings {
+		t.Errorf("%d pages were asked for", len(server.asked))
 	}
 }
 

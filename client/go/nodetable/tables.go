@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/status"
 )
 
 // ErrNotCarried says that an answer does not bring the table that it refers to: too much has changed, the request named
@@ -15,6 +17,9 @@ var ErrNotCarried = errors.New("the answer does not bring its node table")
 
 // As many tables are kept, for answers to requests that were under way while nodes came and went.
 const kept = 4
+
+// How often a listing begins, where a server that does not know its page token answers.
+const listings = 5
 
 // Tables keeps the last few node tables of a server. The zero value is ready. Several goroutines may use it.
 type Tables struct {
@@ -67,11 +72,28 @@ func (t *Tables) Take(request Request, response Response) (*Table, error) {
 	return t.keep(base.changed(change.Whole, change.Runs, response.GetNodeTableToken())), nil
 }
 
-// List asks for what has changed since the latest table, page by page, and keeps the table that this makes.
+// List asks for what has changed since the latest table, page by page, and keeps the table that this makes. It begins
+// anew where the server was started again between two pages.
 func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) (*Table, error) {
 	t.mutex.Lock()
 	latest := t.latest()
 	t.mutex.Unlock()
+	table, err := list(ctx, state, latest)
+	for begun := 1; begun < listings && isPageTokenUnknown(err); begun++ {
+		table, err = list(ctx, state, latest)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if known := t.find(table.token); known != nil {
+		table = known
+	}
+	return t.keep(table), nil
+}
+
+func list(ctx context.Context, state evenkeelv1.ClusterStateClient, latest *Table) (*Table, error) {
 	table := latest
 	request := &evenkeelv1.ListNodesRequest{KnownNodeTableToken: latest.token}
 	for {
@@ -81,16 +103,22 @@ func (t *Tables) List(ctx context.Context, state evenkeelv1.ClusterStateClient) 
 		}
 		table = table.changed(page.Whole, page.Runs, page.NodeTableToken)
 		if page.NextPageToken == "" {
-			break
+			return table, nil
 		}
 		request.PageToken = page.NextPageToken
 	}
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if known := t.find(table.token); known != nil {
-		table = known
+}
+
+// isPageTokenUnknown says whether a page was refused because its token is that of another process.
+func isPageTokenUnknown(err error) bool {
+	for _, detail := range status.Convert(err).Details() {
+		if request, ok := detail.(*errdetails.BadRequest); ok {
+			return slices.ContainsFunc(request.FieldViolations, func(violation *errdetails.BadRequest_FieldViolation) bool {
+				return violation.Field == "pageToken"
+			})
+		}
 	}
-	return t.keep(table), nil
+	return false
 }
 
 // latest is an empty table where there is none. The mutex must be held.

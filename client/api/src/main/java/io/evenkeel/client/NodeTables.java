@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class NodeTables {
     private static final int KEPT = 4;
 
+    /** How often a listing begins, where a server that does not know its page token answers. */
+    private static final int LISTINGS = 5;
+
     private final PlacementClient client;
     /** Held while the server is asked, so that several threads do not ask for the same table. */
     private final Object asking = new Object();
@@ -84,16 +87,39 @@ public final class NodeTables {
         }
     }
 
-    /** Asks for what has changed since the latest table, page by page, and keeps the result. */
+    /**
+     * Asks for what has changed since the latest table, and keeps the result. Begins anew where the server was started
+     * again between two pages.
+     */
     private NodeTable list() {
-        NodeTable table = latest;
+        NodeTable base = latest;
+        for (int begun = 1; ; begun++) {
+            try {
+                return keep(listed(base));
+            } catch (PlacementException refused) {
+                if (begun == LISTINGS || !isPageTokenUnknown(refused)) {
+                    throw refused;
+                }
+            }
+        }
+    }
+
+    /** Whether a page was refused because its token is that of another process. */
+    private static boolean isPageTokenUnknown(PlacementException refused) {
+        return refused.violations().stream()
+                .anyMatch(violation -> violation.getField().equals("pageToken"));
+    }
+
+    /** The base with what has changed since, page by page. */
+    private NodeTable listed(NodeTable base) {
+        NodeTable table = base;
         ListNodesRequest.Builder request = ListNodesRequest.newBuilder().setKnownNodeTableToken(table.token());
         do {
             ListNodesResponse page = client.listNodes(request.build());
             table = table.changed(page.getWhole(), page.getRunsList(), page.getNodeTableToken());
             request.setPageToken(page.getNextPageToken());
         } while (!request.getPageToken().isEmpty());
-        return keep(table);
+        return table;
     }
 
     /** The table with that token; null where it is not kept. */

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.MessageLite;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import io.evenkeel.v1.NodeRun;
@@ -22,12 +24,21 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that listings and answers make the tables that answers refer to. */
 final class NodeTablesTest {
+    /** Stands for the answer to the page token of another process. */
+    private static final MessageLite FOREIGN_PAGE = ListNodesResponse.newBuilder()
+            .setNextPageToken("of another process")
+            .build();
+
     /** Answers calls from a script, and records them. */
     private static final class Script implements Transport {
         private final Queue<MessageLite> answers = new ArrayDeque<>();
         private final List<ListNodesRequest> listed = new ArrayList<>();
         private final List<EvaluateRequest> evaluated = new ArrayList<>();
         private final Queue<Answers<?>> underWay = new ArrayDeque<>();
+
+        void refusesThePage() {
+            answers.add(FOREIGN_PAGE);
+        }
 
         void answers(MessageLite.Builder... messages) {
             for (MessageLite.Builder message : messages) {
@@ -44,7 +55,19 @@ final class NodeTablesTest {
             } else {
                 listed.add((ListNodesRequest) request);
             }
-            return (A) answers.remove();
+            MessageLite answer = answers.remove();
+            if (answer == FOREIGN_PAGE) {
+                throw new PlacementException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        ErrorReason.ERROR_REASON_INVALID_FIELD,
+                        "pageToken must be the nextPageToken of a page of this server",
+                        List.of(FieldViolation.newBuilder()
+                                .setField("pageToken")
+                                .build()),
+                        null,
+                        null);
+            }
+            return (A) answer;
         }
 
         @Override
@@ -147,6 +170,29 @@ final class NodeTablesTest {
         assertEquals("t2", script.listed.get(4).getKnownNodeTableToken());
         assertSame(first, tables.of(answersOf("t1")));
         assertEquals(List.of("a", "b", "c"), names(first));
+    }
+
+    @Test
+    void listing_beginsAnew_whereTheServerWasStartedAgain() {
+        script.answers(page(run(0, "a", "b")).setWhole(true).setNodeTableToken("t1"));
+        tables.current();
+        script.answers(page(run(0, "lost")).setNextPageToken("2"));
+        script.refusesThePage();
+        script.answers(page(run(1, "x")).setWhole(true).setNodeTableToken("u1"));
+        assertEquals(List.of("", "x"), names(tables.current()));
+        assertEquals("", script.listed.get(3).getPageToken());
+        assertEquals("t1", script.listed.get(3).getKnownNodeTableToken());
+    }
+
+    @Test
+    void listing_isGivenUp_whereNoServerKnowsItsPages() {
+        for (int i = 0; i < 10; i++) {
+            script.answers(page(run(0, "lost")).setWhole(true).setNextPageToken("2"));
+            script.refusesThePage();
+        }
+        PlacementException refused = assertThrows(PlacementException.class, tables::current);
+        assertEquals(ErrorReason.ERROR_REASON_INVALID_FIELD, refused.reason());
+        assertEquals(10, script.listed.size());
     }
 
     @Test
