@@ -1,22 +1,93 @@
 package io.evenkeel.loadtest.load;
 
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.ErrorInfo;
+import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.ItemError;
+import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.protobuf.StatusProto;
+import java.util.List;
 
 /**
  * Why a call failed.
  *
  * @param status the name of the gRPC status code; for a pod that could not be judged, {@code item: } and its code; or
  *     {@code not made}
+ * @param reason why, in the words of {@link ErrorReason} without its prefix; empty where the server did not say
  * @param message the message for a person
  */
-public record Fault(String status, String message) {
-    static Fault of(Status status) {
+public record Fault(String status, String reason, String message) {
+    private static final String DOMAIN = "evenkeel.io";
+    private static final String PREFIX = "ERROR_REASON_";
+
+    /** A fault that the caller itself has found. */
+    public Fault(String status, String message) {
+        this(status, "", message);
+    }
+
+    static Fault of(Status status, Metadata trailers) {
         String description = status.getDescription();
         Throwable cause = status.getCause();
         return new Fault(
                 status.getCode().name(),
+                reason(status, trailers),
                 description == null
                         ? String.valueOf(cause)
                         : cause == null ? description : description + ": " + cause.getMessage());
+    }
+
+    /**
+     * The fault of one item of a call.
+     *
+     * @param where what stands before the code
+     */
+    public static Fault of(String where, ItemError error) {
+        String reason = error.getReason() == ErrorReason.UNRECOGNIZED
+                ? String.valueOf(error.getReasonValue())
+                : error.getReason().name();
+        return new Fault(
+                where + Status.fromCodeValue(error.getCode()).getCode().name(),
+                withoutPrefix(reason),
+                error.getMessage());
+    }
+
+    /** The reason in the call's {@code google.rpc.ErrorInfo}, whether this program knows it or not. */
+    private static String reason(Status status, Metadata trailers) {
+        try {
+            for (Any detail : details(status, trailers)) {
+                if (detail.is(ErrorInfo.class)) {
+                    ErrorInfo info = detail.unpack(ErrorInfo.class);
+                    return info.getDomain().equals(DOMAIN) ? withoutPrefix(info.getReason()) : "";
+                }
+            }
+        } catch (InvalidProtocolBufferException unreadable) {
+            // The status has the main message.
+        }
+        return "";
+    }
+
+    private static List<Any> details(Status status, Metadata trailers) {
+        try {
+            return StatusProto.fromStatusAndTrailers(status, trailers).getDetailsList();
+        } catch (IllegalArgumentException unlike) {
+            // These details belong to another status than the one received.
+            return List.of();
+        }
+    }
+
+    private static String withoutPrefix(String reason) {
+        String word = reason.startsWith(PREFIX) ? reason.substring(PREFIX.length()) : reason;
+        return word.equals("UNSPECIFIED") ? "" : word;
+    }
+
+    /** The status and, where there is one, the reason. */
+    public String kind() {
+        return kind(status, reason);
+    }
+
+    static String kind(String status, String reason) {
+        return reason.isEmpty() ? status : status + " " + reason;
     }
 }

@@ -7,7 +7,6 @@ import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
-import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
@@ -104,7 +103,7 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
     private static @Nullable Fault fault(EvaluateStreamResponse answer) {
         return switch (answer.getResultCase()) {
             case RESPONSE -> fault(answer.getResponse().getAnswersList());
-            case ERROR -> fault("", answer.getError());
+            case ERROR -> Fault.of("", answer.getError());
             case RESULT_NOT_SET -> new Fault(Status.Code.INTERNAL.name(), "the answer has no result");
         };
     }
@@ -112,16 +111,12 @@ public record Questions<Q, A>(MethodDescriptor<Q, A> method, List<Q> requests, F
     private static @Nullable Fault fault(List<PodAnswer> answers) {
         for (PodAnswer answer : answers) {
             if (answer.hasError()) {
-                return fault("item: ", answer.getError());
+                return Fault.of("item: ", answer.getError());
             }
             if (answer.getResultCase() == PodAnswer.ResultCase.RESULT_NOT_SET) {
                 return new Fault("item: " + Status.Code.INTERNAL.name(), "the answer has no result");
             }
         }
         return null;
-    }
-
-    private static Fault fault(String where, ItemError error) {
-        return new Fault(where + Status.fromCodeValue(error.getCode()).getCode().name(), error.getMessage());
     }
 }

@@ -21,7 +21,9 @@ final class Recording {
     private final long from;
     private final Recorder latencies = new Recorder(LONGEST_NANOS, DIGITS);
     private final Recorder delays = new Recorder(LONGEST_NANOS, DIGITS);
+    /** By {@link Fault#kind}. */
     private final Map<String, ErrorCount> errors = new TreeMap<>();
+
     private long failed;
 
     /** @param from when the warm-up ends, by {@link Clock#nanos} */
@@ -48,7 +50,8 @@ final class Recording {
 
     private synchronized void failed(Fault fault) {
         failed++;
-        errors.merge(fault.status(), new ErrorCount(fault.status(), 1, fault.message()), ErrorCount::plus);
+        errors.merge(
+                fault.kind(), new ErrorCount(fault.status(), fault.reason(), 1, fault.message()), ErrorCount::plus);
     }
 
     /** The latencies in nanoseconds that were recorded since the last call of this. */
@@ -66,7 +69,7 @@ final class Recording {
         return failed;
     }
 
-    /** The failures by status. */
+    /** The failures by status and reason. */
     synchronized List<ErrorCount> errors() {
         return new ArrayList<>(errors.values());
     }

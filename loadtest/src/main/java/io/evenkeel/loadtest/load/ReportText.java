@@ -38,8 +38,9 @@ final class ReportText {
                             churn.fault() == null ? "" : "; BROKEN: " + churn.fault()));
         }
         if (!report.errors().isEmpty()) {
-            Table errors = new Table("failed of", "calls>", "the first error");
-            report.errors().forEach(error -> errors.row(error.status(), error.calls(), error.example()));
+            Table errors = new Table("failed of", "reason", "calls>", "the first error");
+            report.errors()
+                    .forEach(error -> errors.row(error.status(), error.reason(), error.calls(), error.example()));
             screen.table(errors);
         }
     }

@@ -128,7 +128,7 @@ final class StreamCaller<Q, A> implements Caller {
             }
             Fault fault = status.isOk()
                     ? new Fault(Status.Code.INTERNAL.name(), "the server ended the stream")
-                    : Fault.of(status);
+                    : Fault.of(status, trailers);
             left.forEach(sent -> sent.completion().completed(fault));
         }
     }

@@ -64,7 +64,7 @@ final class UnaryCaller<Q, A> implements Caller {
             underWay.remove(call);
             A answered = answer;
             if (!status.isOk()) {
-                completion.completed(Fault.of(status));
+                completion.completed(Fault.of(status, trailers));
             } else if (answered == null) {
                 completion.completed(new Fault(Status.Code.INTERNAL.name(), "the call ended without an answer"));
             } else {

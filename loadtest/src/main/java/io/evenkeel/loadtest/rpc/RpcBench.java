@@ -250,7 +250,7 @@ final class RpcBench {
         }
         Fault fault = churn.fault();
         if (fault != null) {
-            throw new FailedCallException(fault.status() + ": " + fault.message());
+            throw new FailedCallException(fault.kind() + ": " + fault.message());
         }
         return latencies;
     }
@@ -263,7 +263,7 @@ final class RpcBench {
     private static Histogram checked(Round round) throws FailedCallException {
         if (!round.errors().isEmpty()) {
             ErrorCount first = round.errors().get(0);
-            throw new FailedCallException(first.calls() + " calls failed: " + first.status() + ": " + first.example());
+            throw new FailedCallException(first.calls() + " calls failed: " + first.kind() + ": " + first.example());
         }
         return round.latencies();
     }

@@ -64,7 +64,7 @@ final class TimedCall<Q, A> implements AutoCloseable {
         long nanos = System.nanoTime() - start;
         Fault fault = questions.fault(answer);
         if (fault != null) {
-            throw new FailedCallException(fault.status() + ": " + fault.message());
+            throw new FailedCallException(fault.kind() + ": " + fault.message());
         }
         return nanos;
     }

@@ -5,14 +5,12 @@ import io.evenkeel.loadtest.load.EncodedRequest;
 import io.evenkeel.loadtest.load.Fault;
 import io.evenkeel.loadtest.load.Questions;
 import io.evenkeel.loadtest.text.Numbers;
-import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.WhatIfAnswer;
 import io.evenkeel.v1.WhatIfCase;
 import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
-import io.grpc.Status;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,8 +61,7 @@ final class WhatIfQuestions {
     private static @Nullable Fault fault(WhatIfResponse response) {
         for (WhatIfAnswer answer : response.getAnswersList()) {
             if (!answer.hasVerdict()) {
-                ItemError error = answer.getError();
-                return new Fault(Status.fromCodeValue(error.getCode()).getCode().name(), error.getMessage());
+                return Fault.of("", answer.getError());
             }
         }
         return null;

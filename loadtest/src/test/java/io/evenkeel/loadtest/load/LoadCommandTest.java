@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.protobuf.Any;
+import com.google.rpc.ErrorInfo;
 import io.evenkeel.loadtest.CommandRun;
 import io.evenkeel.loadtest.ProgramRun;
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
@@ -14,6 +16,7 @@ import io.evenkeel.loadtest.cluster.WorkloadSizes;
 import io.evenkeel.loadtest.local.ClusterFill;
 import io.evenkeel.loadtest.local.LocalServer;
 import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.EvaluateStreamRequest;
@@ -22,6 +25,7 @@ import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.PodAnswer;
 import io.grpc.Status;
+import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -223,7 +227,7 @@ final class LoadCommandTest {
     }
 
     @Test
-    void failedCalls_areCountedByStatus_andExitIsOne() throws IOException {
+    void failedCalls_areCountedByStatusAndReason_andExitIsOne() throws IOException {
         PlacementGrpc.PlacementImplBase service = new PlacementGrpc.PlacementImplBase() {
             private int calls;
 
@@ -231,12 +235,20 @@ final class LoadCommandTest {
             public synchronized void evaluate(EvaluateRequest request, StreamObserver<EvaluateResponse> answers) {
                 switch (calls++ % 3) {
                     case 0 ->
-                        answers.onError(Status.RESOURCE_EXHAUSTED
-                                .withDescription("</script><b>full</b>")
-                                .asRuntimeException());
+                        answers.onError(StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
+                                .setCode(Status.Code.RESOURCE_EXHAUSTED.value())
+                                .setMessage("</script><b>full</b>")
+                                .addDetails(Any.pack(ErrorInfo.newBuilder()
+                                        .setDomain("evenkeel.io")
+                                        .setReason("ERROR_REASON_TOO_BUSY")
+                                        .build()))
+                                .build()));
                     case 1 -> {
                         PodAnswer.Builder wrong = PodAnswer.newBuilder();
-                        wrong.getErrorBuilder().setCode(3).setMessage("no such zone");
+                        wrong.getErrorBuilder()
+                                .setCode(3)
+                                .setReason(ErrorReason.ERROR_REASON_INVALID_FIELD)
+                                .setMessage("no such zone");
                         answers.onNext(
                                 EvaluateResponse.newBuilder().addAnswers(wrong).build());
                         answers.onCompleted();
@@ -267,11 +279,13 @@ final class LoadCommandTest {
             assertEquals(40, report.get("failed").asInt());
             JsonNode errors = report.get("errors");
             assertEquals("RESOURCE_EXHAUSTED", errors.get(0).get("status").asText());
+            assertEquals("TOO_BUSY", errors.get(0).get("reason").asText());
             assertEquals(20, errors.get(0).get("calls").asInt());
             assertEquals("</script><b>full</b>", errors.get(0).get("example").asText());
             assertEquals("item: INVALID_ARGUMENT", errors.get(1).get("status").asText());
+            assertEquals("INVALID_FIELD", errors.get(1).get("reason").asText());
             assertEquals(20, errors.get(1).get("calls").asInt());
-            assertTrue(run.output().contains("RESOURCE_EXHAUSTED"), run::output);
+            assertTrue(run.output().contains("TOO_BUSY"), run::output);
             assertFalse(Files.readString(html).contains("<b>full"));
         }
     }

@@ -83,7 +83,7 @@ final class LoopTest {
         underWay.forEach(call -> call.completed(new Fault("UNAVAILABLE", "gone")));
         assertEquals(0, loop.underWay());
         assertEquals(100, recording.nextLatencies().getTotalCount());
-        assertEquals(List.of(new ErrorCount("UNAVAILABLE", 100, "gone")), recording.errors());
+        assertEquals(List.of(new ErrorCount("UNAVAILABLE", "", 100, "gone")), recording.errors());
     }
 
     @Test
@@ -193,6 +193,19 @@ final class LoopTest {
     }
 
     @Test
+    void failures_areCountedByStatusAndReason() {
+        Recording recorded = new Recording(0);
+        for (String reason : List.of("STOPPING", "NOT_FED", "STOPPING")) {
+            recorded.completed(1, 2, new Fault("UNAVAILABLE", reason, "as it says"));
+        }
+        assertEquals(
+                List.of(
+                        new ErrorCount("UNAVAILABLE", "NOT_FED", 1, "as it says"),
+                        new ErrorCount("UNAVAILABLE", "STOPPING", 2, "as it says")),
+                recorded.errors());
+    }
+
+    @Test
     void warmUp_isNotMeasured_butItsFailuresCount() {
         Recording warmed = new Recording(5 * MILLI);
         warmed.completed(4 * MILLI, 9 * MILLI, null);
@@ -200,7 +213,7 @@ final class LoopTest {
         warmed.completed(5 * MILLI, 7 * MILLI, new Fault("INTERNAL", "second"));
         assertEquals(1, warmed.nextLatencies().getTotalCount());
         assertEquals(2, warmed.failed());
-        assertEquals(List.of(new ErrorCount("INTERNAL", 2, "first")), warmed.errors());
+        assertEquals(List.of(new ErrorCount("INTERNAL", "", 2, "first")), warmed.errors());
     }
 
     private static long countNear(Histogram histogram, long nanos) {
