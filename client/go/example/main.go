@@ -24,6 +24,8 @@ import (
 func main() {
 	target := flag.String("target", "127.0.0.1:7450", "the server")
 	sample := flag.Bool("sample", false, "first feed the server three nodes in three zones, with 2, 1 and 1 pods, in place of what it holds")
+	feeder := flag.String("feeder", "go-example", "with -sample: how this program names itself to the server; two that run at the same time need different names")
+	takeover := flag.Bool("takeover", false, "with -sample: take the cluster over from another feeder, instead of waiting until that one has ended")
 	flag.Parse()
 
 	connection, err := grpc.NewClient(*target, grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -31,17 +33,18 @@ func main() {
 		log.Fatal(err)
 	}
 	defer connection.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
 	if *sample {
 		objects, err := sampleCluster()
 		if err != nil {
 			log.Fatal(err)
 		}
-		if err := feed(ctx, evenkeelv1.NewClusterStateClient(connection), objects); err != nil {
+		state := evenkeelv1.NewClusterStateClient(connection)
+		if err := feedInTurn(context.Background(), state, *feeder, *takeover, objects); err != nil {
 			log.Fatal(err)
 		}
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
 	if err := evaluate(ctx, evenkeelv1.NewPlacementClient(connection)); err != nil {
 		switch reason(err) {
 		case evenkeelv1.ErrorReason_ERROR_REASON_NOT_FED:

@@ -5,21 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/grpc/status"
 )
 
 // begin
 
 // feed tells the server of a whole cluster through Sync, and reads the acknowledgement of each message while it sends.
-func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, objects []*evenkeelv1.ClusterObject) error {
+func feed(ctx context.Context, state evenkeelv1.ClusterStateClient, begin *evenkeelv1.BeginSnapshot, objects []*evenkeelv1.ClusterObject) error {
 	stream, err := state.Sync(ctx)
 	if err != nil {
 		return err
 	}
 	read := make(chan error, 1)
 	go func() { read <- readAcknowledgements(stream) }()
-	for _, message := range snapshot(objects) {
+	for _, message := range snapshot(begin, objects) {
 		if stream.Send(message) != nil {
 			break // The stream has ended; the error that was read last says why.
 		}
@@ -50,12 +53,32 @@ func readAcknowledgements(stream evenkeelv1.ClusterState_SyncClient) error {
 
 // end
 
-// snapshot makes messages of some hundred objects each.
-func snapshot(objects []*evenkeelv1.ClusterObject) []*evenkeelv1.SyncRequest {
-	const most = 500
-	messages := []*evenkeelv1.SyncRequest{
-		{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: &evenkeelv1.BeginSnapshot{}}},
+// feedInTurn feeds as soon as no other feeder does. It takes over from another one only where a person has said so, and
+// only once: two that took over from each other would never end.
+func feedInTurn(ctx context.Context, state evenkeelv1.ClusterStateClient, feeder string, takeover bool, objects []*evenkeelv1.ClusterObject) error {
+	const shortest, longest = time.Second, 30 * time.Second
+	for wait := shortest; ; wait = min(2*wait, longest) {
+		err := feed(ctx, state, &evenkeelv1.BeginSnapshot{Feeder: feeder, Takeover: takeover}, objects)
+		switch reason(err) {
+		case evenkeelv1.ErrorReason_ERROR_REASON_FEEDER_ACTIVE, evenkeelv1.ErrorReason_ERROR_REASON_SNAPSHOT_UNDER_WAY:
+		case evenkeelv1.ErrorReason_ERROR_REASON_FEED_TAKEN_OVER:
+			takeover = false
+		default:
+			return err
+		}
+		fmt.Printf("waiting for the other feeder: %s\n", status.Convert(err).Message())
+		select {
+		case <-time.After(wait/2 + rand.N(wait/2)):
+		case <-ctx.Done():
+			return err
+		}
 	}
+}
+
+// snapshot makes messages of some hundred objects each.
+func snapshot(begin *evenkeelv1.BeginSnapshot, objects []*evenkeelv1.ClusterObject) []*evenkeelv1.SyncRequest {
+	const most = 500
+	messages := []*evenkeelv1.SyncRequest{{Step: &evenkeelv1.SyncRequest_BeginSnapshot{BeginSnapshot: begin}}}
 	for len(objects) > 0 {
 		n := min(most, len(objects))
 		messages = append(messages, &evenkeelv1.SyncRequest{

@@ -1,6 +1,7 @@
 package io.evenkeel.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.client.remote.RemotePlacement;
@@ -9,6 +10,7 @@ import io.evenkeel.service.ServerOptions;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -99,14 +101,53 @@ final class GoProgramsTest {
         }
     }
 
+    /** The other feeder goes once it has been seen to be waited for. */
+    @Test
+    void example_waitsForAnotherFeeder_andTakesOverOnlyWhenTold() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0));
+                PlacementClient client = RemotePlacement.connect("127.0.0.1:" + server.port())) {
+            Path errors = Files.createTempFile(directory, "errors", ".txt");
+            Process waiting;
+            BufferedReader output;
+            try (ClusterFeed other = client.feed(FeedOptions.named("the other"))) {
+                other.snapshot(World.zones(9, 9, 9).iterator());
+                waiting = example(errors, server, "-sample");
+                output = waiting.inputReader(StandardCharsets.UTF_8);
+                String first = output.readLine();
+                assertTrue(first.startsWith("waiting for the other feeder: another stream of the feeder"), first);
+                assertEquals(27, client.status().getPodCount());
+            }
+            List<String> rest = output.lines().toList();
+            assertTrue(rest.get(rest.size() - 3).contains("node-b"), rest::toString);
+            assertTrue(waiting.waitFor(10, TimeUnit.MINUTES));
+            assertEquals(0, waiting.exitValue(), () -> text(errors));
+            assertEquals(4, client.status().getPodCount());
+            try (ClusterFeed other = client.feed(FeedOptions.named("the other"))) {
+                other.snapshot(World.zones(9, 9, 9).iterator());
+                Process taking = example(errors, server, "-sample", "-takeover");
+                String taken = new String(taking.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertFalse(taken.contains("waiting"), taken);
+                assertTrue(taking.waitFor(10, TimeUnit.MINUTES));
+                assertEquals(0, taking.exitValue(), () -> text(errors));
+                assertEquals(4, client.status().getPodCount());
+            }
+        }
+    }
+
+    private static Process example(Path errors, EvenkeelServer server, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("go", "run", ".", "-target", "127.0.0.1:" + server.port()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .directory(ProjectFiles.root().resolve("client/go/example").toFile())
+                .redirectError(errors.toFile())
+                .start();
+    }
+
     @Test
     void example_goesByTheReason_whenItsCallFails() throws Exception {
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
             Path errors = Files.createTempFile(directory, "errors", ".txt");
-            Process process = new ProcessBuilder("go", "run", ".", "-target", "127.0.0.1:" + server.port())
-                    .directory(ProjectFiles.root().resolve("client/go/example").toFile())
-                    .redirectError(errors.toFile())
-                    .start();
+            Process process = example(errors, server);
             assertTrue(process.waitFor(10, TimeUnit.MINUTES));
             assertEquals(1, process.exitValue());
             assertTrue(text(errors).contains("the server has no cluster yet"), () -> text(errors));
@@ -123,7 +164,7 @@ final class GoProgramsTest {
             go(directory, "mod", "edit", "-replace", "evenkeel.io/client/go=" + ProjectFiles.root() + "/client/go");
             Files.writeString(directory.resolve("main.go"), ProjectFiles.read("client/go/example/ask/main.go"));
             go(directory, "mod", "tidy");
-            assertEquals("node-b 0\nnode-c 0\n", go(directory, "run", ".", "127.0.0.1:" + server.port()));
+            assertEquals("node-b\nnode-c\n", go(directory, "run", ".", "127.0.0.1:" + server.port()));
         }
     }
 
