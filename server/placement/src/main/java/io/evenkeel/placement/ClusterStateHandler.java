@@ -250,6 +250,11 @@ public final class ClusterStateHandler {
         return access.readiness().isReady();
     }
 
+    /** Why queries are not answered because of this kind, in one line; null where they are. */
+    public @Nullable String obstacle(ObjectKind kind) {
+        return access.readiness().obstacle(kind);
+    }
+
     /**
      * Calls {@code listener} with whether queries are answered: now, and whenever that changes, in the thread that
      * changed it.

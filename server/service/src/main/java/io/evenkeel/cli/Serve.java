@@ -1,5 +1,8 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.operations.OperationsServer;
+import io.evenkeel.operations.PrometheusMetrics;
+import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ServerOptions;
@@ -54,7 +57,8 @@ final class Serve implements Callable<Integer> {
             names = "--metrics",
             paramLabel = "HOST:PORT",
             converter = ListenAddress.class,
-            description = "Where to serve metrics to Prometheus, at /metrics (default: nowhere).")
+            description = "Where to serve /metrics to Prometheus, and /livez and /readyz?verbose to probes, over HTTP"
+                    + " (default: nowhere).")
     private @Nullable InetSocketAddress metrics;
 
     @Option(
@@ -101,6 +105,8 @@ final class Serve implements Callable<Integer> {
     /** Kept in a field, because the log manager holds loggers weakly and a lost logger loses its level. */
     private final Logger grpc = Logger.getLogger("io.grpc");
 
+    private final Logger jetty = Logger.getLogger("org.eclipse.jetty");
+
     Serve() {}
 
     @Override
@@ -108,16 +114,19 @@ final class Serve implements Callable<Integer> {
         CommandLine command = spec.commandLine();
         // gRPC logs a warning with a stack trace for each request that is too large or broken off.
         grpc.setLevel(Level.SEVERE);
+        // Jetty tells when it starts and stops.
+        jetty.setLevel(Level.WARNING);
         ServerOptions options = options();
-        try (PrometheusEndpoint endpoint = metrics == null ? null : endpoint(metrics);
-                EvenkeelServer server = server(endpoint == null ? options : options.withMeters(endpoint.registry()))) {
+        try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
+                EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
+                OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters)) {
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
                 new ClusterInput(null, this::log, this::log)
                         .read(cluster, server.instance().clusterState());
             }
-            if (metrics != null && endpoint != null) {
-                log("metrics at http://" + ListenAddress.text(metrics, endpoint.port()) + "/metrics");
+            if (pages != null && metrics != null) {
+                log("metrics at http://" + ListenAddress.text(metrics, pages.port()) + "/metrics");
             }
             command.getOut().println("evenkeel listens on " + ListenAddress.text(listen, server.port()));
             command.getOut().flush();
@@ -126,9 +135,13 @@ final class Serve implements Callable<Integer> {
         return ExitCodes.OK;
     }
 
-    private static PrometheusEndpoint endpoint(InetSocketAddress address) throws IOException {
+    private static @Nullable OperationsServer pages(
+            @Nullable InetSocketAddress address, ServerHealth health, PrometheusMetrics meters) throws IOException {
+        if (address == null) {
+            return null;
+        }
         try {
-            return new PrometheusEndpoint(address);
+            return OperationsServer.start(address, health, meters);
         } catch (IOException e) {
             throw ListenAddress.failure("--metrics", address, e);
         }

@@ -1,17 +1,15 @@
 package io.evenkeel.service;
 
+import io.evenkeel.operations.InstanceMetrics;
+import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.Instance;
-import io.evenkeel.v1.ClusterStateGrpc;
-import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.micrometer.core.instrument.binder.grpc.MetricCollectingServerInterceptor;
@@ -21,9 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The gRPC server: both services, health and reflection over one {@link Instance}, and the further services of the
- * options. The server as a whole and {@code evenkeel.v1.Placement} are healthy once queries are answered.
- * {@code evenkeel.v1.ClusterState} is always healthy, since it must be fed before that. Safe for use by several
- * threads.
+ * options. Safe for use by several threads.
  */
 public final class EvenkeelServer implements AutoCloseable {
     private static final Duration FORCED_WITHIN = Duration.ofSeconds(5);
@@ -51,13 +47,14 @@ public final class EvenkeelServer implements AutoCloseable {
     private final InstanceMetrics holdings;
     private final WorkerPools pools;
     private final OpenCalls calls;
-    private final HealthStatusManager health = new HealthStatusManager();
+    private final ServerHealth health;
     private final Server server;
     private final Duration stopWithin;
 
     private EvenkeelServer(ServerBuilder<?> transport, ServerOptions options) {
         instance = new Instance(options.instance());
         stopWithin = options.stopWithin();
+        health = new ServerHealth(instance.clusterState());
         holdings = new InstanceMetrics(instance, options.meters());
         calls = new OpenCalls(options.transport(), options.meters());
         pools = new WorkerPools(calls::refusedBusy);
@@ -70,14 +67,12 @@ public final class EvenkeelServer implements AutoCloseable {
                 .addTransportFilter(calls.connections())
                 .addService(served(new PlacementService(instance.placement(), pools), metrics))
                 .addService(served(new ClusterStateService(instance.clusterState(), pools), metrics))
-                .addService(ServerInterceptors.intercept(health.getHealthService(), calls))
+                .addService(ServerInterceptors.intercept(health.service(), calls))
                 .addService(ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), calls))
                 .addService(ServerInterceptors.intercept(oldReflection(), calls));
         options.furtherServices()
                 .forEach(service -> transport.addService(ServerInterceptors.intercept(service, calls)));
         server = transport.build();
-        health.setStatus(ClusterStateGrpc.SERVICE_NAME, ServingStatus.SERVING);
-        instance.clusterState().onReadiness(this::setHealth);
     }
 
     private ServerServiceDefinition served(BindableService service, ServerInterceptor metrics) {
@@ -88,12 +83,6 @@ public final class EvenkeelServer implements AutoCloseable {
     @SuppressWarnings("deprecation") // Many tools speak v1alpha only.
     private static BindableService oldReflection() {
         return ProtoReflectionService.newInstance();
-    }
-
-    private void setHealth(boolean ready) {
-        ServingStatus status = ready ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
-        health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);
-        health.setStatus(PlacementGrpc.SERVICE_NAME, status);
     }
 
     /**
@@ -139,6 +128,11 @@ public final class EvenkeelServer implements AutoCloseable {
         return instance;
     }
 
+    /** Whether it is alive and ready. */
+    public ServerHealth health() {
+        return health;
+    }
+
     /** Waits until the server has stopped. */
     public void awaitTermination() throws InterruptedException {
         server.awaitTermination();
@@ -154,7 +148,7 @@ public final class EvenkeelServer implements AutoCloseable {
         if (server.isTerminated()) {
             return;
         }
-        health.enterTerminalState();
+        health.stop();
         server.shutdown();
         instance.close();
         try {

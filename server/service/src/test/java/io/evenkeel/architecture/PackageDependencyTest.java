@@ -20,6 +20,7 @@ final class PackageDependencyTest {
     private static final String OBJECTS = "io.evenkeel.objects..";
     private static final String MANIFEST = "io.evenkeel.manifest..";
     private static final String PLACEMENT = "io.evenkeel.placement..";
+    private static final String OPERATIONS = "io.evenkeel.operations..";
     private static final String SERVICE = "io.evenkeel.service..";
     private static final String CLI = "io.evenkeel.cli..";
     private static final String PROTOCOL = "io.evenkeel.v1..";
@@ -61,14 +62,20 @@ final class PackageDependencyTest {
     }
 
     @Test
-    void service_usesOfThisProjectOnlyPlacementAndWhatThatUses() {
-        usesOfThisProjectOnly(SERVICE, SERVICE, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+    void operations_usesOfThisProjectOnlyPlacementAndWhatThatUses() {
+        usesOfThisProjectOnly(OPERATIONS, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
+    void service_usesOfThisProjectOnlyOperationsAndWhatThatUses() {
+        usesOfThisProjectOnly(SERVICE, SERVICE, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
                 .check(SERVER);
     }
 
     @Test
     void cli_usesOfThisProjectOnlyTheServer() {
-        usesOfThisProjectOnly(CLI, CLI, MANIFEST, SERVICE, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+        usesOfThisProjectOnly(CLI, CLI, MANIFEST, SERVICE, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
                 .check(SERVER);
     }
 
@@ -76,7 +83,7 @@ final class PackageDependencyTest {
     void server_hasNoOtherPackages_soThatNoneEscapesTheRules() {
         classes()
                 .should()
-                .resideInAnyPackage(ENGINE, OBJECTS, MANIFEST, PLACEMENT, SERVICE, CLI, PROTOCOL)
+                .resideInAnyPackage(ENGINE, OBJECTS, MANIFEST, PLACEMENT, OPERATIONS, SERVICE, CLI, PROTOCOL)
                 .check(SERVER);
     }
 

@@ -18,6 +18,7 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.stub.BlockingClientCall;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,18 +36,34 @@ final class HealthAndReflectionTest {
     }
 
     @Test
-    void health_isNotServing_untilQueriesAreAnswered() throws Exception {
-        assertEquals(ServingStatus.NOT_SERVING, health(""));
-        assertEquals(ServingStatus.NOT_SERVING, health(PlacementGrpc.SERVICE_NAME));
+    void health_tellsApart_whetherTheServerLives_answersQueries_andTakesFeeds() throws Exception {
+        var placement = HealthGrpc.newBlockingV2Stub(server.channel)
+                .watch(HealthCheckRequest.newBuilder()
+                        .setService(PlacementGrpc.SERVICE_NAME)
+                        .build());
+        assertEquals(ServingStatus.NOT_SERVING, placement.read().getStatus());
+        assertEquals(ServingStatus.SERVING, health(""));
         assertEquals(ServingStatus.SERVING, health(ClusterStateGrpc.SERVICE_NAME));
-        var watch = HealthGrpc.newBlockingV2Stub(server.channel).watch(HealthCheckRequest.getDefaultInstance());
-        assertEquals(ServingStatus.NOT_SERVING, watch.read().getStatus());
         server.clusterState.apply(apply(zones(1)));
-        assertEquals(ServingStatus.SERVING, watch.read().getStatus());
-        assertEquals(ServingStatus.SERVING, health(PlacementGrpc.SERVICE_NAME));
+        assertEquals(ServingStatus.SERVING, placement.read().getStatus());
+        assertEquals(ServingStatus.SERVING, health(""));
+    }
+
+    @Test
+    void health_isNotServing_onceTheServerStops() throws Exception {
+        server.clusterState.apply(apply(zones(1)));
+        var stub = HealthGrpc.newBlockingV2Stub(server.channel);
+        List<BlockingClientCall<?, HealthCheckResponse>> watches = new ArrayList<>();
+        for (String service : List.of("", PlacementGrpc.SERVICE_NAME, ClusterStateGrpc.SERVICE_NAME)) {
+            var watch = stub.watch(
+                    HealthCheckRequest.newBuilder().setService(service).build());
+            assertEquals(ServingStatus.SERVING, watch.read().getStatus());
+            watches.add(watch);
+        }
         server.server.close();
-        HealthCheckResponse last = watch.read();
-        assertEquals(ServingStatus.NOT_SERVING, last.getStatus());
+        for (var watch : watches) {
+            assertEquals(ServingStatus.NOT_SERVING, watch.read().getStatus());
+        }
     }
 
     @Test

@@ -56,6 +56,9 @@ public final class Readiness {
         }
     }
 
+    private static final String UNDER_WAY = "the first snapshot is under way";
+    private static final String BROKEN_OFF = "the first snapshot broke off: a whole one must follow";
+
     private final List<Consumer<Boolean>> listeners = new ArrayList<>();
     private boolean told;
 
@@ -104,17 +107,10 @@ public final class Readiness {
     }
 
     private static @Nullable RequestException obstacle(Map<ObjectKind, State> states) {
-        RequestException why = refusal(
-                states,
-                State::isFirstUnderWay,
-                ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY,
-                "the first snapshot is under way");
+        RequestException why =
+                refusal(states, State::isFirstUnderWay, ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY, UNDER_WAY);
         if (why == null) {
-            why = refusal(
-                    states,
-                    State::brokenOff,
-                    ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF,
-                    "the first snapshot broke off: a whole one must follow");
+            why = refusal(states, State::brokenOff, ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF, BROKEN_OFF);
         }
         return why != null
                 ? why
@@ -152,6 +148,18 @@ public final class Readiness {
     public boolean isReady(ObjectKind kind) {
         State state = states.get(kind);
         return state != null && state.isReady();
+    }
+
+    /** Why there is no state of the kind, in one line; null where there is one. */
+    public @Nullable String obstacle(ObjectKind kind) {
+        State state = states.getOrDefault(kind, State.NONE);
+        if (state.isReady()) {
+            return null;
+        }
+        if (state.isFirstUnderWay()) {
+            return UNDER_WAY;
+        }
+        return state.brokenOff() ? BROKEN_OFF : "it has not been fed yet";
     }
 
     /** Whether there is a state of every kind. */

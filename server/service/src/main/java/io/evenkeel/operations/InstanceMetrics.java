@@ -1,4 +1,4 @@
-package io.evenkeel.service;
+package io.evenkeel.operations;
 
 import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.placement.Instance;
@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * Registers the metrics of an instance: how much it holds and has done. Keep a reference to it until it is closed,
  * because a registry does not hold the objects that its meters read.
  */
-final class InstanceMetrics implements AutoCloseable {
+public final class InstanceMetrics implements AutoCloseable {
     /**
      * How long a status is used again. A status reads all pods, so all gauges that are read at the same time share one.
      */
@@ -30,7 +30,7 @@ final class InstanceMetrics implements AutoCloseable {
     /** Initially so old that the first read takes a new status. */
     private long takenNanos = System.nanoTime() - STATUS_NANOS - 1;
 
-    InstanceMetrics(Instance instance, MeterRegistry registry) {
+    public InstanceMetrics(Instance instance, MeterRegistry registry) {
         this.instance = instance;
         this.registry = registry;
         status = instance.engine().status();

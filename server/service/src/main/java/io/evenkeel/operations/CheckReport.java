@@ -1,0 +1,43 @@
+package io.evenkeel.operations;
+
+import java.util.List;
+
+/**
+ * The outcome of checks, in the form that kube-apiserver's {@code /readyz} has.
+ *
+ * <pre>
+ *   [+]node ok
+ *   [-]pod failed: the first snapshot is under way
+ *   readyz check failed
+ * </pre>
+ *
+ * @param passed whether all checks passed
+ * @param lines the checks one by one, and a line about all
+ */
+record CheckReport(boolean passed, String lines) {
+    /** @param name what the checks are for: {@code livez} or {@code readyz} */
+    static CheckReport of(String name, List<Check> checks) {
+        StringBuilder lines = new StringBuilder();
+        boolean passed = true;
+        for (Check check : checks) {
+            String fault = check.fault().get();
+            passed &= fault == null;
+            if (fault == null) {
+                lines.append("[+]").append(check.name()).append(" ok\n");
+            } else {
+                lines.append("[-]")
+                        .append(check.name())
+                        .append(" failed: ")
+                        .append(fault)
+                        .append('\n');
+            }
+        }
+        lines.append(name).append(passed ? " check passed\n" : " check failed\n");
+        return new CheckReport(passed, lines.toString());
+    }
+
+    /** The report, or only {@code ok} where all passed and nobody asks for more. */
+    String text(boolean verbose) {
+        return passed && !verbose ? "ok" : lines;
+    }
+}

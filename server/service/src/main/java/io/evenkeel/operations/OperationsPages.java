@@ -1,0 +1,97 @@
+package io.evenkeel.operations;
+
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/** Answers the HTTP requests. Answers are written without waiting for the client to read them. */
+final class OperationsPages extends Handler.Abstract {
+    private static final String PLAIN = "text/plain; charset=utf-8";
+    private static final String GZIP = "gzip";
+
+    private final ServerHealth health;
+    private final PrometheusMetrics metrics;
+    private final BoundedConnections connections;
+
+    OperationsPages(ServerHealth health, PrometheusMetrics metrics, BoundedConnections connections) {
+        this.health = health;
+        this.metrics = metrics;
+        this.connections = connections;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        Connection connection = request.getConnectionMetaData().getConnection();
+        byte[] body = answer(request, response);
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
+        response.write(true, ByteBuffer.wrap(body), Callback.from(() -> connections.answered(connection), callback));
+        return true;
+    }
+
+    /** Sets the status and the headers of the response, and returns its body. */
+    private byte[] answer(Request request, Response response) {
+        if (!HttpMethod.GET.is(request.getMethod()) && !HttpMethod.HEAD.is(request.getMethod())) {
+            response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
+            return plain(response, HttpStatus.METHOD_NOT_ALLOWED_405, "only GET and HEAD are served\n");
+        }
+        String path = request.getHttpURI().getCanonicalPath();
+        return switch (path == null ? "" : path) {
+            case "/livez" -> checks("livez", health.liveness(), request, response);
+            case "/readyz" -> checks("readyz", health.readiness(), request, response);
+            case "/metrics" -> metrics(request, response);
+            default -> plain(response, HttpStatus.NOT_FOUND_404, "served are /livez, /readyz and /metrics\n");
+        };
+    }
+
+    private static byte[] checks(String name, List<Check> checks, Request request, Response response) {
+        CheckReport report = CheckReport.of(name, checks);
+        boolean verbose = Request.extractQueryParameters(request).get("verbose") != null;
+        return plain(
+                response,
+                report.passed() ? HttpStatus.OK_200 : HttpStatus.SERVICE_UNAVAILABLE_503,
+                report.text(verbose));
+    }
+
+    private byte[] metrics(Request request, Response response) {
+        HttpFields asked = request.getHeaders();
+        ExpositionFormatWriter format = PrometheusMetrics.format(asked.get(HttpHeader.ACCEPT));
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, format.getContentType());
+        byte[] body = metrics.scrape(format);
+        if (!asked.contains(HttpHeader.ACCEPT_ENCODING, GZIP)) {
+            return body;
+        }
+        response.getHeaders().put(HttpHeader.CONTENT_ENCODING, GZIP);
+        return compressed(body);
+    }
+
+    private static byte[] compressed(byte[] body) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
+            zip.write(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException("an array takes all bytes", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] plain(Response response, int status, String text) {
+        response.setStatus(status);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, PLAIN);
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,84 @@
+package io.evenkeel.operations;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/**
+ * Serves {@code /livez}, {@code /readyz} and {@code /metrics} over HTTP. No thread waits for a client that sends or
+ * reads slowly, and such clients keep no others out ({@link BoundedConnections}).
+ */
+public final class OperationsServer implements AutoCloseable {
+    private static final int MOST_CONNECTIONS = 256;
+    private static final int MOST_THREADS = 8;
+    private static final int LEAST_THREADS = 3;
+    private static final int ONE = 1;
+    private static final int MOST_HEADER_BYTES = 8 << 10;
+    private static final Duration SILENT_FOR_AT_MOST = Duration.ofSeconds(30);
+
+    private final Server server;
+    private final ServerConnector connector;
+
+    private OperationsServer(Server server, ServerConnector connector) {
+        this.server = server;
+        this.connector = connector;
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @throws IOException where it cannot listen at the address
+     */
+    public static OperationsServer start(InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics)
+            throws IOException {
+        QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
+        threads.setName("evenkeel-http");
+        threads.setDaemon(true);
+        threads.setReservedThreads(0);
+        Server server = new Server(threads);
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(MOST_HEADER_BYTES);
+        ServerConnector connector = new ServerConnector(server, ONE, ONE, new HttpConnectionFactory(http));
+        connector.setHost(listen.getAddress().getHostAddress());
+        connector.setPort(listen.getPort());
+        connector.setIdleTimeout(SILENT_FOR_AT_MOST.toMillis());
+        BoundedConnections connections = new BoundedConnections(MOST_CONNECTIONS);
+        connector.addBean(connections);
+        server.addConnector(connector);
+        server.setHandler(new OperationsPages(health, metrics, connections));
+        OperationsServer started = new OperationsServer(server, connector);
+        try {
+            connector.open();
+            server.start();
+        } catch (IOException | RuntimeException e) {
+            started.close();
+            throw e;
+        } catch (Exception e) {
+            started.close();
+            throw new IllegalStateException("the HTTP server does not start", e);
+        }
+        return started;
+    }
+
+    /** The port that it listens on. */
+    public int port() {
+        return connector.getLocalPort();
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            throw new IllegalStateException("the HTTP server does not stop", e);
+        } finally {
+            connector.close();
+        }
+    }
+}
