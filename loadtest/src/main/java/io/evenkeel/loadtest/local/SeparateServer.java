@@ -41,7 +41,21 @@ public final class SeparateServer implements AutoCloseable {
      * @param javaOptions options of its JVM, after those of the environment
      */
     public static SeparateServer start(List<String> javaOptions) throws IOException {
+        return start(javaOptions, List.of());
+    }
+
+    /**
+     * As {@link #start()}, and it listens on a Unix domain socket as well.
+     *
+     * @param socket the file of the socket
+     */
+    public static SeparateServer startWithSocket(Path socket) throws IOException {
+        return start(List.of(), List.of(socket.toString()));
+    }
+
+    private static SeparateServer start(List<String> javaOptions, List<String> arguments) throws IOException {
         List<String> command = command(javaOptions);
+        command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

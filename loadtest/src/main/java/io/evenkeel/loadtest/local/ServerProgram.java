@@ -2,15 +2,18 @@ package io.evenkeel.loadtest.local;
 
 import io.evenkeel.loadtest.echo.EchoService;
 import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.Listener;
 import io.evenkeel.service.ServerOptions;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
  * The program of {@link SeparateServer}: a server with default settings and the {@link EchoService}, on a free port of
- * the loopback interface. It prints the port, and serves until its standard input ends, which happens when the process
- * that started it is gone.
+ * the loopback interface, and on the Unix domain socket that its argument names, if there is one. It prints the port,
+ * and serves until its standard input ends, which happens when the process that started it is gone.
  */
 final class ServerProgram {
     /** The text before the port, in a line on standard output. */
@@ -22,6 +25,10 @@ final class ServerProgram {
         Logger grpc = Logger.getLogger("io.grpc");
         grpc.setLevel(Level.SEVERE);
         ServerOptions options = ServerOptions.onLoopback(0).withFurtherServices(new EchoService());
+        if (arguments.length > 0) {
+            Listener socket = new Listener.Unix(Path.of(arguments[0]), PosixFilePermissions.fromString("rw-------"));
+            options = options.withListeners(options.listeners().get(0), socket);
+        }
         try (EvenkeelServer server = EvenkeelServer.start(options)) {
             System.out.println(LISTENS + server.port());
             System.out.flush();

@@ -18,6 +18,8 @@ import io.evenkeel.loadtest.local.SeparateServer;
 import io.evenkeel.loadtest.text.Screen;
 import io.evenkeel.v1.AnswerForm;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +62,12 @@ public final class RpcCommand implements Callable<Integer> {
             description = "How long each figure is warmed up before (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
+    @Option(
+            names = "--unix",
+            description = "Measure calls over a Unix domain socket beside the same calls over TCP, and leave the other"
+                    + " figures out.")
+    private boolean unix;
+
     @Mixin
     private FiguresOutput output = new FiguresOutput();
 
@@ -98,27 +106,56 @@ public final class RpcCommand implements Callable<Integer> {
     private RpcReport measure(ClusterGenerator cluster, Screen screen)
             throws IOException, InterruptedException, FailedCallException {
         screen.line("A server in a JVM of its own: " + cluster.words());
+        return unix ? overBoth(cluster, screen) : overTcp(cluster, screen);
+    }
+
+    private RpcReport overTcp(ClusterGenerator cluster, Screen screen)
+            throws IOException, InterruptedException, FailedCallException {
         try (SeparateServer server = SeparateServer.start();
                 PlacementClient client = RemotePlacement.connect(server.target());
                 DirectChannel connection = new DirectChannel(server.target())) {
             ClusterFill.send(cluster, client, screen);
             try (ClusterFeed feed = client.feed()) {
-                RpcBench bench = new RpcBench(
-                        cluster,
-                        connection.channel(),
-                        feed,
-                        ServerNodes.all(client),
-                        ofSeconds(warmUp),
-                        ofSeconds(seconds));
-                RpcReport report = new RpcReport(
-                        cluster.words(),
-                        Runtime.version().toString(),
-                        Runtime.getRuntime().availableProcessors(),
-                        rows(bench, screen));
-                report.show(screen);
-                return report;
+                return report(cluster, rows(bench(cluster, connection, feed, client), screen), screen);
             }
         }
+    }
+
+    private RpcReport overBoth(ClusterGenerator cluster, Screen screen)
+            throws IOException, InterruptedException, FailedCallException {
+        Path directory = Files.createTempDirectory("evenkeel");
+        Path socket = directory.resolve("bench.sock");
+        try (SeparateServer server = SeparateServer.startWithSocket(socket);
+                PlacementClient client = RemotePlacement.connect(server.target());
+                DirectChannel tcp = new DirectChannel(server.target());
+                DirectChannel local = new DirectChannel("unix:" + socket)) {
+            ClusterFill.send(cluster, client, screen);
+            try (ClusterFeed feed = client.feed()) {
+                SocketFigures figures = new SocketFigures(
+                        bench(cluster, tcp, feed, client), bench(cluster, local, feed, client), screen);
+                RpcReport report = report(cluster, figures.rows(), screen);
+                figures.compare();
+                return report;
+            }
+        } finally {
+            Files.deleteIfExists(directory);
+        }
+    }
+
+    private RpcBench bench(
+            ClusterGenerator cluster, DirectChannel connection, ClusterFeed feed, PlacementClient client) {
+        return new RpcBench(
+                cluster, connection.channel(), feed, ServerNodes.all(client), ofSeconds(warmUp), ofSeconds(seconds));
+    }
+
+    private static RpcReport report(ClusterGenerator cluster, List<RpcRow> rows, Screen screen) {
+        RpcReport report = new RpcReport(
+                cluster.words(),
+                Runtime.version().toString(),
+                Runtime.getRuntime().availableProcessors(),
+                rows);
+        report.show(screen);
+        return report;
     }
 
     private static List<RpcRow> rows(RpcBench bench, Screen screen) throws InterruptedException, FailedCallException {

@@ -23,4 +23,9 @@ record RpcRow(
         long podsPerSecond,
         long besidePodsPerSecond,
         String target,
-        boolean holds) {}
+        boolean holds) {
+    RpcRow named(String name) {
+        return new RpcRow(
+                name, calls, p50Nanos, p99Nanos, besideNanos, ratio, podsPerSecond, besidePodsPerSecond, target, holds);
+    }
+}

@@ -72,6 +72,35 @@ final class RpcCommandTest {
         }
     }
 
+    @Test
+    void socket_isMeasuredBesideTcp() throws Exception {
+        Path json = directory.resolve("unix.json");
+        CommandRun run = CommandRun.of(
+                "bench",
+                "rpc",
+                "--unix",
+                "--nodes",
+                "200",
+                "--pods",
+                "4000",
+                "--seconds",
+                "0.2",
+                "--warmup",
+                "0.1",
+                "--json",
+                json.toString());
+        assertTrue(
+                run.lastLine().matches("64 in flight, packed: the p50 over the socket is .* times that over TCP"),
+                run::output);
+        JsonNode rows = new ObjectMapper().readTree(json.toFile()).get("rows");
+        assertEquals(12, rows.size());
+        for (int i = 0; i < rows.size(); i++) {
+            assertTrue(rows.get(i).get("what").asText().startsWith(i % 2 == 0 ? "tcp: " : "unix: "), run::output);
+            assertTrue(rows.get(i).get("calls").asLong() > 0, run::output);
+            assertTrue(rows.get(i).get("besideNanos").asLong() > 0, run::output);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = AnswerForm.class,

@@ -5,6 +5,8 @@ import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.service.EvenkeelServer;
+import io.evenkeel.service.ListenException;
+import io.evenkeel.service.Listener;
 import io.evenkeel.service.ServerOptions;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
@@ -45,13 +47,19 @@ final class Serve implements Callable<Integer> {
 
     @Option(
             names = "--listen",
-            paramLabel = "HOST:PORT",
-            converter = ListenAddress.class,
-            defaultValue = "127.0.0.1:7450",
-            description = "Where to listen; port 0 is any free one. The address is printed on standard output once"
-                    + " queries are answered (default: ${DEFAULT-VALUE}).")
-    @SuppressWarnings("NullAway.Init") // It has a default.
-    private InetSocketAddress listen;
+            paramLabel = "ADDRESS",
+            converter = ListenerText.class,
+            defaultValue = "127.0.0.1:" + ServerOptions.DEFAULT_PORT,
+            description =
+                    "Where to listen, one or more times: HOST:PORT, where port 0 is any free one, or unix:PATH for"
+                            + " a Unix domain socket, which only this user may open unless ,mode=0660 or the like follows. Each"
+                            + " address is printed on standard output once queries are answered (default: ${DEFAULT-VALUE}).")
+    private List<Listener> listeners = List.of();
+
+    @Option(
+            names = "--insecure",
+            description = "Let anyone who reaches an address beyond this machine ask and change everything.")
+    private boolean insecure;
 
     @Option(
             names = "--metrics",
@@ -116,6 +124,7 @@ final class Serve implements Callable<Integer> {
         grpc.setLevel(Level.SEVERE);
         // Jetty tells when it starts and stops.
         jetty.setLevel(Level.WARNING);
+        refuseOpenListeners();
         ServerOptions options = options();
         try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
@@ -128,7 +137,12 @@ final class Serve implements Callable<Integer> {
             if (pages != null && metrics != null) {
                 log("metrics at http://" + ListenAddress.text(metrics, pages.port()) + "/metrics");
             }
-            command.getOut().println("evenkeel listens on " + ListenAddress.text(listen, server.port()));
+            for (Listener each : server.listeners()) {
+                if (!each.isLocal()) {
+                    log("warning: --insecure: " + danger(each));
+                }
+                command.getOut().println("evenkeel listens on " + ListenerText.text(each));
+            }
             command.getOut().flush();
             server.awaitTermination();
         }
@@ -147,12 +161,26 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    private EvenkeelServer server(ServerOptions options) throws IOException {
+    private static EvenkeelServer server(ServerOptions options) throws CommandFailure {
         try {
             return EvenkeelServer.start(options);
-        } catch (IOException e) {
-            throw ListenAddress.failure("--listen", listen, e);
+        } catch (ListenException e) {
+            throw ListenerText.failure(e);
         }
+    }
+
+    private void refuseOpenListeners() {
+        for (Listener each : listeners) {
+            if (!each.isLocal() && !insecure) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        danger(each) + ": listen on loopback or on a Unix domain socket, or say --insecure");
+            }
+        }
+    }
+
+    private static String danger(Listener open) {
+        return "anyone who reaches " + ListenerText.text(open) + " may ask and change everything";
     }
 
     private void log(String line) {
@@ -167,7 +195,7 @@ final class Serve implements Callable<Integer> {
         }
         try {
             return new ServerOptions(
-                    listen,
+                    listeners,
                     maxMessageBytes,
                     limits.transport(),
                     stopWithin,

@@ -4,17 +4,17 @@ import io.evenkeel.operations.InstanceMetrics;
 import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.Instance;
 import io.grpc.BindableService;
-import io.grpc.Server;
 import io.grpc.ServerBuilder;
-import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.micrometer.core.instrument.binder.grpc.MetricCollectingServerInterceptor;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -24,58 +24,45 @@ import java.util.concurrent.TimeUnit;
 public final class EvenkeelServer implements AutoCloseable {
     private static final Duration FORCED_WITHIN = Duration.ofSeconds(5);
 
-    /**
-     * How often a client may probe its connection. Feeds may be silent for long, so clients must be allowed to probe
-     * more often than gRPC's default of five minutes.
-     */
-    private static final Duration PROBED_AT_MOST_EVERY = Duration.ofSeconds(5);
-
-    private static final Duration HANDSHAKE_WITHIN = Duration.ofSeconds(10);
-
-    /** After how much silence a connection is probed, so that one whose other side is gone releases what it holds. */
-    private static final Duration PROBED_AFTER = Duration.ofMinutes(1);
-
-    private static final Duration PROBE_ANSWERED_WITHIN = Duration.ofSeconds(20);
-
-    /**
-     * How many bytes a connection may send before a stream asks for them. Fixed, because gRPC would otherwise let it
-     * grow to 8 MiB for each connection.
-     */
-    private static final int WINDOW_BYTES = 256 << 10;
-
     private final Instance instance;
     private final InstanceMetrics holdings;
     private final WorkerPools pools;
     private final OpenCalls calls;
     private final ServerHealth health;
-    private final Server server;
+    private final List<ListenerServer> servers = new ArrayList<>();
+    private final MetricCollectingServerInterceptor metrics;
+    private final List<BindableService> furtherServices;
+    private final int maxMessageBytes;
     private final Duration stopWithin;
 
-    private EvenkeelServer(ServerBuilder<?> transport, ServerOptions options) {
+    private EvenkeelServer(ServerOptions options) {
         instance = new Instance(options.instance());
         stopWithin = options.stopWithin();
         health = new ServerHealth(instance.clusterState());
+        furtherServices = options.furtherServices();
+        maxMessageBytes = options.maxMessageBytes();
         holdings = new InstanceMetrics(instance, options.meters());
         calls = new OpenCalls(options.transport(), options.meters());
         pools = new WorkerPools(calls::refusedBusy);
-        MetricCollectingServerInterceptor metrics = new MetricCollectingServerInterceptor(
+        metrics = new MetricCollectingServerInterceptor(
                 options.meters(), counter -> counter, timer -> timer.publishPercentiles(0.5, 0.99));
+    }
+
+    private void addServices(ServerBuilder<?> transport) {
         transport
                 .directExecutor()
-                .maxInboundMessageSize(options.maxMessageBytes())
+                .maxInboundMessageSize(maxMessageBytes)
                 .addStreamTracerFactory(calls)
                 .addTransportFilter(calls.connections())
-                .addService(served(new PlacementService(instance.placement(), pools), metrics))
-                .addService(served(new ClusterStateService(instance.clusterState(), pools), metrics))
+                .addService(served(new PlacementService(instance.placement(), pools)))
+                .addService(served(new ClusterStateService(instance.clusterState(), pools)))
                 .addService(ServerInterceptors.intercept(health.service(), calls))
                 .addService(ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), calls))
                 .addService(ServerInterceptors.intercept(oldReflection(), calls));
-        options.furtherServices()
-                .forEach(service -> transport.addService(ServerInterceptors.intercept(service, calls)));
-        server = transport.build();
+        furtherServices.forEach(service -> transport.addService(ServerInterceptors.intercept(service, calls)));
     }
 
-    private ServerServiceDefinition served(BindableService service, ServerInterceptor metrics) {
+    private ServerServiceDefinition served(BindableService service) {
         // The last interceptor is the first to see a call.
         return ServerInterceptors.intercept(RequestParsing.of(service.bindService(), pools), calls, metrics);
     }
@@ -88,29 +75,30 @@ public final class EvenkeelServer implements AutoCloseable {
     /**
      * Starts a server that listens where the options say.
      *
-     * @throws IOException where it cannot listen there
+     * @throws ListenException where it cannot listen there
      */
-    public static EvenkeelServer start(ServerOptions options) throws IOException {
-        NettyServerBuilder transport = NettyServerBuilder.forAddress(options.listen())
-                .permitKeepAliveTime(PROBED_AT_MOST_EVERY.toNanos(), TimeUnit.NANOSECONDS)
-                .permitKeepAliveWithoutCalls(true)
-                .handshakeTimeout(HANDSHAKE_WITHIN.toNanos(), TimeUnit.NANOSECONDS)
-                .keepAliveTime(PROBED_AFTER.toNanos(), TimeUnit.NANOSECONDS)
-                .keepAliveTimeout(PROBE_ANSWERED_WITHIN.toNanos(), TimeUnit.NANOSECONDS)
-                .maxConnectionIdle(options.transport().idle().toNanos(), TimeUnit.NANOSECONDS)
-                .maxConcurrentCallsPerConnection(options.transport().callsOnConnection())
-                .flowControlWindow(WINDOW_BYTES);
-        return start(transport, options);
+    public static EvenkeelServer start(ServerOptions options) throws ListenException {
+        EvenkeelServer started = new EvenkeelServer(options);
+        try {
+            for (Listener listener : options.listeners()) {
+                started.servers.add(ListenerServer.start(listener, options.transport(), started::addServices));
+            }
+        } catch (ListenException | RuntimeException e) {
+            started.servers.forEach(each -> each.server().shutdownNow());
+            started.release();
+            throw e;
+        }
+        return started;
     }
 
     /**
-     * Starts a server on a transport of the caller's, such as one in this process. {@link ServerOptions#listen} is
+     * Starts a server on a transport of the caller's, such as one in this process. {@link ServerOptions#listeners} are
      * ignored.
      */
     public static EvenkeelServer start(ServerBuilder<?> transport, ServerOptions options) throws IOException {
-        EvenkeelServer started = new EvenkeelServer(transport, options);
+        EvenkeelServer started = new EvenkeelServer(options);
         try {
-            started.server.start();
+            started.servers.add(ListenerServer.start(transport, started::addServices));
         } catch (IOException | RuntimeException e) {
             started.release();
             throw e;
@@ -118,9 +106,21 @@ public final class EvenkeelServer implements AutoCloseable {
         return started;
     }
 
-    /** The port that it listens on; -1 where the transport has none. */
+    /** The first port that it listens on; -1 where it has none. */
     public int port() {
-        return server.getPort();
+        return servers.stream()
+                .mapToInt(ListenerServer::port)
+                .filter(port -> port >= 0)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** Where it listens, in the order of the options, with the ports in use. */
+    public List<Listener> listeners() {
+        return servers.stream()
+                .map(ListenerServer::listener)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** The instance that it serves. */
@@ -135,7 +135,9 @@ public final class EvenkeelServer implements AutoCloseable {
 
     /** Waits until the server has stopped. */
     public void awaitTermination() throws InterruptedException {
-        server.awaitTermination();
+        for (ListenerServer each : servers) {
+            each.server().awaitTermination();
+        }
     }
 
     /**
@@ -145,25 +147,35 @@ public final class EvenkeelServer implements AutoCloseable {
      */
     @Override
     public synchronized void close() {
-        if (server.isTerminated()) {
+        if (servers.stream().allMatch(each -> each.server().isTerminated())) {
             return;
         }
         health.stop();
-        server.shutdown();
+        servers.forEach(each -> each.server().shutdown());
         instance.close();
         try {
-            if (!server.awaitTermination(stopWithin.toNanos(), TimeUnit.NANOSECONDS)) {
-                server.shutdownNow();
-                server.awaitTermination(FORCED_WITHIN.toNanos(), TimeUnit.NANOSECONDS);
+            if (!terminatesWithin(stopWithin)) {
+                servers.forEach(each -> each.server().shutdownNow());
+                boolean unused = terminatesWithin(FORCED_WITHIN);
             }
         } catch (InterruptedException e) {
-            server.shutdownNow();
+            servers.forEach(each -> each.server().shutdownNow());
             Thread.currentThread().interrupt();
         }
         release();
     }
 
+    private boolean terminatesWithin(Duration time) throws InterruptedException {
+        long until = System.nanoTime() + time.toNanos();
+        boolean all = true;
+        for (ListenerServer each : servers) {
+            all &= each.server().awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+        return all;
+    }
+
     private void release() {
+        servers.forEach(ListenerServer::close);
         instance.close();
         pools.close();
         calls.close();

@@ -3,7 +3,6 @@ package io.evenkeel.service;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
-import io.grpc.Grpc;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import java.util.Objects;
@@ -74,7 +73,7 @@ final class OpenCall extends ServerStreamTracer {
         return KEY.get();
     }
 
-    /** An object that is equal for all calls of one connection. */
+    /** An object that all calls of one connection have, and no others. */
     Object connection() {
         return connection;
     }
@@ -105,7 +104,7 @@ final class OpenCall extends ServerStreamTracer {
 
     @Override
     public void serverCallStarted(ServerCallInfo<?, ?> info) {
-        connection = Objects.requireNonNullElse(info.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), connection);
+        connection = Objects.requireNonNullElse(info.getAttributes().get(OpenCalls.CONNECTION), connection);
     }
 
     // ---- requests

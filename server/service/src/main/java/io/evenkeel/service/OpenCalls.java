@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * them out. Safe for use by several threads.
  */
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
+    /** The connection of a call. Addresses will not do: all callers of a Unix domain socket have the same. */
+    static final Attributes.Key<Object> CONNECTION = Attributes.Key.create("evenkeel-connection");
+
     private static final Attributes.Key<Boolean> ONE_TOO_MANY = Attributes.Key.create("evenkeel-one-too-many");
 
     private static final long MOST_BETWEEN_LOOKS_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -175,9 +178,11 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         return new ServerTransportFilter() {
             @Override
             public Attributes transportReady(Attributes attributes) {
-                return connections.incrementAndGet() <= limits.connections()
-                        ? attributes
-                        : attributes.toBuilder().set(ONE_TOO_MANY, true).build();
+                Attributes.Builder known = attributes.toBuilder().set(CONNECTION, new Object());
+                if (connections.incrementAndGet() > limits.connections()) {
+                    known.set(ONE_TOO_MANY, true);
+                }
+                return known.build();
             }
 
             @Override

@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * The settings of a server.
  *
- * @param listen where it listens; port 0 is any free one
+ * @param listeners where it listens
  * @param maxMessageBytes the largest request that is read
  * @param transport the limits on connections
  * @param stopWithin how long calls under way may take when the server stops, before they are broken off; at most 100
@@ -23,7 +23,7 @@ import java.util.List;
  *     must not block it
  */
 public record ServerOptions(
-        InetSocketAddress listen,
+        List<Listener> listeners,
         int maxMessageBytes,
         TransportLimits transport,
         Duration stopWithin,
@@ -52,13 +52,14 @@ public record ServerOptions(
         if (stopWithin.compareTo(Limits.LONGEST) > 0) {
             throw new IllegalArgumentException("stopWithin must be at most " + Limits.LONGEST + ", was " + stopWithin);
         }
+        listeners = List.copyOf(listeners);
         furtherServices = List.copyOf(furtherServices);
     }
 
     /** Settings for a port of the loopback interface, with a registry that nobody reads and no further services. */
     public static ServerOptions onLoopback(int port) {
         return new ServerOptions(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                List.of(new Listener.Tcp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))),
                 DEFAULT_MAX_MESSAGE_BYTES,
                 TransportLimits.DEFAULT,
                 STOP_WITHIN,
@@ -67,23 +68,30 @@ public record ServerOptions(
                 List.of());
     }
 
+    public ServerOptions withListeners(Listener... all) {
+        return new ServerOptions(
+                List.of(all), maxMessageBytes, transport, stopWithin, instance, meters, furtherServices);
+    }
+
     public ServerOptions withTransport(TransportLimits limits) {
-        return new ServerOptions(listen, maxMessageBytes, limits, stopWithin, instance, meters, furtherServices);
+        return new ServerOptions(listeners, maxMessageBytes, limits, stopWithin, instance, meters, furtherServices);
     }
 
     public ServerOptions withStopWithin(Duration most) {
-        return new ServerOptions(listen, maxMessageBytes, transport, most, instance, meters, furtherServices);
+        return new ServerOptions(listeners, maxMessageBytes, transport, most, instance, meters, furtherServices);
     }
 
     public ServerOptions withInstance(InstanceOptions options) {
-        return new ServerOptions(listen, maxMessageBytes, transport, stopWithin, options, meters, furtherServices);
+        return new ServerOptions(listeners, maxMessageBytes, transport, stopWithin, options, meters, furtherServices);
     }
 
     public ServerOptions withMeters(MeterRegistry registry) {
-        return new ServerOptions(listen, maxMessageBytes, transport, stopWithin, instance, registry, furtherServices);
+        return new ServerOptions(
+                listeners, maxMessageBytes, transport, stopWithin, instance, registry, furtherServices);
     }
 
     public ServerOptions withFurtherServices(BindableService... services) {
-        return new ServerOptions(listen, maxMessageBytes, transport, stopWithin, instance, meters, List.of(services));
+        return new ServerOptions(
+                listeners, maxMessageBytes, transport, stopWithin, instance, meters, List.of(services));
     }
 }

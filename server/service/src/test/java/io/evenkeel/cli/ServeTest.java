@@ -1,14 +1,16 @@
 package io.evenkeel.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,6 +24,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -61,6 +64,48 @@ final class ServeTest {
                     said.get(0).endsWith(": 90 objects, and of kinds that are not needed 8 Deployment"), said.get(0));
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void server_listensAtSeveralAddresses_andOnASocketThatItRemoves() throws Exception {
+        Path socket = directory.resolve("e.sock");
+        Process process = start("--listen", "127.0.0.1:0", "--listen", "unix:" + socket + ",mode=0660");
+        try (BufferedReader out = process.inputReader()) {
+            String first = Objects.requireNonNull(out.readLine());
+            assertTrue(first.matches("evenkeel listens on 127\\.0\\.0\\.1:\\d+"), first);
+            String second = Objects.requireNonNull(out.readLine());
+            assertEquals("evenkeel listens on unix:" + socket, second);
+            for (String line : List.of(first, second)) {
+                assertEquals(
+                        0, status(line.substring(line.lastIndexOf(' ') + 1)).getNodeCount());
+            }
+            assertEquals("rw-rw----", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+            Outcome again = run("serve", "--listen", "unix:" + socket);
+            assertEquals(ExitCodes.NOT_DONE, again.code, again.err);
+            assertEquals(
+                    "evenkeel serve: --listen unix:" + socket + ": a server listens there already", again.err.strip());
+            assertTrue(process.toHandle().destroy());
+            assertEquals(SIGTERM, process.waitFor());
+            assertFalse(Files.exists(socket));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void openAddress_isWarnedOf() throws Exception {
+        Process process = start("--listen", "0.0.0.0:0", "--insecure");
+        try (BufferedReader out = process.inputReader();
+                BufferedReader err = process.errorReader()) {
+            String line = Objects.requireNonNull(out.readLine());
+            assertTrue(line.matches("evenkeel listens on 0\\.0\\.0\\.0:\\d+"), line);
+            assertEquals(
+                    "warning: --insecure: anyone who reaches " + line.substring(line.lastIndexOf(' ') + 1)
+                            + " may ask and change everything",
+                    err.readLine());
+        } finally {
+            process.destroyForcibly().waitFor();
         }
     }
 
@@ -136,6 +181,11 @@ final class ServeTest {
                 "--stop-within 9999999h | must be at most 876000h",
                 "--what | --what",
                 "--listn 127.0.0.1:0 | did you mean --listen?",
+                "--listen unix: | must name a file after unix:",
+                "--listen unix:/run/ | must name a file after unix:",
+                "--listen unix:/tmp/e.sock,mode=888 | mode must be octal, as 0660, was '888'",
+                "--listen 0.0.0.0:0 | may ask and change everything: listen on loopback or on a Unix domain socket",
+                "--listen 127.0.0.1:0 --listen [::]:0 | say --insecure",
             })
     void wrongUsage_isToldInOneLine(String arguments, String named) {
         Outcome outcome = run(("serve " + arguments).split(" "));
@@ -178,7 +228,7 @@ final class ServeTest {
     @Test
     void addressOfAnotherMachine_isToldInOneLine() {
         // From a range for documents, which no machine has.
-        Outcome outcome = run("serve", "--listen", "192.0.2.1:7450");
+        Outcome outcome = run("serve", "--listen", "192.0.2.1:7450", "--insecure");
         assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
         assertEquals(1, outcome.err.lines().count(), outcome.err);
         assertTrue(outcome.err.startsWith("evenkeel serve: --listen 192.0.2.1:7450: "), outcome.err);
@@ -189,8 +239,14 @@ final class ServeTest {
     void help_namesEveryOption() {
         Outcome outcome = run("serve", "--help");
         assertEquals(0, outcome.code);
-        for (String option :
-                List.of("--listen", "--cluster", "--defaults", "--scheduler-config", "--max-pods", "--longest-wait")) {
+        for (String option : List.of(
+                "--listen",
+                "--insecure",
+                "--cluster",
+                "--defaults",
+                "--scheduler-config",
+                "--max-pods",
+                "--longest-wait")) {
             assertTrue(outcome.out.contains(option), outcome.out);
         }
         assertTrue(run("--help").out.contains("serve"));
@@ -239,8 +295,8 @@ final class ServeTest {
     }
 
     private static GetStatusResponse status(String address) {
-        ManagedChannel channel =
-                NettyChannelBuilder.forTarget(address).usePlaintext().build();
+        ManagedChannel channel = Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
+                .build();
         try {
             return ClusterStateGrpc.newBlockingStub(channel).getStatus(GetStatusRequest.getDefaultInstance());
         } finally {

@@ -1,0 +1,69 @@
+package io.evenkeel.loadtest.rpc;
+
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.v1.AnswerForm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Makes the measurements of {@code bench rpc --unix}: each call over TCP, and then over the socket. Not safe for use by
+ * several threads.
+ */
+final class SocketFigures {
+    private final RpcBench tcp;
+    private final RpcBench socket;
+    private final Screen screen;
+    private final List<RpcRow> overTcp = new ArrayList<>();
+    private final List<RpcRow> overSocket = new ArrayList<>();
+
+    SocketFigures(RpcBench tcp, RpcBench socket, Screen screen) {
+        this.tcp = tcp;
+        this.socket = socket;
+        this.screen = screen;
+    }
+
+    private interface Figure {
+        RpcRow of(RpcBench bench) throws InterruptedException, FailedCallException;
+    }
+
+    /** Measures. Rows of both kinds take turns. */
+    List<RpcRow> rows() throws InterruptedException, FailedCallException {
+        try {
+            for (boolean stream : new boolean[] {false, true}) {
+                for (IncomingShape shape : RpcBench.BOTH) {
+                    both(RpcBench.name(shape, stream), bench -> bench.oneByOne(shape, stream));
+                }
+            }
+            for (AnswerForm form : List.of(AnswerForm.ANSWER_FORM_BEST, AnswerForm.ANSWER_FORM_PACKED)) {
+                both("64 in flight", bench -> bench.throughput(form));
+            }
+        } finally {
+            screen.endProgress();
+        }
+        List<RpcRow> all = new ArrayList<>();
+        for (int i = 0; i < overTcp.size(); i++) {
+            all.add(overTcp.get(i).named("tcp: " + overTcp.get(i).what()));
+            all.add(overSocket.get(i).named("unix: " + overSocket.get(i).what()));
+        }
+        return all;
+    }
+
+    private void both(String name, Figure figure) throws InterruptedException, FailedCallException {
+        screen.progress("  " + name + " ...");
+        overTcp.add(figure.of(tcp));
+        overSocket.add(figure.of(socket));
+    }
+
+    /** Shows the p50 over the socket as a multiple of that over TCP. */
+    void compare() {
+        for (int i = 0; i < overTcp.size(); i++) {
+            screen.line(String.format(
+                    Locale.ROOT,
+                    "%s: the p50 over the socket is %.2f times that over TCP",
+                    overTcp.get(i).what(),
+                    overSocket.get(i).p50Nanos() / (double) overTcp.get(i).p50Nanos()));
+        }
+    }
+}

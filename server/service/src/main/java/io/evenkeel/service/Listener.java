@@ -1,0 +1,42 @@
+package io.evenkeel.service;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
+
+/** Where a server listens. */
+public sealed interface Listener {
+    /** Whether only callers on this machine reach it. */
+    boolean isLocal();
+
+    /**
+     * A TCP port.
+     *
+     * @param address a port of one of the machine's addresses, or of all; port 0 is any free one
+     */
+    record Tcp(InetSocketAddress address) implements Listener {
+        @Override
+        public boolean isLocal() {
+            InetAddress told = address.getAddress();
+            return told != null && told.isLoopbackAddress();
+        }
+    }
+
+    /**
+     * A Unix domain socket. The file is there while the server listens.
+     *
+     * @param mode who may open the file
+     */
+    record Unix(Path path, Set<PosixFilePermission> mode) implements Listener {
+        public Unix {
+            mode = Set.copyOf(mode);
+        }
+
+        @Override
+        public boolean isLocal() {
+            return true;
+        }
+    }
+}

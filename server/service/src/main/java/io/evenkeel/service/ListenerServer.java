@@ -1,0 +1,124 @@
+package io.evenkeel.service;
+
+import io.grpc.Server;
+import io.grpc.ServerBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The gRPC server of one listener. */
+final class ListenerServer implements AutoCloseable {
+    /**
+     * How often a client may probe its connection. Feeds may be silent for long, so clients must be allowed to probe
+     * more often than gRPC's default of five minutes.
+     */
+    private static final Duration PROBED_AT_MOST_EVERY = Duration.ofSeconds(5);
+
+    private static final Duration HANDSHAKE_WITHIN = Duration.ofSeconds(10);
+
+    /** After how much silence a connection is probed, so that one whose other side is gone releases what it holds. */
+    private static final Duration PROBED_AFTER = Duration.ofMinutes(1);
+
+    private static final Duration PROBE_ANSWERED_WITHIN = Duration.ofSeconds(20);
+
+    /**
+     * How many bytes a connection may send before a stream asks for them. Fixed, because gRPC would otherwise let it
+     * grow to 8 MiB for each connection.
+     */
+    private static final int WINDOW_BYTES = 256 << 10;
+
+    private final @Nullable Listener listener;
+    private final @Nullable UnixSocket socket;
+    private final Server server;
+
+    private ListenerServer(@Nullable Listener listener, @Nullable UnixSocket socket, Server server) {
+        this.listener = listener;
+        this.socket = socket;
+        this.server = server;
+    }
+
+    /**
+     * Starts a server for a listener.
+     *
+     * @param services adds what is served
+     */
+    static ListenerServer start(Listener listener, TransportLimits limits, Consumer<ServerBuilder<?>> services)
+            throws ListenException {
+        UnixSocket socket = null;
+        try {
+            NettyServerBuilder transport;
+            if (listener instanceof Listener.Unix unix) {
+                socket = UnixSocket.prepare(unix);
+                transport = socket.transport();
+            } else {
+                transport = NettyServerBuilder.forAddress(((Listener.Tcp) listener).address());
+            }
+            services.accept(limited(transport, limits));
+            ListenerServer started = new ListenerServer(listener, socket, transport.build());
+            try {
+                started.server.start();
+                if (socket != null) {
+                    socket.publish();
+                }
+            } catch (IOException | RuntimeException e) {
+                started.server.shutdownNow();
+                throw e;
+            }
+            return started;
+        } catch (IOException e) {
+            closeSocket(socket);
+            throw new ListenException(listener, e);
+        }
+    }
+
+    /** Starts a server on a transport of the caller's. */
+    static ListenerServer start(ServerBuilder<?> transport, Consumer<ServerBuilder<?>> services) throws IOException {
+        services.accept(transport);
+        return new ListenerServer(null, null, transport.build().start());
+    }
+
+    private static NettyServerBuilder limited(NettyServerBuilder transport, TransportLimits limits) {
+        return transport
+                .permitKeepAliveTime(PROBED_AT_MOST_EVERY.toNanos(), TimeUnit.NANOSECONDS)
+                .permitKeepAliveWithoutCalls(true)
+                .handshakeTimeout(HANDSHAKE_WITHIN.toNanos(), TimeUnit.NANOSECONDS)
+                .keepAliveTime(PROBED_AFTER.toNanos(), TimeUnit.NANOSECONDS)
+                .keepAliveTimeout(PROBE_ANSWERED_WITHIN.toNanos(), TimeUnit.NANOSECONDS)
+                .maxConnectionIdle(limits.idle().toNanos(), TimeUnit.NANOSECONDS)
+                .maxConcurrentCallsPerConnection(limits.callsOnConnection())
+                .flowControlWindow(WINDOW_BYTES);
+    }
+
+    /** The port that it listens on; -1 where it has none. */
+    int port() {
+        return server.getPort();
+    }
+
+    /** Where it listens, with the port in use; null on a transport of the caller's. */
+    @Nullable
+    Listener listener() {
+        return listener instanceof Listener.Tcp tcp
+                ? new Listener.Tcp(new InetSocketAddress(tcp.address().getHostString(), port()))
+                : listener;
+    }
+
+    Server server() {
+        return server;
+    }
+
+    /** Removes the file of its socket. */
+    @Override
+    public void close() {
+        closeSocket(socket);
+    }
+
+    private static void closeSocket(@Nullable UnixSocket socket) {
+        if (socket != null) {
+            socket.close();
+        }
+    }
+}

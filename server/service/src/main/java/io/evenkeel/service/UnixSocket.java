@@ -1,0 +1,161 @@
+package io.evenkeel.service;
+
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file of a Unix domain socket. A new socket can be opened by whom the process' umask lets. So the server listens
+ * in a directory that only this user may enter, and the file is moved to its place when it has its mode. That replaces
+ * the file that a dead server has left, in one step.
+ */
+final class UnixSocket implements AutoCloseable {
+    /** The kernel's 108 bytes, with a zero at the end. */
+    private static final int MOST_BYTES_OF_PATH = 107;
+
+    private static final String NAME_WITHIN = "s";
+
+    private final Listener.Unix listener;
+    private final Path place;
+    private final Path directory;
+    private final Path made;
+    private @Nullable EventLoopGroup loops;
+
+    /** The file that stands at the place; null before it does. */
+    private @Nullable Object file;
+
+    private UnixSocket(Listener.Unix listener, Path place, Path directory) {
+        this.listener = listener;
+        this.place = place;
+        this.directory = directory;
+        made = directory.resolve(NAME_WITHIN);
+    }
+
+    /**
+     * Makes what is needed to listen there.
+     *
+     * @throws IOException where a server listens there already, or it is not possible
+     */
+    static UnixSocket prepare(Listener.Unix listener) throws IOException {
+        if (!Epoll.isAvailable()) {
+            throw new IOException("Unix domain sockets need Linux on x86_64 or aarch64", Epoll.unavailabilityCause());
+        }
+        Path place = listener.path().toAbsolutePath();
+        requireFree(place);
+        Path parent = Objects.requireNonNull(place.getParent(), "a path without a file name");
+        if (!Files.isDirectory(parent)) {
+            throw new IOException("there is no directory " + parent);
+        }
+        UnixSocket socket = new UnixSocket(listener, place, ownDirectory(parent));
+        int bytes = Math.max(bytes(place), bytes(socket.made));
+        if (bytes > MOST_BYTES_OF_PATH) {
+            socket.close();
+            throw new IOException("the path must have at most " + (MOST_BYTES_OF_PATH - bytes + bytes(place))
+                    + " bytes, has " + bytes(place));
+        }
+        return socket;
+    }
+
+    private static int bytes(Path path) {
+        return path.toString().getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** Requires that there is nothing, or a socket that nobody listens on. */
+    private static void requireFree(Path place) throws IOException {
+        if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        if (!Files.readAttributes(place, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isOther()) {
+            throw new IOException("there is a file that is no socket");
+        }
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            // Where many wait to be let in, it would wait behind them.
+            probe.configureBlocking(false);
+            probe.connect(UnixDomainSocketAddress.of(place));
+        } catch (ConnectException deserted) {
+            return;
+        } catch (IOException e) {
+            throw new IOException("there is a socket, and whether it is in use is not known: " + e.getMessage(), e);
+        }
+        throw new IOException("a server listens there already");
+    }
+
+    private static Path ownDirectory(Path parent) throws IOException {
+        while (true) {
+            Path directory = parent.resolve(
+                    ".e" + Integer.toHexString(ThreadLocalRandom.current().nextInt(1 << 24)));
+            try {
+                return Files.createDirectory(
+                        directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            } catch (FileAlreadyExistsException e) {
+                // Another name, then.
+            }
+        }
+    }
+
+    /** A gRPC server that listens on the socket, where nobody can open it yet. */
+    NettyServerBuilder transport() {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
+                new DefaultThreadFactory("evenkeel-unix", true), EpollIoHandler.newFactory());
+        loops = group;
+        return NettyServerBuilder.forAddress(new DomainSocketAddress(made.toString()))
+                .channelType(EpollServerDomainSocketChannel.class)
+                .bossEventLoopGroup(group)
+                .workerEventLoopGroup(group);
+    }
+
+    /** Lets callers open the socket, once the server listens on it. */
+    void publish() throws IOException {
+        Files.setPosixFilePermissions(made, listener.mode());
+        file = fileKey(made);
+        Files.move(made, place, StandardCopyOption.ATOMIC_MOVE);
+        Files.delete(directory);
+    }
+
+    private static Object fileKey(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+    }
+
+    /** Removes the file, unless it is another server's by now. */
+    @Override
+    public void close() {
+        if (loops != null) {
+            Future<?> unused = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+        try {
+            Files.deleteIfExists(made);
+            Files.deleteIfExists(directory);
+            if (file != null && Files.exists(place, LinkOption.NOFOLLOW_LINKS) && file.equals(fileKey(place))) {
+                Files.delete(place);
+            }
+        } catch (IOException e) {
+            System.getLogger(UnixSocket.class.getName())
+                    .log(System.Logger.Level.WARNING, "the file of " + place + " stays behind", e);
+        }
+    }
+}
