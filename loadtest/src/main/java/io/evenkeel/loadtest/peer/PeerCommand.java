@@ -5,11 +5,10 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.ClusterShape;
 import io.evenkeel.loadtest.cluster.ShapeOptions;
 import io.evenkeel.loadtest.load.FiguresOutput;
+import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.loadtest.local.LocalEngine;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,7 +91,7 @@ public final class PeerCommand implements Callable<Integer> {
             if (go == null) {
                 screen.line("There is no go on the PATH: the plugin's side is left out.");
             } else {
-                Path home = home();
+                Path home = Checkout.loadtest("peer/go.mod");
                 Path files = work == null ? home.resolve("target/peer") : work.toAbsolutePath();
                 GoProgram program = new GoProgram(go, home.resolve("peer"), files.resolve("peer"));
                 plugin.putAll(new PluginSide(program, files, screen).ask(cluster, questions, calls));
@@ -119,23 +118,5 @@ public final class PeerCommand implements Callable<Integer> {
             }
         }
         return new PeerReport(size, calls, rows, differences);
-    }
-
-    /** The directory {@code loadtest} of the checkout: this class runs from {@code loadtest/target}. */
-    private static Path home() throws IOException {
-        try {
-            Path built = Path.of(PeerCommand.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-            Path home = built.resolve("../..").normalize();
-            if (!Files.isRegularFile(home.resolve("peer/go.mod"))) {
-                throw new IOException("the sources of the plugin's side are missing: " + home.resolve("peer/go.mod"));
-            }
-            return home;
-        } catch (URISyntaxException e) {
-            throw new IOException(e);
-        }
     }
 }

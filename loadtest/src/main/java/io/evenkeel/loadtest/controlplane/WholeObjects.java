@@ -1,0 +1,110 @@
+package io.evenkeel.loadtest.controlplane;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
+import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicationController;
+import io.evenkeel.v1.Service;
+import io.evenkeel.v1.StatefulSet;
+import java.util.Map;
+
+/**
+ * Adds to objects what an API server demands of new ones, and Evenkeel does not read: containers, templates, and so on.
+ * Versions and UIDs are left out, because the server gives them.
+ */
+public final class WholeObjects {
+    private static final int CONTAINERS = 2;
+    private static final int TEMPLATE = 3;
+    private static final int CLUSTER_IP = 3;
+    private static final int SERVICE_NAME = 5;
+    private static final UnknownFieldSet ONE_CONTAINER = fields(
+            CONTAINERS,
+            fields(1, ByteString.copyFromUtf8("main")).toBuilder()
+                    .mergeFrom(fields(2, ByteString.copyFromUtf8("registry.example/app:1")))
+                    .build()
+                    .toByteString());
+
+    private WholeObjects() {}
+
+    public static ByteString node(Node node) {
+        return node.toBuilder().setMetadata(fresh(node.getMetadata())).build().toByteString();
+    }
+
+    /** A pod, bound where it names a node. */
+    public static ByteString pod(Pod pod) {
+        return pod.toBuilder()
+                .setMetadata(fresh(pod.getMetadata()))
+                .setSpec(withContainer(pod.getSpec()))
+                .clearStatus()
+                .build()
+                .toByteString();
+    }
+
+    /** A headless service, which needs no ports. */
+    public static ByteString service(Service service) {
+        Service.Builder whole = service.toBuilder().setMetadata(fresh(service.getMetadata()));
+        whole.getSpecBuilder().setUnknownFields(fields(CLUSTER_IP, ByteString.copyFromUtf8("None")));
+        return whole.build().toByteString();
+    }
+
+    public static ByteString replicationController(ReplicationController controller) {
+        ReplicationController.Builder whole = controller.toBuilder().setMetadata(fresh(controller.getMetadata()));
+        whole.getSpecBuilder().setUnknownFields(template(controller.getSpec().getSelectorMap()));
+        return whole.build().toByteString();
+    }
+
+    public static ByteString replicaSet(ReplicaSet set) {
+        ReplicaSet.Builder whole = set.toBuilder().setMetadata(fresh(set.getMetadata()));
+        whole.getSpecBuilder().setUnknownFields(template(set.getSpec().getSelector()));
+        return whole.build().toByteString();
+    }
+
+    public static ByteString statefulSet(StatefulSet set) {
+        StatefulSet.Builder whole = set.toBuilder().setMetadata(fresh(set.getMetadata()));
+        whole.getSpecBuilder()
+                .setUnknownFields(template(set.getSpec().getSelector()).toBuilder()
+                        .mergeFrom(fields(SERVICE_NAME, set.getMetadata().getNameBytes()))
+                        .build());
+        return whole.build().toByteString();
+    }
+
+    private static ObjectMeta fresh(ObjectMeta metadata) {
+        return metadata.toBuilder()
+                .clearResourceVersion()
+                .clearUid()
+                .clearDeletionTimestamp()
+                .build();
+    }
+
+    private static PodSpec withContainer(PodSpec spec) {
+        return spec.toBuilder().setUnknownFields(ONE_CONTAINER).build();
+    }
+
+    private static UnknownFieldSet template(LabelSelector selector) {
+        return template(selector.getMatchLabelsMap());
+    }
+
+    /** A template of pods with these labels. It has the shape of a pod. */
+    private static UnknownFieldSet template(Map<String, String> labels) {
+        Pod pod = Pod.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder().putAllLabels(labels))
+                .setSpec(withContainer(PodSpec.getDefaultInstance()))
+                .build();
+        return fields(TEMPLATE, pod.toByteString());
+    }
+
+    private static UnknownFieldSet fields(int number, ByteString value) {
+        return UnknownFieldSet.newBuilder()
+                .addField(
+                        number,
+                        UnknownFieldSet.Field.newBuilder()
+                                .addLengthDelimited(value)
+                                .build())
+                .build();
+    }
+}

@@ -1,0 +1,34 @@
+package io.evenkeel.loadtest.local;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The checkout that this program was built from, whose scripts and sources some commands use. */
+public final class Checkout {
+    private Checkout() {}
+
+    /**
+     * The directory {@code loadtest}: this class runs from {@code loadtest/target}.
+     *
+     * @param needed a file in it, without which the caller can do nothing
+     * @throws IOException where there is no such file
+     */
+    public static Path loadtest(String needed) throws IOException {
+        try {
+            Path built = Path.of(Checkout.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            Path home = built.resolve("../..").normalize();
+            if (!Files.isRegularFile(home.resolve(needed))) {
+                throw new IOException("a file of the checkout is missing: " + home.resolve(needed));
+            }
+            return home;
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+}
