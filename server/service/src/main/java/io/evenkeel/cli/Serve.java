@@ -8,6 +8,7 @@ import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ListenException;
 import io.evenkeel.service.Listener;
 import io.evenkeel.service.ServerOptions;
+import io.evenkeel.service.StopTimes;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -90,11 +91,21 @@ final class Serve implements Callable<Integer> {
     private Duration assumptionLifetime = Duration.ZERO;
 
     @Option(
+            names = "--lame-duck",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "0",
+            description = "How long the server goes on answering when it is told to stop, while /readyz and health tell"
+                    + " load balancers to send calls elsewhere; part of --stop-within (default: ${DEFAULT-VALUE}).")
+    private Duration lameDuck = Duration.ZERO;
+
+    @Option(
             names = "--stop-within",
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "5s",
-            description = "How long calls under way may take when the server stops (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long stopping may take, before calls under way are broken off (default: ${DEFAULT-VALUE}).")
     private Duration stopWithin = Duration.ZERO;
 
     @Option(
@@ -198,7 +209,7 @@ final class Serve implements Callable<Integer> {
                     listeners,
                     maxMessageBytes,
                     limits.transport(),
-                    stopWithin,
+                    new StopTimes(lameDuck, stopWithin),
                     new InstanceOptions(kept.options(), limits.limits(), defaults.read(), assumptionLifetime),
                     new CompositeMeterRegistry(),
                     List.of());

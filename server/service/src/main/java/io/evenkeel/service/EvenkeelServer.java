@@ -33,11 +33,11 @@ public final class EvenkeelServer implements AutoCloseable {
     private final MetricCollectingServerInterceptor metrics;
     private final List<BindableService> furtherServices;
     private final int maxMessageBytes;
-    private final Duration stopWithin;
+    private final StopTimes times;
 
     private EvenkeelServer(ServerOptions options) {
         instance = new Instance(options.instance());
-        stopWithin = options.stopWithin();
+        times = options.stop();
         health = new ServerHealth(instance.clusterState());
         furtherServices = options.furtherServices();
         maxMessageBytes = options.maxMessageBytes();
@@ -141,9 +141,9 @@ public final class EvenkeelServer implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully. The server becomes unhealthy and accepts no more calls. Calls that wait for a revision fail at
-     * once; other calls under way may end within the time that the options allow, and are then cancelled. Returns when
-     * the server has stopped.
+     * Stops gracefully, in the times that the options allow. The server becomes unhealthy, and goes on answering while
+     * load balancers notice. Then it accepts no more calls. Streams, and calls that wait for a revision, end at once
+     * with UNAVAILABLE; other calls under way may end. What is left is cancelled. Returns when the server has stopped.
      */
     @Override
     public synchronized void close() {
@@ -151,12 +151,15 @@ public final class EvenkeelServer implements AutoCloseable {
             return;
         }
         health.stop();
-        servers.forEach(each -> each.server().shutdown());
-        instance.close();
         try {
-            if (!terminatesWithin(stopWithin)) {
+            // Nothing terminates them before they are told to.
+            boolean unused = terminatesWithin(times.lameDuck());
+            servers.forEach(each -> each.server().shutdown());
+            instance.close();
+            calls.endStreams();
+            if (!terminatesWithin(times.forCalls())) {
                 servers.forEach(each -> each.server().shutdownNow());
-                boolean unused = terminatesWithin(FORCED_WITHIN);
+                unused = terminatesWithin(FORCED_WITHIN);
             }
         } catch (InterruptedException e) {
             servers.forEach(each -> each.server().shutdownNow());

@@ -23,6 +23,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
     private final boolean mayRefuseAnswer;
 
     private final boolean takesMessages;
+    private final boolean unary;
 
     private volatile boolean ended;
     private boolean closed;
@@ -32,6 +33,7 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         this.open = open;
         MethodDescriptor<Q, A> method = call.getMethodDescriptor();
         takesMessages = !method.getType().clientSendsOneMessage();
+        unary = method.getType() == MethodDescriptor.MethodType.UNARY;
         mayRefuseAnswer = method.getType().serverSendsOneMessage() && !WorkerPools.isFeed(method.getFullMethodName());
     }
 
@@ -42,6 +44,10 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         }
         ended = true;
         StatusErrors.close(this, refused);
+    }
+
+    boolean isUnary() {
+        return unary;
     }
 
     /** Whether the server has ended the call. */

@@ -273,6 +273,22 @@ final class OpenCall extends ServerStreamTracer {
         return TimeUnit.SECONDS.toNanos(1) * (bytes / SLOWEST_BYTES_A_SECOND);
     }
 
+    /** Ends the call where it is a stream, because the server stops. */
+    void endIfStream() {
+        GuardedCall<?, ?> guarded = call;
+        if (guarded == null || guarded.isUnary()) {
+            return;
+        }
+        RequestException stopping =
+                RequestException.of(ErrorReason.ERROR_REASON_STOPPING, "the server is stopping: open another stream");
+        OrderedStream<?, ?> answers = stream;
+        if (answers == null) {
+            guarded.end(stopping);
+        } else {
+            answers.end(stopping);
+        }
+    }
+
     private void end(RequestException refused) {
         GuardedCall<?, ?> guarded = call;
         if (guarded == null) {

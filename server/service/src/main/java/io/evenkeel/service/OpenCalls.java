@@ -49,6 +49,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final Counter busyRefused;
     private final Counter connectionsRefused;
 
+    private volatile boolean stopping;
+
     /** The time, updated at each look over the calls, so that reading it costs nothing. */
     private volatile long now = System.nanoTime();
 
@@ -138,6 +140,9 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         }
         boolean sendsOneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
         open.isServedBy(guarded, sendsOneMessage);
+        if (stopping) {
+            open.endIfStream();
+        }
         return new ForwardingServerCallListener.SimpleForwardingServerCallListener<>(next.startCall(guarded, headers)) {
             @Override
             public void onMessage(Q message) {
@@ -193,6 +198,12 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                 }
             }
         };
+    }
+
+    /** Ends all streams with UNAVAILABLE, and those that begin from now on. */
+    void endStreams() {
+        stopping = true;
+        calls.forEach(OpenCall::endIfStream);
     }
 
     private void look() {

@@ -179,6 +179,7 @@ final class ServeTest {
                 "--metrics 9464 | --metrics",
                 "--max-plans 0 | maxPlans must be at least 1, was 0",
                 "--stop-within 9999999h | must be at most 876000h",
+                "--lame-duck 6s | lameDuck must be at most stopWithin, PT5S, was PT6S",
                 "--what | --what",
                 "--listn 127.0.0.1:0 | did you mean --listen?",
                 "--listen unix: | must name a file after unix:",

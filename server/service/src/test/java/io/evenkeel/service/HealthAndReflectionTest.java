@@ -17,7 +17,6 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.stub.BlockingClientCall;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,8 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests health and reflection, which load balancers and tools such as grpcurl and ghz use. */
 final class HealthAndReflectionTest {
-    private final TestServer server =
-            TestServer.start(ServerOptions.onLoopback(0).withStopWithin(Duration.ofMillis(100)));
+    private final TestServer server = TestServer.start(ServerOptions.onLoopback(0));
 
     @AfterEach
     void stop() {

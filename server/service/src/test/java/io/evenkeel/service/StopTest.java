@@ -9,27 +9,113 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.rpc.ErrorInfo;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.SyncRequest;
+import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.BlockingClientCall;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests how a server starts and stops. */
+@Timeout(60)
 final class StopTest {
+    /** So long that a test fails where the server waits for it. */
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private static final StopTimes WITHOUT_HURRY = new StopTimes(Duration.ZERO, LONG);
+
+    @Test
+    void streams_endAtOnce_andSayThatTheServerStops() throws Exception {
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withStop(WITHOUT_HURRY))) {
+            server.zones(2, 1);
+            var evaluations = PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
+            evaluations.write(TestServer.onStream(
+                    1, EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build()));
+            assertEquals(1, evaluations.read().getTag());
+            var feed = ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
+            feed.write(SyncRequest.newBuilder()
+                    .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+                    .build());
+            assertTrue(feed.read().getRevision().getCounter() > 0);
+            var health = HealthGrpc.newBlockingV2Stub(server.channel).watch(HealthCheckRequest.getDefaultInstance());
+            assertEquals(ServingStatus.SERVING, health.read().getStatus());
+            server.server.close();
+            assertEquals(ServingStatus.NOT_SERVING, health.read().getStatus());
+            for (BlockingClientCall<?, ?> stream : List.of(evaluations, feed, health)) {
+                StatusException ended = assertThrows(StatusException.class, stream::read);
+                assertEquals(Status.Code.UNAVAILABLE, ended.getStatus().getCode());
+                com.google.rpc.Status told = Objects.requireNonNull(StatusProto.fromThrowable(ended));
+                assertEquals(
+                        "ERROR_REASON_STOPPING",
+                        told.getDetails(0).unpack(ErrorInfo.class).getReason());
+            }
+        }
+    }
+
+    @Test
+    void lameDuck_answersOldAndNewConnections_whileItSaysThatItStops() throws Exception {
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withStop(new StopTimes(LONG, LONG)))) {
+            server.zones(2, 1);
+            var health = HealthGrpc.newBlockingV2Stub(server.channel)
+                    .watch(HealthCheckRequest.newBuilder()
+                            .setService(PlacementGrpc.SERVICE_NAME)
+                            .build());
+            assertEquals(ServingStatus.SERVING, health.read().getStatus());
+            Thread stopping = new Thread(server.server::close);
+            stopping.start();
+            try {
+                assertEquals(ServingStatus.NOT_SERVING, health.read().getStatus());
+                assertEquals(1, server.placement.filter(filter(web(hard(ZONE)))).getAnswersCount());
+                ManagedChannel other = NettyChannelBuilder.forAddress("127.0.0.1", server.server.port())
+                        .usePlaintext()
+                        .build();
+                assertEquals(
+                        1,
+                        PlacementGrpc.newBlockingStub(other)
+                                .filter(filter(web(hard(ZONE))))
+                                .getAnswersCount());
+                other.shutdownNow();
+            } finally {
+                stopping.interrupt();
+                stopping.join();
+            }
+            assertThrows(StatusException.class, health::read);
+        }
+    }
+
+    @Test
+    void lameDuck_isPartOfTheTimeToStop() {
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> new StopTimes(LONG.plusNanos(1), LONG));
+        assertEquals("lameDuck must be at most stopWithin, PT1H, was PT1H0.000000001S", refused.getMessage());
+    }
+
     @Test
     void close_letsNoCallHang() throws Exception {
-        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withStopWithin(Duration.ofMillis(50)))) {
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withStop(WITHOUT_HURRY))) {
             Revision now = server.zones(2, 1).getRevision();
             CompletableFuture<FilterResponse> waiting =
                     server.ask(TestServer.demanding(TestServer.after(now, 100), filter(web(hard(ZONE)))));

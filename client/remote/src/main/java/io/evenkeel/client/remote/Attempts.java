@@ -14,7 +14,13 @@ import org.jspecify.annotations.Nullable;
 final class Attempts extends ClientStreamTracer.Factory {
     private record Failed(Status status, @Nullable Metadata trailers) {}
 
+    private final Runnable unavailable;
     private volatile @Nullable Failed last;
+
+    /** @param unavailable called when an attempt fails because its server is unavailable; must not block */
+    Attempts(Runnable unavailable) {
+        this.unavailable = unavailable;
+    }
 
     @Override
     public ClientStreamTracer newClientStreamTracer(ClientStreamTracer.StreamInfo info, Metadata headers) {
@@ -51,6 +57,9 @@ final class Attempts extends ClientStreamTracer.Factory {
             Status.Code code = status.getCode();
             if (code != Status.Code.OK && code != Status.Code.CANCELLED && code != Status.Code.DEADLINE_EXCEEDED) {
                 last = new Failed(status, trailers);
+            }
+            if (code == Status.Code.UNAVAILABLE) {
+                unavailable.run();
             }
         }
     }

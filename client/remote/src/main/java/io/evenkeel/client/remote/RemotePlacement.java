@@ -8,6 +8,7 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +67,15 @@ public final class RemotePlacement {
     }
 
     /**
+     * A builder for a client of several replicas, which are asked in turn; see {@link Builder#roundRobin}.
+     *
+     * @param replicas their addresses, each {@code HOST:PORT}
+     */
+    public static Builder builder(List<String> replicas) {
+        return new Builder(ReplicaAddresses.target(replicas)).roundRobin();
+    }
+
+    /**
      * A client over a channel of the caller's. The caller closes the channel. Calls are retried as the channel is
      * configured: with {@link #serviceConfig}, as by {@link #connect}.
      *
@@ -94,6 +104,7 @@ public final class RemotePlacement {
         private Duration deadline = Duration.ofSeconds(10);
         private Duration keepAlive = Duration.ofSeconds(30);
         private int attempts = 4;
+        private boolean roundRobin;
         private int maxAnswerBytes = 64 << 20;
         private @Nullable Executor executor;
         private Consumer<ManagedChannelBuilder<?>> channelSettings = channel -> {};
@@ -136,6 +147,19 @@ public final class RemotePlacement {
         }
 
         /**
+         * Asks the servers behind the target in turn, if there are several, as with a headless service:
+         * {@code dns:///evenkeel.kube-system:7450}. Only those are asked that say that they answer queries. With
+         * retries, no query fails that demands no revision while the servers are restarted one after another.
+         *
+         * <p>Revisions, node tables and node sets belong to one server, so that queries that name one are refused by
+         * the others.
+         */
+        public Builder roundRobin() {
+            roundRobin = true;
+            return this;
+        }
+
+        /**
          * Sets the size of the largest answer that is accepted, in bytes: 64 MiB by default. A call with a larger
          * answer fails with RESOURCE_EXHAUSTED.
          */
@@ -163,7 +187,8 @@ public final class RemotePlacement {
         /** Makes the client. The first call opens the connection. */
         public PlacementClient build() {
             ManagedChannelBuilder<?> builder = Grpc.newChannelBuilder(target, credentials)
-                    .defaultServiceConfig(ServiceConfig.withAttempts(attempts))
+                    .defaultServiceConfig(
+                            roundRobin ? ServiceConfig.amongReplicas(attempts) : ServiceConfig.withAttempts(attempts))
                     .retryBufferSize(4L * RETRY_BUFFER_BYTES)
                     .perRpcBufferLimit(RETRY_BUFFER_BYTES)
                     .maxInboundMessageSize(maxAnswerBytes)

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Carries calls over a gRPC channel. */
@@ -27,6 +28,8 @@ final class RemoteTransport implements Transport {
      */
     private static final int ANSWERS_AHEAD = 256;
 
+    private static final long BETWEEN_CONNECTS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final String CLOSED = "the client was closed";
 
     private final Channel channel;
@@ -34,6 +37,7 @@ final class RemoteTransport implements Transport {
     private final @Nullable ManagedChannel owned;
 
     private final Map<ClientCall<?, ?>, Stream<?>> streams = new ConcurrentHashMap<>();
+    private final AtomicLong connectedAt = new AtomicLong(System.nanoTime() - BETWEEN_CONNECTS_NANOS);
     private volatile boolean closed;
 
     RemoteTransport(Channel channel, @Nullable ManagedChannel owned) {
@@ -56,7 +60,7 @@ final class RemoteTransport implements Transport {
         if (closed) {
             throw closed();
         }
-        Attempts attempts = new Attempts();
+        Attempts attempts = new Attempts(this::connectSoon);
         try {
             return ClientCalls.blockingUnaryCall(channel, GrpcMethods.of(method), until(deadline, attempts), request);
         } catch (StatusRuntimeException failed) {
@@ -81,7 +85,7 @@ final class RemoteTransport implements Transport {
             answers.ended(closed());
             return () -> {};
         }
-        Attempts attempts = new Attempts();
+        Attempts attempts = new Attempts(this::connectSoon);
         ClientCall<Object, A> call = channel.newCall(GrpcMethods.of(method), until(deadline, attempts));
         call.start(new Listener<>(call, answers, attempts), new Metadata());
         call.request(2);
@@ -96,12 +100,24 @@ final class RemoteTransport implements Transport {
         ClientCall<Object, A> call = channel.newCall(GrpcMethods.of(method), CallOptions.DEFAULT);
         Stream<Q> stream = new Stream<>(call);
         streams.put(call, stream);
-        call.start(new Listener<>(call, answers, new Attempts()), new Metadata());
+        call.start(new Listener<>(call, answers, new Attempts(this::connectSoon)), new Metadata());
         call.request(ANSWERS_AHEAD);
         if (closed) {
             stream.cancel(CLOSED);
         }
         return stream;
+    }
+
+    /**
+     * Tries lost connections again, because a call needs one now: gRPC waits longer after each failure, and would not
+     * see in time that a server is back while the next one goes.
+     */
+    private void connectSoon() {
+        long last = connectedAt.get();
+        long now = System.nanoTime();
+        if (owned != null && now - last >= BETWEEN_CONNECTS_NANOS && connectedAt.compareAndSet(last, now)) {
+            owned.resetConnectBackoff();
+        }
     }
 
     private static PlacementException closed() {

@@ -5,12 +5,13 @@ import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServiceDescriptor;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Decides which calls gRPC retries, and when.
+ * Decides which calls gRPC retries, and when; and which of several replicas it asks.
  *
  * <p>Decision: every unary call is retried, on UNAVAILABLE only, within its deadline. This is safe. Queries change
  * nothing. An event that is applied twice changes nothing the second time, because its resourceVersion is not newer,
@@ -25,6 +26,18 @@ import java.util.stream.Stream;
  */
 final class ServiceConfig {
     private ServiceConfig() {}
+
+    /**
+     * The replicas are asked in turn, but only those that say that they answer queries: the others are alive too.
+     *
+     * @param attempts as in {@link #withAttempts}
+     */
+    static Map<String, ?> amongReplicas(int attempts) {
+        Map<String, Object> config = new HashMap<>(withAttempts(attempts));
+        config.put("loadBalancingConfig", List.of(Map.of("round_robin", Map.of())));
+        config.put("healthCheckConfig", Map.of("serviceName", PlacementGrpc.SERVICE_NAME));
+        return config;
+    }
 
     /** @param attempts how often each unary call is made at most, 1 to 5 */
     static Map<String, ?> withAttempts(int attempts) {
