@@ -18,6 +18,7 @@ import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
@@ -29,8 +30,8 @@ import io.evenkeel.engine.store.ClusterStore;
 import io.evenkeel.engine.store.ClusterView;
 import io.evenkeel.engine.store.GroupBuilder;
 import io.evenkeel.engine.store.RevisionWriter;
+import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
-import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.engine.whatif.WhatIfs;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -288,11 +289,11 @@ public final class SpreadEngine {
     }
 
     /**
-     * Answers the cases, each by itself, and all from one revision. The results are in the order of the cases.
+     * Answers the cases, each by itself, and all from one revision.
      *
      * @throws StoppedException where {@code stop} says so before the last case
      */
-    public List<WhatIfResult> whatIf(List<WhatIfCase> cases, StopSignal stop) {
+    public WhatIfAnswers whatIf(List<WhatIfCase> cases, StopSignal stop) {
         cases.forEach(each -> each.plan().requireOf(cluster));
         try (PlanHold hold = hold(stop, PlanHold.UNLIMITED)) {
             return new WhatIfs(lock, cluster, cases, hold).answers();
@@ -316,6 +317,16 @@ public final class SpreadEngine {
         }
     }
 
+    /** How far the state has got in each kind of object now. */
+    public KindVersions versions() {
+        long stamp = lock.lockRead();
+        try {
+            return store.versions.copy();
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
     /** The names of the nodes now. */
     public NodeNameTable nodeNames() {
         long stamp = lock.lockRead();
@@ -331,6 +342,7 @@ public final class SpreadEngine {
         try {
             return new EngineStatus(
                     store.revision(),
+                    store.versions.copy(),
                     store.nodes.revision(),
                     store.snapshotsUnderWay(),
                     store.nodes.size(),

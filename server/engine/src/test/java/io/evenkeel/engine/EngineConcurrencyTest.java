@@ -12,6 +12,8 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.whatif.WhatIfAnswers;
+import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,9 +169,11 @@ final class EngineConcurrencyTest {
     }
 
     private static Seen judge(SpreadEngine engine, Query.WhatIf query) {
-        WhatIfResult answer =
-                World.whatIf(engine, engine.plan(query.pod(), query.defaults()), query.node(), query.overlay());
-        return new SeenWhatIf(query, answer.revision(), answer.knownNode() ? answer.code() : null);
+        PodPlan plan = engine.plan(query.pod(), query.defaults());
+        WhatIfAnswers answers =
+                engine.whatIf(List.of(new WhatIfCase(plan, query.node(), query.overlay())), StopSignal.NEVER);
+        WhatIfResult answer = answers.results().get(0);
+        return new SeenWhatIf(query, answers.revision(), answer.knownNode() ? answer.code() : null);
     }
 
     private static Seen explain(SpreadEngine engine, Query.Placement query) {

@@ -107,6 +107,7 @@ final class OneRevisionTest {
                                                         : Overlay.without(PodKey.ofUid("z1-1"))))
                                         .toList(),
                                 StopSignal.NEVER)
+                        .results()
                         .stream()
                         .map(WhatIfResult::code)
                         .toList());

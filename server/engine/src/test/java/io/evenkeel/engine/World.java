@@ -142,6 +142,7 @@ public final class World {
     /** One what-if. */
     public static WhatIfResult whatIf(SpreadEngine engine, PodPlan plan, String node, Overlay overlay) {
         return engine.whatIf(List.of(new WhatIfCase(plan, node, overlay)), StopSignal.NEVER)
+                .results()
                 .get(0);
     }
 

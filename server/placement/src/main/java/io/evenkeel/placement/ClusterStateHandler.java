@@ -100,11 +100,7 @@ public final class ClusterStateHandler {
 
     public ApplyResponse apply(ChangeList events) {
         Limits.admit(events.count(), options.limits().events(), "events");
-        Feeder.Outcome outcome = feeder.apply(events, () -> {}, applied -> {
-            if (applied > 0) {
-                access.readiness().eventsApplied();
-            }
-        });
+        Feeder.Outcome outcome = feeder.apply(events);
         access.readiness().tell();
         return ApplyResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))

@@ -3,9 +3,11 @@ package io.evenkeel.placement;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedProgress;
+import io.evenkeel.placement.call.FreshnessDemands;
+import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Readiness;
-import io.evenkeel.placement.call.RevisionGate;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PlanWarmer;
@@ -31,7 +33,7 @@ public final class Instance implements AutoCloseable {
 
     private final SpreadEngine engine;
     private final ScheduledThreadPoolExecutor timer;
-    private final RevisionGate gate;
+    private final FreshnessGate gate;
     private final PlanWarmer warmer;
     private final PlacementHandler placement;
     private final ClusterStateHandler clusterState;
@@ -60,16 +62,19 @@ public final class Instance implements AutoCloseable {
         timer.setRemoveOnCancelPolicy(true);
         // Unique to this instance. Revisions contain it.
         String id = UUID.randomUUID().toString();
-        gate = new RevisionGate(id, engine::revision, timer, limits);
+        Readiness readiness = new Readiness();
+        FeedProgress progress = new FeedProgress();
+        FreshnessDemands demands = new FreshnessDemands(engine::versions, readiness, progress);
+        gate = new FreshnessGate(id, engine::revision, demands, timer, limits);
         engine.onRevision(gate::advance);
-        EngineAccess access = new EngineAccess(id, engine, new Readiness(), gate);
+        EngineAccess access = new EngineAccess(id, engine, readiness, progress, gate);
         NodeSets nodeSets = new NodeSets(limits);
         RequestReader reader = new RequestReader(limits, nodeSets, access.tokens(), options.defaults());
         PodCache known = new PodCache(options.engine().maxPlans(), bytesOfKnownPods(options.engine()));
         PodPlans plans = new PodPlans(engine, reader, limits, known);
         placement = new PlacementHandler(access, nodeSets, reader, plans, limits);
         warmer = new PlanWarmer(plans);
-        clusterState = new ClusterStateHandler(access, new Feeder(engine, warmer::offer), nodeSets, options);
+        clusterState = new ClusterStateHandler(access, new Feeder(access, warmer::offer), nodeSets, options);
         ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(
                 this::expireAssumptions, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -102,7 +107,7 @@ public final class Instance implements AutoCloseable {
         return engine;
     }
 
-    /** Fails the calls that wait for a revision. Queries are still answered. */
+    /** Fails the calls that wait for a newer state. Queries are still answered. */
     @Override
     public void close() {
         gate.close();

@@ -109,7 +109,7 @@ final class PlacementSubject implements Subject {
     }
 
     /** Of the nodes that passed. */
-    private static Map<String, Integer> scores(PodAnswer answer) {
+    static Map<String, Integer> scores(PodAnswer answer) {
         Map<String, Integer> scores = new TreeMap<>();
         for (NodeVerdict node : answer.getReadable().getVerdictsList()) {
             if (verdict(node).equals(Verdict.SUCCESS)) {
@@ -119,7 +119,7 @@ final class PlacementSubject implements Subject {
         return scores;
     }
 
-    private static Verdict verdict(NodeVerdict node) {
+    static Verdict verdict(NodeVerdict node) {
         if (node.getCode() == NodeCode.NODE_CODE_SUCCESS) {
             return Verdict.SUCCESS;
         }
@@ -134,7 +134,7 @@ final class PlacementSubject implements Subject {
                 });
     }
 
-    private static Pod message(IncomingPod pod) {
+    static Pod message(IncomingPod pod) {
         PodSpec.Builder spec = PodSpec.newBuilder();
         pod.constraints().forEach(constraint -> spec.addTopologySpreadConstraints(message(constraint)));
         return Pod.newBuilder()

@@ -2,6 +2,7 @@ package io.evenkeel.engine.answer;
 
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.memory.NodeBits;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.VerdictCode;
 import io.evenkeel.engine.plan.PodPlan;
@@ -28,6 +29,8 @@ public final class Answer {
     private long revision;
     private @Nullable NodeNameTable names;
     private List<String> unknownCandidates = List.of();
+    private final KindVersions versions = new KindVersions();
+    private boolean wantsVersions;
 
     /** The plan of the last call, while its answer may still be valid. */
     private @Nullable PodPlan askedPlan;
@@ -42,12 +45,19 @@ public final class Answer {
      *
      * @param knownNodes how many nodes the cluster has
      */
-    void begin(long atRevision, NodeNameTable nodeNames, int knownNodes, List<String> unknown) {
-        revision = atRevision;
+    void begin(NodeNameTable nodeNames, int knownNodes, List<String> unknown) {
         names = nodeNames;
         unknownCandidates = unknown;
         askedPlan = null;
         draft.begin(knownNodes, NodeBits.words(nodeNames.limit()));
+    }
+
+    /** Sets the state from which the answer comes. */
+    void restOn(long atRevision, KindVersions atVersions) {
+        revision = atRevision;
+        if (wantsVersions) {
+            versions.copyFrom(atVersions);
+        }
     }
 
     /** The draft to which the passes write. */
@@ -56,17 +66,12 @@ public final class Answer {
     }
 
     /**
-     * Whether this is already the answer to the same question, and nothing that it depends on has changed. If so, it
-     * becomes the answer at {@code atRevision} as well.
+     * Whether this is already the answer to the same question, and nothing that it depends on has changed.
      *
      * @param moves {@link PodPlan#moves} now
      */
-    boolean stands(PodPlan plan, Question question, long moves, long atRevision) {
-        if (askedPlan != plan || askedMoves != moves || !question.equals(asked)) {
-            return false;
-        }
-        revision = atRevision;
-        return true;
+    boolean stands(PodPlan plan, Question question, long moves) {
+        return askedPlan == plan && askedMoves == moves && question.equals(asked);
     }
 
     /** Ends the answer: it is complete. */
@@ -96,6 +101,19 @@ public final class Answer {
     /** The engine's revision from which the answer comes. */
     public long revision() {
         return revision;
+    }
+
+    /** Sets whether {@link #versions} is filled from now on. */
+    public void wantVersions(boolean wants) {
+        wantsVersions = wants;
+    }
+
+    /**
+     * How far the state from which the answer comes has got in each kind of object. It means nothing unless
+     * {@link #wantVersions} asked for it. It changes with the next answer.
+     */
+    public KindVersions versions() {
+        return versions;
     }
 
     /** The node table that indexes refer to. */

@@ -27,7 +27,8 @@ public final class PlanEvaluation {
 
     /** @param moves {@link PodPlan#moves} of the plan now */
     void run(PodPlan plan, Question question, Answer answer, long moves) {
-        if (answer.stands(plan, question, moves, cluster.revision())) {
+        if (answer.stands(plan, question, moves)) {
+            answer.restOn(cluster.revision(), cluster.versions());
             return;
         }
         CandidateNodes candidates = question.candidates();
@@ -70,7 +71,8 @@ public final class PlanEvaluation {
     private void begin(CandidateNodes candidates, Answer answer) {
         List<String> unknown =
                 candidates.isEvery() ? List.of() : cluster.resolve(candidates).unknown();
-        answer.begin(cluster.revision(), cluster.nodeNames(), cluster.nodeCount(), unknown);
+        answer.begin(cluster.nodeNames(), cluster.nodeCount(), unknown);
+        answer.restOn(cluster.revision(), cluster.versions());
     }
 
     private long[] slots(CandidateNodes candidates) {

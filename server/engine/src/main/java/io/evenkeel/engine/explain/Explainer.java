@@ -88,6 +88,7 @@ public final class Explainer {
                 .toList();
         return new Explanation(
                 answer.revision(),
+                answer.versions(),
                 answer.names(),
                 answer.unknownCandidates(),
                 constraints.stream().map(this::explain).toList(),

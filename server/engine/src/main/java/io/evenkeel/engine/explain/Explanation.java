@@ -1,6 +1,7 @@
 package io.evenkeel.engine.explain;
 
 import io.evenkeel.engine.cluster.NodeNameTable;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.NodeTaint;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Everything that the answer about one pod depends on, at one revision.
  *
  * @param revision the engine's revision
+ * @param versions how far the state has got in each kind of object
  * @param names the node table that indexes refer to
  * @param unknownCandidates named candidates that the cluster does not have
  * @param constraints the constraints in force, hard and soft, in the pod's order
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Explanation(
         long revision,
+        KindVersions versions,
         NodeNameTable names,
         List<String> unknownCandidates,
         List<ConstraintState> constraints,

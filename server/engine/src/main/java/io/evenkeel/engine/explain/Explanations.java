@@ -98,6 +98,7 @@ public final class Explanations {
     private Copied copy(PodPlan plan, Question question, OverlaidPods pods, boolean withTexts) {
         PodPlan changed = CountShifts.over(plan, pods, cluster);
         Answer answer = new Answer();
+        answer.wantVersions(true);
         evaluation.run(changed, question, answer);
         StateForExplanation state = new StateForExplanation(cluster, changed, answer);
         Copied copied = new Copied(state, new LabelSurvey(state), pods);

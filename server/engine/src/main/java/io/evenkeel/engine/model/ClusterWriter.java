@@ -87,6 +87,15 @@ public interface ClusterWriter {
     void abandonSnapshot(Set<ObjectKind> kinds);
 
     /**
+     * Sets how far the state has got in a kind of object: see {@link KindVersions}. The revision stays, since no answer
+     * changes by it.
+     */
+    void setVersions(ObjectKind kind, long told, long held);
+
+    /** The version up to which the state holds every event of the kind; 0 where that is not known. */
+    long heldVersion(ObjectKind kind);
+
+    /**
      * Whether this batch has taken its share of time. Readers wait for it, so the rest should go into another batch.
      */
     boolean isTimeUp();

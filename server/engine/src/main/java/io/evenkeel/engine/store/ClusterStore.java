@@ -16,6 +16,7 @@ import io.evenkeel.engine.labels.LabelClasses;
 import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.Namespaces;
 import io.evenkeel.engine.memory.StringTable;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodKey;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,7 @@ public final class ClusterStore {
     public final PodList podsInClass;
     public final OwnerTable owners = new OwnerTable();
     public final SpreadIndex index;
+    public final KindVersions versions = new KindVersions();
 
     final Tombstones tombstones;
     final AssumedPods assumedPods = new AssumedPods();

@@ -8,6 +8,7 @@ import io.evenkeel.engine.cluster.PodTable;
 import io.evenkeel.engine.cluster.ResolvedNodes;
 import io.evenkeel.engine.index.SpreadGroup;
 import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
 import java.util.List;
@@ -30,6 +31,11 @@ public final class ClusterView {
     /** The engine's revision. Needs no lock. */
     public long revision() {
         return store.revision();
+    }
+
+    /** How far the state has got in each kind of object. The object must not be changed. */
+    public KindVersions versions() {
+        return store.versions;
     }
 
     // ---- nodes

@@ -9,6 +9,7 @@ import io.evenkeel.engine.labels.LabelIds;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.ResourceVersions;
@@ -23,6 +24,7 @@ public final class NodeEvents {
     private final PodTotals podTotals;
     private final Tombstones tombstones;
     private final NamedObjects named;
+    private final KindVersions versions;
 
     NodeEvents(ClusterStore store) {
         strings = store.strings;
@@ -33,14 +35,15 @@ public final class NodeEvents {
         podTotals = store.podTotals;
         tombstones = store.tombstones;
         named = store.named;
+        versions = store.versions;
     }
 
     /** Applies an event; returns whether it changed anything that an answer or a status could show. */
     public boolean apply(Change change, NodeObject node) {
         int slot = nodes.slotOfUid(node.uid());
         if (change == Change.DELETED) {
-            long known = slot == NodeTable.NONE ? 0 : nodes.version(slot);
-            tombstones.remember(node.uid(), ResourceVersions.newest(known, node.resourceVersion()));
+            long stored = slot == NodeTable.NONE ? 0 : nodes.version(slot);
+            tombstones.remember(node.uid(), ResourceVersions.newest(stored, node.resourceVersion()));
             if (slot == NodeTable.NONE) {
                 return false;
             }
@@ -48,13 +51,14 @@ public final class NodeEvents {
             return true;
         }
         named.name(ObjectKind.NODE, node.uid());
+        long known = slot == NodeTable.NONE ? tombstones.version(node.uid()) : nodes.version(slot);
+        versions.goBack(ObjectKind.NODE, change, slot == NodeTable.NONE ? 0 : known, node.resourceVersion());
         if (slot == NodeTable.NONE
                 ? !tombstones.admits(node.uid(), change, node.resourceVersion())
                 : ResourceVersions.isStale(change, nodes.version(slot), node.resourceVersion())) {
             return false;
         }
-        long version = ResourceVersions.kept(
-                slot == NodeTable.NONE ? tombstones.version(node.uid()) : nodes.version(slot), node.resourceVersion());
+        long version = ResourceVersions.kept(known, node.resourceVersion());
         boolean renamed =
                 slot != NodeTable.NONE && !nodes.attributes(slot).name().equals(node.name());
         // Everything that may be refused for lack of room comes first: after it, nothing can be refused.

@@ -3,6 +3,7 @@ package io.evenkeel.engine.store;
 import io.evenkeel.engine.cluster.OwnerTable;
 import io.evenkeel.engine.cluster.Tombstones;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.OwnerObject;
 import io.evenkeel.engine.model.ResourceVersions;
 
@@ -11,28 +12,31 @@ public final class OwnerEvents {
     private final OwnerTable owners;
     private final Tombstones tombstones;
     private final NamedObjects named;
+    private final KindVersions versions;
 
     OwnerEvents(ClusterStore store) {
         owners = store.owners;
         tombstones = store.tombstones;
         named = store.named;
+        versions = store.versions;
     }
 
     /** Applies an event; returns whether it changed anything that an answer could show. */
     public boolean apply(Change change, OwnerObject owner) {
         OwnerObject stored = owners.find(owner.uid());
         if (change == Change.DELETED) {
-            long known = stored == null ? 0 : stored.resourceVersion();
-            tombstones.remember(owner.uid(), ResourceVersions.newest(known, owner.resourceVersion()));
+            long last = stored == null ? 0 : stored.resourceVersion();
+            tombstones.remember(owner.uid(), ResourceVersions.newest(last, owner.resourceVersion()));
             return owners.remove(owner.uid());
         }
         named.name(owner.kind().objectKind(), owner.uid());
+        long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
+        versions.goBack(owner.kind().objectKind(), change, stored == null ? 0 : known, owner.resourceVersion());
         if (stored == null
                 ? !tombstones.admits(owner.uid(), change, owner.resourceVersion())
                 : ResourceVersions.isStale(change, stored.resourceVersion(), owner.resourceVersion())) {
             return false;
         }
-        long known = stored == null ? tombstones.version(owner.uid()) : stored.resourceVersion();
         tombstones.forget(owner.uid());
         OwnerObject namesake = owners.namesake(owner);
         if (namesake != null && !namesake.uid().equals(owner.uid())) {

@@ -8,6 +8,8 @@ import io.evenkeel.engine.labels.Namespace;
 import io.evenkeel.engine.labels.Namespaces;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.Change;
+import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.ResourceVersions;
 
@@ -19,6 +21,7 @@ public final class PodEvents {
     private final PodTable pods;
     private final DeletedPods deletedPods;
     private final NamedObjects named;
+    private final KindVersions versions;
     private final StoredPods stored;
 
     PodEvents(ClusterStore store, StoredPods stored) {
@@ -28,6 +31,7 @@ public final class PodEvents {
         this.pods = store.pods;
         this.deletedPods = store.deletedPods;
         this.named = store.named;
+        this.versions = store.versions;
         this.stored = stored;
     }
 
@@ -38,6 +42,7 @@ public final class PodEvents {
         if (change == Change.DELETED) {
             return delete(row, live, pod);
         }
+        versions.goBack(ObjectKind.POD, change, live ? pods.version(row) : 0, pod.resourceVersion);
         if (!live) {
             if (row != PodTable.NONE && !ResourceVersions.mayReturn(change, pods.version(row), pod.resourceVersion)) {
                 return false;

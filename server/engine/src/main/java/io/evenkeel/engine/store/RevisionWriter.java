@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +80,9 @@ public final class RevisionWriter implements ClusterWriter {
 
     @Override
     public int expireAssumptions() {
-        return counted(() -> changes.assumptions.expire(clock.getAsLong(), this::isTimeUp));
+        int expired = changes.assumptions.expire(clock.getAsLong(), this::isTimeUp);
+        changed(expired > 0);
+        return expired;
     }
 
     @Override
@@ -96,7 +97,9 @@ public final class RevisionWriter implements ClusterWriter {
 
     @Override
     public int sweepSnapshot(Set<ObjectKind> kinds) {
-        return counted(() -> changes.snapshot.sweep(kinds, this::isTimeUp));
+        int removed = changes.snapshot.sweep(kinds, this::isTimeUp);
+        changed(removed > 0);
+        return removed;
     }
 
     @Override
@@ -110,6 +113,16 @@ public final class RevisionWriter implements ClusterWriter {
     }
 
     @Override
+    public void setVersions(ObjectKind kind, long told, long held) {
+        store.versions.set(kind, told, held);
+    }
+
+    @Override
+    public long heldVersion(ObjectKind kind) {
+        return store.versions.held(kind);
+    }
+
+    @Override
     public boolean isTimeUp() {
         return slice.getAsBoolean();
     }
@@ -117,17 +130,6 @@ public final class RevisionWriter implements ClusterWriter {
     @Override
     public long revision() {
         return store.revision();
-    }
-
-    /** Does work that makes some changes, and returns how many. Where it fails, some may have been made. */
-    private int counted(IntSupplier work) {
-        int count = -1;
-        try {
-            count = work.getAsInt();
-        } finally {
-            changed(count != 0);
-        }
-        return count;
     }
 
     private boolean changed(boolean changed) {

@@ -52,16 +52,16 @@ final class WhatIfEvaluation implements OverlayLookUp.Part {
     /**
      * Answers the case. Needs no lock.
      *
-     * @param fork a frozen copy of the plan at {@code revision}, at which all that was looked up was still true
+     * @param fork a frozen copy of the plan, from a state in which all that was looked up was still true
      */
-    WhatIfResult judge(PodPlan fork, long revision) {
+    WhatIfResult judge(PodPlan fork) {
         if (node == NodeTable.NONE) {
-            return new WhatIfResult(revision, false, null, pods.unknown());
+            return new WhatIfResult(false, null, pods.unknown());
         }
         shifts.apply(fork, false);
         Reason reason = firstToKeepOff(fork);
         shifts.apply(fork, true);
-        return new WhatIfResult(revision, true, reason, pods.unknown());
+        return new WhatIfResult(true, reason, pods.unknown());
     }
 
     private @Nullable Reason firstToKeepOff(PodPlan fork) {

@@ -9,13 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The verdict on one node in a what-if case.
  *
- * @param revision the engine's revision from which the case starts
  * @param knownNode false where there is no such node; the verdict means nothing then
  * @param reason null where the pod may go there
  * @param unknown pods that the overlay refers to and that the cluster does not have
  */
-public record WhatIfResult(
-        long revision, boolean knownNode, @Nullable Reason reason, List<PodKey> unknown) {
+public record WhatIfResult(boolean knownNode, @Nullable Reason reason, List<PodKey> unknown) {
     public VerdictCode code() {
         return reason == null ? VerdictCode.SUCCESS : reason.code();
     }

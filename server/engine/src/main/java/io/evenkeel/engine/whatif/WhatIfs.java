@@ -1,6 +1,7 @@
 package io.evenkeel.engine.whatif;
 
 import io.evenkeel.engine.lock.EngineLock;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.overlay.OverlayLookUp;
 import io.evenkeel.engine.plan.PlanFork;
 import io.evenkeel.engine.plan.PlanHold;
@@ -32,9 +33,13 @@ public final class WhatIfs {
     }
 
     /** The cases and the copied plans at one revision. */
-    private record State(long revision, List<WhatIfEvaluation> cases, IdentityHashMap<PodPlan, PodPlan> forks) {}
+    private record State(
+            long revision,
+            KindVersions versions,
+            List<WhatIfEvaluation> cases,
+            IdentityHashMap<PodPlan, PodPlan> forks) {}
 
-    public List<WhatIfResult> answers() {
+    public WhatIfAnswers answers() {
         State state = null;
         for (int attempt = 1; state == null; attempt++) {
             List<WhatIfEvaluation> cases = new ArrayList<>(asked.size());
@@ -47,9 +52,9 @@ public final class WhatIfs {
         List<WhatIfResult> answers = new ArrayList<>(asked.size());
         for (WhatIfEvaluation each : state.cases) {
             hold.stop().check();
-            answers.add(each.judge(Objects.requireNonNull(state.forks.get(each.plan())), state.revision));
+            answers.add(each.judge(Objects.requireNonNull(state.forks.get(each.plan()))));
         }
-        return answers;
+        return new WhatIfAnswers(state.revision, state.versions, answers);
     }
 
     /** Makes one attempt; returns null where everything must begin again. */
@@ -84,6 +89,6 @@ public final class WhatIfs {
             }
             forks.computeIfAbsent(each.plan(), copies::fork);
         }
-        return new State(cluster.revision(), cases, forks);
+        return new State(cluster.revision(), cluster.versions().copy(), cases, forks);
     }
 }

@@ -82,7 +82,7 @@ final class WhatIfsTest {
         WhatIfCase evens = new WhatIfCase(plan, "a", new Overlay(all, List.of()));
         assertEquals(
                 VerdictCode.SUCCESS,
-                engine.whatIf(List.of(evens), StopSignal.NEVER).get(0).code());
+                engine.whatIf(List.of(evens), StopSignal.NEVER).results().get(0).code());
         assertTrue(reads.get() >= PODS / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
         engine.explain(plan, CandidateNodes.ALL, Overlay.without(PodKey.ofUid("pod-1")), 10, StopSignal.NEVER);
         engine.probeHolds(null);
@@ -112,13 +112,15 @@ final class WhatIfsTest {
             List<PodKey> keys = new ArrayList<>(all);
             keys.add(PodKey.ofName(NAMESPACE, "again"));
             for (int round = 0; round < ROUNDS; round++) {
-                WhatIfResult answer = World.whatIf(engine, plan, "a", keys, List.of());
-                boolean there = (answer.revision() - first) % 2 == 1;
-                boolean again = (answer.revision() - first) % 8 == 1;
+                WhatIfAnswers answers = engine.whatIf(
+                        List.of(new WhatIfCase(plan, "a", new Overlay(keys, List.of()))), StopSignal.NEVER);
+                WhatIfResult answer = answers.results().get(0);
+                boolean there = (answers.revision() - first) % 2 == 1;
+                boolean again = (answers.revision() - first) % 8 == 1;
                 assertEquals(
                         there && !again ? VerdictCode.UNSCHEDULABLE : VerdictCode.SUCCESS,
                         answer.code(),
-                        "revision " + answer.revision());
+                        "revision " + answers.revision());
                 assertEquals(again ? List.of() : List.of(keys.get(PODS)), answer.unknown());
             }
         } finally {

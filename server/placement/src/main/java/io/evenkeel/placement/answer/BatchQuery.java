@@ -209,7 +209,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
 
     @Override
     public ResponseBytes answer(BooleanSupplier over) {
-        return CandidateBits.checked("options.candidates", () -> StoppableWork.run(over, "pods", this::work));
+        return CandidateBits.checked("options.candidates", () -> StoppableWork.run(over, this::work));
     }
 
     private ResponseBytes work(StopSignal stop) {
@@ -245,6 +245,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
         int[] places = places(all, plans);
         ResponseWriter writer = new ResponseWriter(form, plans.size(), services.outputs);
         Answer answer = services.answers.take();
+        answer.wantVersions(EngineAccess.needsVersions(query.freshness()));
         List<PodKey> unknownPods = List.of();
         if (!overlay.isEmpty()) {
             unknownPods = services.access.engine().evaluate(plans, asked, overlay, answer, writer::take, stop);
@@ -255,7 +256,13 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
             services.access.engine().evaluate(plans, asked, answer, writer::take, stop);
         }
         ResponseBytes response = writer.finish(
-                services.access, answer, places, pod -> all.get(pod).refusal, query.knownNodeTableToken(), unknownPods);
+                services.access,
+                answer,
+                places,
+                pod -> all.get(pod).refusal,
+                query.knownNodeTableToken(),
+                services.access.told(answer.versions(), query.freshness()),
+                unknownPods);
         services.answers.give(answer);
         services.podsJudged.add(all.size());
         return response;
@@ -285,9 +292,9 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     /** Refuses a request whose response would be too large, before anything is computed. */
     private void admitResponse(CandidateNodes candidates) {
         int nodes = services.access.nodes();
-        // The other forms have room for every node index.
-        boolean ofCandidates = form instanceof ReadableForm;
-        long bytes = form.bytes(ofCandidates ? candidates.most(nodes) : nodes)
+        int named = candidates.names().size();
+        boolean byName = form instanceof ReadableForm && named > 0;
+        long bytes = form.bytes(byName ? Math.min(nodes, named) : nodes)
                 * query.pods().size();
         if (bytes > services.limits.responseBytes()) {
             throw RequestException.overLimit(

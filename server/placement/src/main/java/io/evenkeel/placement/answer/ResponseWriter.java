@@ -5,6 +5,7 @@ import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.Revision;
 import java.util.List;
@@ -83,6 +84,7 @@ final class ResponseWriter {
      * @param plans for each pod the place of its plan, or -1 where the pod was refused
      * @param refusals gives the answer of a refused pod, by the pod's place
      * @param knownTable the token of the node table that the caller knows; null where it does not ask for changes
+     * @param versions the resource versions to be told
      * @param unknownPods the pods that the overlay refers to and that the cluster does not have
      */
     ResponseBytes finish(
@@ -91,6 +93,7 @@ final class ResponseWriter {
             int[] plans,
             IntFunction<@Nullable PodAnswer> refusals,
             @Nullable String knownTable,
+            List<KindVersion> versions,
             List<PodKey> unknownPods) {
         writeDrafts();
         ResponseBytes response = new ResponseBytes(out, plans.length + 2, home);
@@ -118,6 +121,9 @@ final class ResponseWriter {
             out.text(EvaluateResponse.UNKNOWN_CANDIDATES_FIELD_NUMBER, unknown);
         }
         NodeTableChanges.write(knownTable, answer.names(), access.tokens(), out);
+        for (KindVersion version : versions) {
+            out.message(EvaluateResponse.RESOURCE_VERSIONS_FIELD_NUMBER, version);
+        }
         for (PodKey unknown : unknownPods) {
             out.message(EvaluateResponse.UNKNOWN_PODS_FIELD_NUMBER, PodReferences.of(unknown));
         }

@@ -6,6 +6,7 @@ import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.whatif.WhatIfAnswers;
 import io.evenkeel.engine.whatif.WhatIfCase;
 import io.evenkeel.engine.whatif.WhatIfResult;
 import io.evenkeel.objects.InvalidObjectException;
@@ -21,6 +22,7 @@ import io.evenkeel.placement.query.PodReferences;
 import io.evenkeel.placement.query.RequestedPod;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.WhatIfAnswer;
 import io.evenkeel.v1.WhatIfResponse;
@@ -84,7 +86,7 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
 
     @Override
     public ResponseBytes answer(BooleanSupplier over) {
-        return StoppableWork.run(over, "pod.spec.topologySpreadConstraints", this::work);
+        return StoppableWork.run(over, this::work);
     }
 
     private ResponseBytes work(StopSignal stop) {
@@ -103,25 +105,26 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
                 cases.add(new WhatIfCase(plan, each.node(), each.overlay().overlay()));
             }
         }
-        long revision = services.access().engine().revision();
-        List<WhatIfResult> judged = services.access().engine().whatIf(cases, stop);
+        WhatIfAnswers judged = services.access().engine().whatIf(cases, stop);
+        List<KindVersion> versions = services.access().told(judged.versions(), query.freshness());
         WireOutput out = services.outputs().take();
         out.open(WhatIfResponse.REVISION_FIELD_NUMBER, SHORT);
         out.text(Revision.INSTANCE_FIELD_NUMBER, services.access().instance());
-        out.number(
-                Revision.COUNTER_FIELD_NUMBER,
-                judged.isEmpty() ? revision : judged.get(0).revision());
+        out.number(Revision.COUNTER_FIELD_NUMBER, judged.revision());
         out.close();
         int next = 0;
         for (CaseQuery.Case each : query.cases()) {
             ItemError wrong = wrong(each);
             out.open(WhatIfResponse.ANSWERS_FIELD_NUMBER, SHORT);
             if (wrong == null) {
-                write(judged.get(next++), each.node(), out);
+                write(judged.results().get(next++), each.node(), out);
             } else {
                 out.message(WhatIfAnswer.ERROR_FIELD_NUMBER, wrong);
             }
             out.close();
+        }
+        for (KindVersion version : versions) {
+            out.message(WhatIfResponse.RESOURCE_VERSIONS_FIELD_NUMBER, version);
         }
         ResponseBytes response = new ResponseBytes(out, 1, services.outputs());
         response.add(0, out.size());

@@ -21,9 +21,9 @@ import java.util.function.Supplier;
  * <p>The work ends soon after nobody waits for the answer any more. Safe for use by several threads.
  */
 public final class CallRunner {
-    private final RevisionGate gate;
+    private final FreshnessGate gate;
 
-    public CallRunner(RevisionGate gate) {
+    public CallRunner(FreshnessGate gate) {
         this.gate = gate;
     }
 

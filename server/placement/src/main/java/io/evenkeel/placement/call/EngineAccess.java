@@ -1,8 +1,11 @@
 package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Revision;
+import java.util.List;
 
 /**
  * Gives the calls of one server instance their access to the engine: with the instance's id, and only when the instance
@@ -12,13 +15,16 @@ public final class EngineAccess {
     private final String instance;
     private final SpreadEngine engine;
     private final Readiness readiness;
-    private final RevisionGate gate;
+    private final FeedProgress progress;
+    private final FreshnessGate gate;
     private final NodeTableTokens tokens = new NodeTableTokens();
 
-    public EngineAccess(String instance, SpreadEngine engine, Readiness readiness, RevisionGate gate) {
+    public EngineAccess(
+            String instance, SpreadEngine engine, Readiness readiness, FeedProgress progress, FreshnessGate gate) {
         this.instance = instance;
         this.engine = engine;
         this.readiness = readiness;
+        this.progress = progress;
         this.gate = gate;
     }
 
@@ -34,7 +40,11 @@ public final class EngineAccess {
         return readiness;
     }
 
-    public RevisionGate gate() {
+    public FeedProgress progress() {
+        return progress;
+    }
+
+    public FreshnessGate gate() {
         return gate;
     }
 
@@ -68,5 +78,21 @@ public final class EngineAccess {
     public void requireReached(Freshness demanded) {
         requireReady();
         gate.require(demanded);
+    }
+
+    /** Whether an answer needs to know how far the state that it rests on has got. */
+    public static boolean needsVersions(Freshness demanded) {
+        return demanded.getIncludeResourceVersions() || demanded.getResourceVersionsCount() > 0;
+    }
+
+    /**
+     * The versions to be told in the answer to a query.
+     *
+     * @param state how far the state of the answer has got
+     * @throws RequestException where it has gone back behind what the query demands
+     */
+    public List<KindVersion> told(KindVersions state, Freshness demanded) {
+        gate.requireHeldBy(state, demanded);
+        return demanded.getIncludeResourceVersions() ? ObjectKinds.versions(state) : List.of();
     }
 }

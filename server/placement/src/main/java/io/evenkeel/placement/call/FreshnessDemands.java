@@ -1,17 +1,30 @@
 package io.evenkeel.placement.call;
 
 import com.google.protobuf.Duration;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.Revision;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Checks what queries demand of the state. No feed tells resource versions or ages yet, so only a revision of the live
- * state can be demanded.
- */
-final class FreshnessDemands {
-    private FreshnessDemands() {}
+/** Checks what queries demand of the state, beside a revision. Safe for use by several threads. */
+public final class FreshnessDemands {
+    static final String VERSIONS = "freshness.resourceVersions";
+
+    private final Supplier<KindVersions> versions;
+    private final Readiness readiness;
+    private final FeedProgress progress;
+
+    /** @param versions how far the state has got now */
+    public FreshnessDemands(Supplier<KindVersions> versions, Readiness readiness, FeedProgress progress) {
+        this.versions = versions;
+        this.readiness = readiness;
+        this.progress = progress;
+    }
 
     /** Whether nothing but a revision of the live state is demanded. */
     static boolean isRevisionOnly(Freshness demanded) {
@@ -20,21 +33,76 @@ final class FreshnessDemands {
                 && demanded.getRevision().getSession().isEmpty();
     }
 
-    /** Refuses other demands: by their fields where these are wrong, otherwise because no feed tells enough. */
-    static void requireRevisionOnly(Freshness demanded) {
-        Set<ObjectKind> kinds =
-                ObjectKinds.ofVersions(demanded.getResourceVersionsList(), false, "freshness.resourceVersions");
+    /** How far the state has got now. */
+    KindVersions now() {
+        return versions.get();
+    }
+
+    /**
+     * Whether the demands are met now.
+     *
+     * @throws RequestException where waiting cannot help
+     */
+    boolean areMet(Freshness demanded) {
+        DemandedVersions wanted = new DemandedVersions(demanded.getResourceVersionsList());
         WireDurations.requireValid(demanded.getMaxAge(), "freshness.maxAge");
         if (!demanded.getRevision().getSession().isEmpty()) {
             throw RequestException.sessionUnknown(demanded.getRevision().getSession(), "freshness.revision.session");
         }
-        boolean aged = !demanded.getMaxAge().equals(Duration.getDefaultInstance());
-        if (aged || !kinds.isEmpty()) {
+        readiness.require();
+        if (!demanded.getMaxAge().equals(Duration.getDefaultInstance())) {
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN,
-                    aged
-                            ? "no feed of this server tells when it was heard of last (freshness.maxAge)"
-                            : "no feed of this server tells resource versions (freshness.resourceVersions)");
+                    "no feed of this server tells when it was heard of last (freshness.maxAge)");
         }
+        if (wanted.isEmpty()) {
+            return true;
+        }
+        KindVersions state = now();
+        RequestException unknown = unknown(wanted, state);
+        if (unknown != null) {
+            throw unknown;
+        }
+        return wanted.areHeldBy(state);
+    }
+
+    /** The refusal of demands of which it is not known whether a state meets them; null where that is known. */
+    @Nullable
+    RequestException unknown(DemandedVersions wanted, KindVersions state) {
+        if (wanted.areKnownBy(state)) {
+            return null;
+        }
+        Set<ObjectKind> unknown = wanted.kindsWhere(kind -> state.held(kind) == 0);
+        Set<ObjectKind> full = wanted.kindsWhere(progress::isFull);
+        return full.containsAll(unknown)
+                ? unknown(
+                        unknown,
+                        "there was no room for some of the feed of " + names(unknown)
+                                + ": a snapshot must follow in which nothing is refused")
+                : unknown(unknown, "no feed of this server has told resource versions of " + names(unknown));
+    }
+
+    private static RequestException unknown(Set<ObjectKind> kinds, String message) {
+        return RequestException.ofKinds(
+                ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN, message + " (" + VERSIONS + ")", kinds);
+    }
+
+    private static String names(Set<ObjectKind> kinds) {
+        return kinds.stream().map(ObjectKind::name).collect(Collectors.joining(", "));
+    }
+
+    /** The refusal of demands that a state does not meet; null where it meets them. */
+    @Nullable
+    RequestException unmet(DemandedVersions wanted, KindVersions state, Revision reached) {
+        RequestException unknown = unknown(wanted, state);
+        if (unknown != null || wanted.areHeldBy(state)) {
+            return unknown;
+        }
+        Set<ObjectKind> missing = wanted.missingFrom(state);
+        String each = missing.stream()
+                .map(kind -> "version " + wanted.of(kind) + " of " + kind + " was not reached in time: its feed is at "
+                        + state.held(kind))
+                .collect(Collectors.joining("; "));
+        return RequestException.notReached(each + " (" + VERSIONS + ")", reached, missing);
     }
 }

@@ -1,7 +1,10 @@
 package io.evenkeel.placement.call;
 
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.KindVersion;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -44,26 +47,42 @@ public final class ObjectKinds {
     }
 
     /**
-     * The kinds of these versions.
+     * The versions of these kinds; 0 where one is left out.
      *
      * @param mayBeEmpty whether a version may be left out
      * @param field the list in the request
      * @throws RequestException where a kind is unknown or is there twice, or a version is none
      */
-    public static Set<ObjectKind> ofVersions(List<KindVersion> versions, boolean mayBeEmpty, String field) {
+    public static Map<ObjectKind, Long> ofVersions(List<KindVersion> versions, boolean mayBeEmpty, String field) {
         Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
+        Map<ObjectKind, Long> byKind = new EnumMap<>(ObjectKind.class);
         for (int i = 0; i < versions.size(); i++) {
             String at = field + "[" + i + "]";
-            add(versions.get(i).getKindValue(), kinds, at + ".kind");
+            ObjectKind kind = add(versions.get(i).getKindValue(), kinds, at + ".kind");
             String version = versions.get(i).getResourceVersion();
             if (!(mayBeEmpty && version.isEmpty()) && !ResourceVersions.isValid(version)) {
                 throw RequestException.invalid(at + ".resourceVersion", ResourceVersions.wrong(version));
             }
+            byKind.put(kind, version.isEmpty() ? 0 : ResourceVersions.parse(version));
         }
-        return kinds;
+        return byKind;
     }
 
-    private static void add(int number, Set<ObjectKind> kinds, String field) {
+    /** The versions that a state is told by; kinds of which none is told are absent. */
+    public static List<KindVersion> versions(KindVersions state) {
+        List<KindVersion> told = new ArrayList<>();
+        for (ObjectKind kind : ObjectKind.ALL) {
+            if (state.told(kind) > 0) {
+                told.add(KindVersion.newBuilder()
+                        .setKind(inMessages(kind))
+                        .setResourceVersion(Long.toString(state.told(kind)))
+                        .build());
+            }
+        }
+        return told;
+    }
+
+    private static ObjectKind add(int number, Set<ObjectKind> kinds, String field) {
         ObjectKind kind = BY_NUMBER.get(number);
         if (kind == null) {
             throw RequestException.invalid(field, "must be one of the kinds, was " + number);
@@ -71,5 +90,6 @@ public final class ObjectKinds {
         if (!kinds.add(kind)) {
             throw RequestException.invalid(field, "must not be named twice, was " + inMessages(kind));
         }
+        return kind;
     }
 }

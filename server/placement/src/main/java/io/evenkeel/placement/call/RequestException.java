@@ -74,15 +74,14 @@ public final class RequestException extends RuntimeException {
                 null);
     }
 
-    /**
-     * The engine refuses a pod's plan.
-     *
-     * @param field where the constraints of the pod stand, as far as that is known
-     */
-    public static RequestException overLimit(PlanLimitException refused, String field) {
+    /** The engine refuses a pod's plan. */
+    public static RequestException overLimit(PlanLimitException refused) {
         String message = String.valueOf(refused.getMessage());
         return new RequestException(
-                ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, message, List.of(Violations.of(field, message)), null);
+                ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
+                message,
+                List.of(Violations.of("spec.topologySpreadConstraints", message)),
+                null);
     }
 
     /** The engine has no room for what the request needs. */
@@ -93,6 +92,16 @@ public final class RequestException extends RuntimeException {
     /** The state has not reached the revision that the request demands. */
     static RequestException notReached(ErrorReason reason, String message, Revision reached) {
         return new RequestException(reason, message, List.of(), reached);
+    }
+
+    /** The feeds of some kinds have not reached the versions that the request demands. */
+    static RequestException notReached(String message, Revision reached, Set<ObjectKind> kinds) {
+        return new RequestException(
+                ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME,
+                message,
+                List.of(),
+                reached,
+                Collections.unmodifiableSet(kinds));
     }
 
     /** The request is about a session: there are none. */

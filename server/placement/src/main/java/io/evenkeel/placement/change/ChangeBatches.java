@@ -22,18 +22,29 @@ final class ChangeBatches {
     static final int SLICE = 256;
 
     private final List<ObjectChange> changes;
+    private final ChangeNotes notes;
     private final Map<Integer, CapacityException> refused = new TreeMap<>();
     private int next;
     private int fetched;
     private int count;
     private List<ObjectChange> latest = new ArrayList<>();
 
-    ChangeBatches(List<ObjectChange> changes) {
+    /** @param notes is told what becomes of each change */
+    ChangeBatches(List<ObjectChange> changes, ChangeNotes notes) {
         this.changes = changes;
+        this.notes = notes;
     }
 
     /** Applies the next batch. */
     void advance(ClusterWriter writer) {
+        try {
+            applyNext(writer);
+        } finally {
+            notes.end(writer);
+        }
+    }
+
+    private void applyNext(ClusterWriter writer) {
         if (next == fetched) {
             fetched = Math.min(changes.size(), next + SLICE);
             writer.expect(pods(changes.subList(next, fetched)));
@@ -41,12 +52,15 @@ final class ChangeBatches {
         while (next < fetched) {
             ObjectChange change = changes.get(next++);
             try {
-                if (change.applyTo(writer)) {
+                boolean changed = change.applyTo(writer);
+                notes.made(change, changed);
+                if (changed) {
                     count++;
                     latest.add(change);
                 }
             } catch (CapacityException full) {
                 refused.put(next - 1, full);
+                notes.refused(change);
             }
             if (writer.isTimeUp()) {
                 return;

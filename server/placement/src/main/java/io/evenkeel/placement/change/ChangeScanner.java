@@ -178,7 +178,6 @@ public final class ChangeScanner {
         };
     }
 
-    /** A bookmark is acknowledged like an event. Nothing is made of it. */
     private void addBookmark(Place place) {
         if (kind == ClusterObject.ObjectCase.OBJECT_NOT_SET) {
             refuse(place, "object.object", "must be one of the kinds");
@@ -186,7 +185,7 @@ public final class ChangeScanner {
         }
         String version = ObjectChange.metadataOf(place.object()).getResourceVersion();
         if (ResourceVersions.isValid(version)) {
-            changes.add(new Bookmark(ObjectChange.kindOf(kind)));
+            changes.add(new Bookmark(ObjectChange.kindOf(kind), ResourceVersions.parse(version)));
         } else {
             refuse(
                     place,
@@ -196,10 +195,15 @@ public final class ChangeScanner {
     }
 
     /** Says how far the feed of a kind has got: no change. */
-    private record Bookmark(ObjectKind kind) implements ObjectChange {
+    private record Bookmark(ObjectKind kind, long version) implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {
             return false;
+        }
+
+        @Override
+        public boolean isBookmark() {
+            return true;
         }
     }
 
@@ -241,6 +245,11 @@ public final class ChangeScanner {
         @Override
         public ObjectKind kind() {
             return ObjectKind.POD;
+        }
+
+        @Override
+        public long version() {
+            return pod.resourceVersion;
         }
 
         @Override

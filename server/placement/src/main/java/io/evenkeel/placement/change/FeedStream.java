@@ -1,8 +1,11 @@
 package io.evenkeel.placement.change;
 
+import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.objects.Quotes;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,9 @@ final class FeedStream {
     private volatile Consumer<RequestException> whenLost = why -> {};
     private volatile long movedAt;
     private volatile @Nullable RequestException loss;
+
+    /** The kinds that it feeds. Used within writes of the engine only. */
+    private final Set<ObjectKind> fed = EnumSet.noneOf(ObjectKind.class);
 
     /** @param clock nanoseconds from any origin */
     FeedStream(LongSupplier clock) {
@@ -34,6 +40,21 @@ final class FeedStream {
             throw lost;
         }
         movedAt = clock.getAsLong();
+    }
+
+    /** Whether it feeds this kind. To be called within a write of the engine. */
+    boolean feeds(ObjectKind kind) {
+        return fed.contains(kind);
+    }
+
+    /** It feeds these kinds from now on. */
+    void feed(Set<ObjectKind> kinds) {
+        fed.addAll(kinds);
+    }
+
+    /** Others feed these kinds from now on, or nobody does. */
+    void stopFeeding(Set<ObjectKind> kinds) {
+        fed.removeAll(kinds);
     }
 
     /** Whether it has moved within this time. */

@@ -1,6 +1,7 @@
 package io.evenkeel.placement.change;
 
-import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.Refusal;
 import java.util.List;
@@ -22,26 +23,45 @@ public final class Feeder {
      */
     public record Outcome(long revision, int applied, List<Refusal> refusals) {}
 
-    private final SpreadEngine engine;
+    private final EngineAccess access;
     private final Consumer<Pod> pendingPods;
 
     /** @param pendingPods called with pending pods that have constraints; must not block */
-    public Feeder(SpreadEngine engine, Consumer<Pod> pendingPods) {
-        this.engine = engine;
+    public Feeder(EngineAccess access, Consumer<Pod> pendingPods) {
+        this.access = access;
         this.pendingPods = pendingPods;
     }
 
+    /** Applies events that no stream feeds, and returns when all are applied. */
+    public Outcome apply(ChangeList events) {
+        return apply(events, new ChangeNotes(access.progress(), null, false), () -> {}, applied -> {
+            if (applied > 0) {
+                access.readiness().eventsApplied();
+            }
+        });
+    }
+
     /**
-     * Applies the changes, and returns when all are applied.
+     * Applies changes that come from a stream, and returns when all are applied.
+     *
+     * @param listed whether they are the objects of a snapshot
+     * @throws RequestException where a kind was taken over from the stream; the remaining changes are not made
+     */
+    Outcome apply(ChangeList changes, FeedStream stream, boolean listed) {
+        return apply(changes, new ChangeNotes(access.progress(), stream, listed), stream::move, applied -> {});
+    }
+
+    /**
+     * Applies the changes.
      *
      * @param guard run at the begin of each write; it throws where the remaining changes must not be made
      * @param done called within the last write with how many of the changes changed something
      */
-    public Outcome apply(ChangeList changes, Runnable guard, IntConsumer done) {
-        ChangeBatches applied = new ChangeBatches(changes.accepted());
+    private Outcome apply(ChangeList changes, ChangeNotes notes, Runnable guard, IntConsumer done) {
+        ChangeBatches applied = new ChangeBatches(changes.accepted(), notes);
         long revision;
         do {
-            revision = engine.write(writer -> {
+            revision = access.engine().write(writer -> {
                 guard.run();
                 applied.advance(writer);
                 if (applied.isDone()) {

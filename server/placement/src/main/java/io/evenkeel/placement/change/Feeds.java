@@ -71,7 +71,11 @@ public final class Feeds {
             }
         }
         kinds.forEach(kind -> feeds.put(kind, new Feed(stream, feeder, true)));
-        losers.forEach(loser -> loser.lose(feeder));
+        for (FeedStream loser : losers) {
+            loser.lose(feeder);
+            loser.stopFeeding(kinds);
+        }
+        stream.feed(kinds);
         return losers;
     }
 
@@ -100,6 +104,7 @@ public final class Feeds {
     synchronized Set<ObjectKind> release(FeedStream stream) {
         Set<ObjectKind> brokenOff = underWay(stream);
         feeds.values().removeIf(feed -> feed.stream == stream);
+        stream.stopFeeding(ObjectKind.ALL);
         return brokenOff;
     }
 

@@ -21,6 +21,14 @@ interface ObjectChange {
     /** The kind of the object. */
     ObjectKind kind();
 
+    /** The object's resourceVersion; 0 where it is not known. */
+    long version();
+
+    /** Whether it only says how far the feed of the kind has got. */
+    default boolean isBookmark() {
+        return false;
+    }
+
     /** The object's name, with its namespace where it has one. */
     default String object() {
         return "";
@@ -66,6 +74,11 @@ interface ObjectChange {
         }
 
         @Override
+        public long version() {
+            return node.resourceVersion();
+        }
+
+        @Override
         public String object() {
             return node.name();
         }
@@ -81,6 +94,11 @@ interface ObjectChange {
         @Override
         public ObjectKind kind() {
             return owner.kind().objectKind();
+        }
+
+        @Override
+        public long version() {
+            return owner.resourceVersion();
         }
 
         @Override

@@ -16,7 +16,9 @@ import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -78,6 +80,7 @@ public final class SyncSession implements AutoCloseable {
             // Without this object's lock, since it may need those of the other streams.
             losers.forEach(FeedStream::tellLoss);
             access.readiness().tell();
+            access.gate().advanceVersions();
         }
     }
 
@@ -90,7 +93,7 @@ public final class SyncSession implements AutoCloseable {
                 Limits.admit(changes.count(), limits.events(), "objects.objects");
                 Set<ObjectKind> underWay = requireUnderWay("objects");
                 changes.refuseUnless(underWay::contains, SyncSession::notInTheSnapshot);
-                yield apply(changes);
+                yield apply(changes, true);
             }
             case END_SNAPSHOT -> end(request.bounds().getEndSnapshot());
             case EVENTS -> {
@@ -102,7 +105,7 @@ public final class SyncSession implements AutoCloseable {
                             "events must follow a snapshot: no cluster has been fed yet");
                 }
                 changes.refuseUnless(readiness::hasBegun, SyncSession::withoutASnapshot);
-                yield apply(changes);
+                yield apply(changes, false);
             }
             case STEP_NOT_SET -> throw RequestException.invalid("step", "must be set");
         };
@@ -136,6 +139,8 @@ public final class SyncSession implements AutoCloseable {
             // This comes first, since it may refuse the snapshot.
             losers.addAll(feeds.begin(stream, kinds, name, message.getTakeover()));
             access.readiness().beginSnapshot(kinds);
+            access.progress().beginSnapshot(kinds);
+            access.progress().publish(writer);
             writer.beginSnapshot(kinds);
         });
         return SyncResponse.newBuilder().setRevision(access.revision(revision)).build();
@@ -143,14 +148,20 @@ public final class SyncSession implements AutoCloseable {
 
     private SyncResponse end(EndSnapshot message) {
         Set<ObjectKind> underWay = requireUnderWay("endSnapshot");
-        Set<ObjectKind> named = ObjectKinds.ofVersions(message.getKindsList(), true, "endSnapshot.kinds");
-        if (!underWay.containsAll(named)) {
-            named.removeAll(underWay);
+        Map<ObjectKind, Long> named = ObjectKinds.ofVersions(message.getKindsList(), true, "endSnapshot.kinds");
+        if (!underWay.containsAll(named.keySet())) {
+            named.keySet().removeAll(underWay);
             throw RequestException.of(
                     ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
-                    "endSnapshot must follow beginSnapshot in the same stream: none of " + named + " is under way");
+                    "endSnapshot must follow beginSnapshot in the same stream: none of " + named.keySet()
+                            + " is under way");
         }
-        Set<ObjectKind> ending = named.isEmpty() ? underWay : named;
+        Map<ObjectKind, Long> ending = new EnumMap<>(ObjectKind.class);
+        if (named.isEmpty()) {
+            underWay.forEach(kind -> ending.put(kind, 0L));
+        } else {
+            ending.putAll(named);
+        }
         removed = 0;
         boolean[] swept = new boolean[1];
         long revision;
@@ -164,20 +175,28 @@ public final class SyncSession implements AutoCloseable {
                 .build();
     }
 
-    /** Removes some of what the snapshot did not name; returns whether that was the last of it. */
-    private boolean sweep(ClusterWriter writer, Set<ObjectKind> ending) {
+    /**
+     * Removes some of what the snapshot did not name; returns whether that was the last of it.
+     *
+     * @param ending the kinds that end, each with its list's version, or 0
+     */
+    private boolean sweep(ClusterWriter writer, Map<ObjectKind, Long> ending) {
         stream.move();
-        removed += writer.sweepSnapshot(ending);
-        if (writer.isSnapshotUnderWay(ending)) {
+        Set<ObjectKind> kinds = ending.keySet();
+        access.progress().beginEnd(ending, writer);
+        removed += writer.sweepSnapshot(kinds);
+        if (writer.isSnapshotUnderWay(kinds)) {
             return false;
         }
-        feeds.endSnapshot(ending);
-        access.readiness().endSnapshot(ending);
+        feeds.endSnapshot(kinds);
+        access.readiness().endSnapshot(kinds);
+        access.progress().endSnapshot(ending);
+        access.progress().publish(writer);
         return true;
     }
 
-    private SyncResponse apply(ChangeList changes) {
-        Feeder.Outcome outcome = feeder.apply(changes, stream::move, applied -> {});
+    private SyncResponse apply(ChangeList changes, boolean listed) {
+        Feeder.Outcome outcome = feeder.apply(changes, stream, listed);
         return SyncResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))
                 .addAllRefusals(outcome.refusals())

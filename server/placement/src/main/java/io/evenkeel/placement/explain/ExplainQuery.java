@@ -82,8 +82,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
 
     @Override
     public ExplainResponse answer(BooleanSupplier over) {
-        return CandidateBits.checked(
-                "candidates", () -> StoppableWork.run(over, "pod.spec.topologySpreadConstraints", this::work));
+        return CandidateBits.checked("candidates", () -> StoppableWork.run(over, this::work));
     }
 
     private ExplainResponse work(StopSignal stop) {
@@ -102,6 +101,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         return explained
                 .response()
                 .setRevision(services.access().revision(explained.revision()))
+                .addAllResourceVersions(services.access().told(explained.versions(), request.getFreshness()))
                 .build();
     }
 

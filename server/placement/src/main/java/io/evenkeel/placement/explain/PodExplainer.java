@@ -4,6 +4,7 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
@@ -21,8 +22,8 @@ public final class PodExplainer {
         this.engine = engine;
     }
 
-    /** A response that is complete except for the instance of its revision. */
-    public record Explained(long revision, ExplainResponse.Builder response) {}
+    /** A response that is complete except for its revision and versions. */
+    public record Explained(long revision, KindVersions versions, ExplainResponse.Builder response) {}
 
     /**
      * Explains the answer for one pod.
@@ -50,6 +51,6 @@ public final class PodExplainer {
         response.addAllAdvice(new ConstraintAdvisor(plan.pod(), named, explanation).advice());
         response.addAllAdvice(
                 new ConstraintTrials(engine, plan, candidates, overlay, explanation, hold, stop).advice());
-        return new Explained(explanation.revision(), response);
+        return new Explained(explanation.revision(), explanation.versions(), response);
     }
 }

@@ -54,17 +54,14 @@ public final class PodReferences {
         if (uidFrom < uidTo) {
             return PodKey.ofUid(bytes, uidFrom, uidTo);
         }
-        if (name.isEmpty()) {
-            return null;
-        }
-        return namespace.isEmpty() ? PodKey.ofNameIn(DEFAULT_NAMESPACE, name) : PodKey.ofName(namespace, name);
+        return name.isEmpty() ? null : PodKey.ofName(namespace.isEmpty() ? DEFAULT_NAMESPACE : namespace, name);
     }
 
-    /** The reference that names a pod as {@code key} does, without a namespace where the caller named none. */
+    /** The reference that names a pod as {@code key} does. */
     public static PodReference of(PodKey key) {
         return PodReference.newBuilder()
                 .setUid(key.uid())
-                .setNamespace(key.isNamespaceImplied() ? "" : key.namespace())
+                .setNamespace(key.namespace())
                 .setName(key.name())
                 .build();
     }

@@ -11,9 +11,11 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedProgress;
+import io.evenkeel.placement.call.FreshnessDemands;
+import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Readiness;
-import io.evenkeel.placement.call.RevisionGate;
 import io.evenkeel.v1.EvaluateResponse;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -46,7 +48,7 @@ final class ResponseWriterTest {
         writer.take(all, 1);
         writer.take(all, 1);
         assertEquals(once, out.size());
-        byte[] bytes = writer.finish(access(), all, new int[] {1, 0, 1}, pod -> null, null, List.of())
+        byte[] bytes = writer.finish(access(), all, new int[] {1, 0, 1}, pod -> null, null, List.of(), List.of())
                 .toByteArray();
         assertEquals(
                 List.of(3, 2, 3),
@@ -64,7 +66,7 @@ final class ResponseWriterTest {
         Answer grown = candidates(CandidateNodes.ALL);
         writer.take(grown, 0);
         writer.take(grown, 1);
-        byte[] bytes = writer.finish(access(), grown, new int[] {0, 1}, pod -> null, null, List.of())
+        byte[] bytes = writer.finish(access(), grown, new int[] {0, 1}, pod -> null, null, List.of(), List.of())
                 .toByteArray();
         assertEquals(
                 List.of(100, 100),
@@ -74,8 +76,11 @@ final class ResponseWriterTest {
     }
 
     private EngineAccess access() {
-        RevisionGate gate = new RevisionGate("instance", () -> 1, timer, Limits.DEFAULT);
-        return new EngineAccess("instance", instance.engine(), new Readiness(), gate);
+        Readiness readiness = new Readiness();
+        FeedProgress progress = new FeedProgress();
+        FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, readiness, progress);
+        FreshnessGate gate = new FreshnessGate("instance", () -> 1, demands, timer, Limits.DEFAULT);
+        return new EngineAccess("instance", instance.engine(), readiness, progress, gate);
     }
 
     private Answer candidates(CandidateNodes candidates) {

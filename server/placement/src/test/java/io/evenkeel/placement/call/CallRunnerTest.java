@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.Freshness;
 import io.evenkeel.v1.Revision;
@@ -32,8 +33,12 @@ final class CallRunnerTest {
 
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
     private volatile long reached = 7;
-    private final RevisionGate gate = new RevisionGate(
-            "here", () -> reached, timer, Limits.builder().waitingCalls(1).build());
+    private final FreshnessGate gate = new FreshnessGate(
+            "here",
+            () -> reached,
+            new FreshnessDemands(KindVersions::new, new Readiness(), new FeedProgress()),
+            timer,
+            Limits.builder().waitingCalls(1).build());
     private final CallRunner runner = new CallRunner(gate);
     private final HandPool pool = new HandPool();
     private final Asker asker = new Asker();

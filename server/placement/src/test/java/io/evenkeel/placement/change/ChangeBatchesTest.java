@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.placement.call.FeedProgress;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,10 +53,14 @@ final class ChangeBatchesTest {
 
     @Test
     void onlyChangesThatChangeSomethingAreCounted() {
-        ChangeBatches changes = new ChangeBatches(List.of(change(true), change(false), change(true)));
+        ChangeBatches changes = new ChangeBatches(List.of(change(true), change(false), change(true)), notes());
         changes.advance(writer(false));
         assertTrue(changes.isDone());
         assertEquals(2, changes.count());
+    }
+
+    private static ChangeNotes notes() {
+        return new ChangeNotes(new FeedProgress(), null, false);
     }
 
     private static ObjectChange change(boolean changes) {
@@ -69,11 +74,16 @@ final class ChangeBatchesTest {
             public ObjectKind kind() {
                 return ObjectKind.NODE;
             }
+
+            @Override
+            public long version() {
+                return 0;
+            }
         };
     }
 
     private List<Integer> batches(List<ObjectChange> changes, boolean timeIsUp) {
-        ChangeBatches progress = new ChangeBatches(changes);
+        ChangeBatches progress = new ChangeBatches(changes, notes());
         List<Integer> sizes = new ArrayList<>();
         do {
             int before = applied.size();
@@ -96,6 +106,11 @@ final class ChangeBatchesTest {
                 }
 
                 @Override
+                public long version() {
+                    return 0;
+                }
+
+                @Override
                 public boolean applyTo(ClusterWriter writer) {
                     return applied.add(number);
                 }
@@ -115,6 +130,9 @@ final class ChangeBatchesTest {
                     if (method.getName().equals("expect")) {
                         expected.add(((List<?>) of[0]).size());
                         return null;
+                    }
+                    if (method.getName().equals("heldVersion")) {
+                        return 0L;
                     }
                     return timeIsUp;
                 });

@@ -11,10 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedProgress;
+import io.evenkeel.placement.call.FreshnessDemands;
+import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Readiness;
 import io.evenkeel.placement.call.RequestException;
-import io.evenkeel.placement.call.RevisionGate;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -44,8 +46,18 @@ final class FeederTest {
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final Readiness readiness = new Readiness();
+    private final FeedProgress progress = new FeedProgress();
     private final EngineAccess access = new EngineAccess(
-            "here", engine, readiness, new RevisionGate("here", engine::revision, timer, Limits.DEFAULT));
+            "here",
+            engine,
+            readiness,
+            progress,
+            new FreshnessGate(
+                    "here",
+                    engine::revision,
+                    new FreshnessDemands(engine::versions, readiness, progress),
+                    timer,
+                    Limits.DEFAULT));
     private final Feeds feeds = new Feeds(STALLED_AFTER, () -> this.now);
     private long now = Long.MAX_VALUE - 1;
 
@@ -66,7 +78,7 @@ final class FeederTest {
         }
 
         private SyncSession open() {
-            SyncSession opened = new SyncSession(access, new Feeder(engine, pending -> {}), feeds, Limits.DEFAULT);
+            SyncSession opened = new SyncSession(access, new Feeder(access, pending -> {}), feeds, Limits.DEFAULT);
             opened.whenTakenOver(why -> {
                 ends.add(why.reason());
                 opened.close();

@@ -1,0 +1,56 @@
+package io.evenkeel.engine.model;
+
+/**
+ * How far a state has got in each kind of object, by the resourceVersions of the API server. A version is 0 where it is
+ * not known.
+ *
+ * <pre>
+ *   told   by kind: the version of the last event that the state rests on; it names the state of the kind
+ *   held   by kind: the state rests on every event up to this version
+ * </pre>
+ *
+ * Not safe for use by several threads.
+ */
+public final class KindVersions {
+    private static final int KINDS = ObjectKind.ALL.size();
+
+    private final long[] told = new long[KINDS];
+    private final long[] held = new long[KINDS];
+
+    public long told(ObjectKind kind) {
+        return told[kind.ordinal()];
+    }
+
+    public long held(ObjectKind kind) {
+        return held[kind.ordinal()];
+    }
+
+    public void set(ObjectKind kind, long toldVersion, long heldVersion) {
+        told[kind.ordinal()] = toldVersion;
+        held[kind.ordinal()] = heldVersion;
+    }
+
+    /**
+     * A list tells of an object at a version up to which every event is held, and the object is not stored at that
+     * version: the list is older than the state, and the state becomes older too. What it holds for sure ends there.
+     *
+     * @param stored 0 where the object is not there
+     */
+    public void goBack(ObjectKind kind, Change change, long stored, long listed) {
+        if (change == Change.LISTED && listed > 0 && listed != stored && listed < held[kind.ordinal()]) {
+            held[kind.ordinal()] = listed;
+        }
+    }
+
+    public void copyFrom(KindVersions other) {
+        System.arraycopy(other.told, 0, told, 0, KINDS);
+        System.arraycopy(other.held, 0, held, 0, KINDS);
+    }
+
+    /** The same versions, which stay as they are. */
+    public KindVersions copy() {
+        KindVersions copy = new KindVersions();
+        copy.copyFrom(this);
+        return copy;
+    }
+}

@@ -1,0 +1,86 @@
+package io.evenkeel.placement.call;
+
+import io.evenkeel.engine.model.ClusterWriter;
+import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.engine.model.ObjectKind;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * How far the feeds have got in each kind of object. It changes only within writes of the engine, of which there is one
+ * at a time, and sets the {@link KindVersions} of the engine in {@link #publish}.
+ */
+public final class FeedProgress {
+    private final Map<ObjectKind, KindProgress> kinds = new EnumMap<>(ObjectKind.class);
+
+    public FeedProgress() {
+        ObjectKind.ALL.forEach(kind -> kinds.put(kind, new KindProgress(kind)));
+    }
+
+    private KindProgress of(ObjectKind kind) {
+        return Objects.requireNonNull(kinds.get(kind));
+    }
+
+    /** Snapshots of these kinds begin. */
+    public void beginSnapshot(Set<ObjectKind> begun) {
+        begun.forEach(kind -> of(kind).begin());
+    }
+
+    /** The snapshot under way tells of an object of this version; 0 where it has none. */
+    public void list(ObjectKind kind, long version) {
+        of(kind).list(version);
+    }
+
+    /**
+     * The feed of the kind tells of an event.
+     *
+     * @param version 0 where it has none
+     * @param changed whether the state is another one now
+     */
+    public void event(ObjectKind kind, long version, boolean changed) {
+        of(kind).event(version, changed);
+    }
+
+    /** The feed of the kind has got to this version. */
+    public void bookmark(ObjectKind kind, long version) {
+        of(kind).bookmark(version);
+    }
+
+    /** There is no room for an object or an event of the kind's feed. */
+    public void refuse(ObjectKind kind) {
+        of(kind).refuse();
+    }
+
+    /** As {@link #event}, where the event does not come from the kind's feed. */
+    public void eventFromElsewhere(ObjectKind kind, long version, boolean changed) {
+        of(kind).eventFromElsewhere(version, changed);
+    }
+
+    /**
+     * The snapshots of these kinds begin to end: what they did not name will be removed.
+     *
+     * @param versions the lists' versions; 0 where one is not known
+     */
+    public void beginEnd(Map<ObjectKind, Long> versions, ClusterWriter writer) {
+        versions.forEach((kind, version) -> of(kind).beginEnd(version, writer));
+    }
+
+    /** The snapshots of these kinds are complete. */
+    public void endSnapshot(Map<ObjectKind, Long> versions) {
+        versions.forEach((kind, version) -> of(kind).end(version));
+    }
+
+    /** Tells the engine what has changed. To be called at the end of each write that has told something. */
+    public void publish(ClusterWriter writer) {
+        for (KindProgress kind : kinds.values()) {
+            kind.publish(writer);
+        }
+    }
+
+    /** Whether the state lacks something of the kind's feed for which there was no room. Any thread may ask. */
+    boolean isFull(ObjectKind kind) {
+        return of(kind).isFull();
+    }
+}

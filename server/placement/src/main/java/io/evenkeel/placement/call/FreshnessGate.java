@@ -1,0 +1,293 @@
+package io.evenkeel.placement.call;
+
+import io.evenkeel.engine.model.KindVersions;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.Revision;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets calls wait until the state is as new as they demand: until it has reached a revision, and holds every event up
+ * to some resource versions. A waiting call holds no thread: the writer that reaches both completes it, or a timer
+ * does. Safe for use by several threads.
+ */
+public final class FreshnessGate {
+    private static final long NOBODY = Long.MAX_VALUE;
+
+    private final String instance;
+    private final LongSupplier revision;
+    private final FreshnessDemands demands;
+    private final ScheduledExecutorService timer;
+    private final Limits limits;
+
+    /** Calls that wait for a revision alone. */
+    private final PriorityQueue<Waiter> waiters = new PriorityQueue<>(Comparator.comparingLong(Waiter::counter));
+
+    /** Calls that wait for resource versions, and perhaps for a revision as well. */
+    private final Set<Waiter> versionWaiters = new LinkedHashSet<>();
+
+    /**
+     * The lowest counter that a call waits for, so that a writer takes no lock while no call waits for its revision. 0
+     * while a call waits for resource versions.
+     */
+    private volatile long nearest = NOBODY;
+
+    private boolean closed;
+
+    /** A call that waits. It is equal only to itself. */
+    private static final class Waiter {
+        private final long counter;
+        private final DemandedVersions versions;
+        private final CompletableFuture<Void> reached;
+
+        Waiter(long counter, DemandedVersions versions, CompletableFuture<Void> reached) {
+            this.counter = counter;
+            this.versions = versions;
+            this.reached = reached;
+        }
+
+        long counter() {
+            return counter;
+        }
+    }
+
+    public FreshnessGate(
+            String instance,
+            LongSupplier revision,
+            FreshnessDemands demands,
+            ScheduledExecutorService timer,
+            Limits limits) {
+        this.instance = instance;
+        this.revision = revision;
+        this.demands = demands;
+        this.timer = timer;
+        this.limits = limits;
+    }
+
+    /** Whether there is nothing to wait for, and nothing to refuse. */
+    public boolean isReached(Freshness demanded) {
+        if (FreshnessDemands.isRevisionOnly(demanded)) {
+            return isReached(demanded.getRevision());
+        }
+        try {
+            return isReached(demanded.getRevision()) && demands.areMet(demanded);
+        } catch (RequestException refused) {
+            return false;
+        }
+    }
+
+    private boolean isReached(Revision demanded) {
+        return demanded.getInstance().equals(instance)
+                ? revision.getAsLong() >= demanded.getCounter()
+                : demanded.equals(Revision.getDefaultInstance());
+    }
+
+    /** Refuses demands that are not met ({@link #isReached}). */
+    void require(Freshness demanded) {
+        if (!isReached(demanded)) {
+            requireReachable(demanded);
+            RequestException unmet = notReached(demanded);
+            if (unmet != null) {
+                throw unmet;
+            }
+        }
+    }
+
+    /** Refuses an answer from {@code state} where that has gone back behind the demands since they were met. */
+    void requireHeldBy(KindVersions state, Freshness demanded) {
+        if (demanded.getResourceVersionsCount() > 0) {
+            RequestException unmet =
+                    demands.unmet(new DemandedVersions(demanded.getResourceVersionsList()), state, now());
+            if (unmet != null) {
+                throw unmet;
+            }
+        }
+    }
+
+    /** Refuses what cannot be met by waiting. */
+    private void requireReachable(Freshness demanded) {
+        if (!FreshnessDemands.isRevisionOnly(demanded)) {
+            demands.areMet(demanded);
+        }
+        Revision own = demanded.getRevision();
+        if (!own.getInstance().equals(instance) && !own.equals(Revision.getDefaultInstance())) {
+            throw RequestException.notReached(
+                    ErrorReason.ERROR_REASON_OTHER_INSTANCE,
+                    "freshness.revision must be of this instance, " + instance + ", was of "
+                            + (own.getInstance().isEmpty() ? "none" : Quotes.shortened(own.getInstance())),
+                    now());
+        }
+    }
+
+    /** The refusal of demands that are not met now; null where they are. */
+    private @Nullable RequestException notReached(Freshness demanded) {
+        Revision reached = now();
+        if (isReached(demanded.getRevision())) {
+            return demands.unmet(new DemandedVersions(demanded.getResourceVersionsList()), demands.now(), reached);
+        }
+        return RequestException.notReached(
+                ErrorReason.ERROR_REASON_NOT_REACHED_IN_TIME,
+                "revision " + demanded.getRevision().getCounter() + " was not reached in time: the state is at "
+                        + reached.getCounter() + " of instance " + instance,
+                reached);
+    }
+
+    private Revision now() {
+        return Revision.newBuilder()
+                .setInstance(instance)
+                .setCounter(revision.getAsLong())
+                .build();
+    }
+
+    /**
+     * A future that completes when the state is as new as demanded. It fails with a {@link RequestException} where that
+     * cannot be, or is not reached in time. The writer's thread completes it, so dependent work must not run in that
+     * thread. Cancel it where nobody waits any more.
+     */
+    public CompletableFuture<Void> reach(Freshness demanded, Duration atMost) {
+        CompletableFuture<Void> reached = new CompletableFuture<>();
+        if (isReached(demanded)) {
+            reached.complete(null);
+            return reached;
+        }
+        try {
+            requireReachable(demanded);
+            await(demanded, atMost.compareTo(limits.longestWait()) < 0 ? atMost : limits.longestWait(), reached);
+        } catch (RequestException e) {
+            reached.completeExceptionally(e);
+        }
+        return reached;
+    }
+
+    private void await(Freshness demanded, Duration atMost, CompletableFuture<Void> reached) {
+        Waiter waiter = new Waiter(
+                demanded.getRevision().getCounter(), new DemandedVersions(demanded.getResourceVersionsList()), reached);
+        synchronized (waiters) {
+            if (closed) {
+                throw stopping();
+            }
+            if (waiters.size() + versionWaiters.size() >= limits.waitingCalls()) {
+                throw RequestException.tooBusy("the server has " + limits.waitingCalls()
+                        + " calls waiting for a state already: ask again later");
+            }
+            (waiter.versions.isEmpty() ? waiters : versionWaiters).add(waiter);
+            updateNearest();
+        }
+        // Looks again, because a write between the check above and the entry would not have seen this waiter.
+        advance(revision.getAsLong());
+        ScheduledFuture<?> timeout;
+        try {
+            timeout = timer.schedule(() -> endInTime(demanded, reached), atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            remove(waiter);
+            throw stopping();
+        }
+        CompletableFuture<Void> unused = reached.whenComplete((done, error) -> {
+            timeout.cancel(false);
+            if (error != null) {
+                remove(waiter);
+            }
+        });
+    }
+
+    private void endInTime(Freshness demanded, CompletableFuture<Void> reached) {
+        RequestException unmet = notReached(demanded);
+        if (unmet == null) {
+            reached.complete(null);
+        } else {
+            reached.completeExceptionally(unmet);
+        }
+    }
+
+    private void remove(Waiter waiter) {
+        synchronized (waiters) {
+            waiters.remove(waiter);
+            versionWaiters.remove(waiter);
+            updateNearest();
+        }
+    }
+
+    /** Called when the state has reached {@code counter}. */
+    public void advance(long counter) {
+        if (counter < nearest) {
+            return;
+        }
+        List<Waiter> due = new ArrayList<>();
+        boolean versionsWanted;
+        synchronized (waiters) {
+            for (Waiter next = waiters.peek(); next != null && next.counter <= counter; next = waiters.peek()) {
+                due.add(next);
+                waiters.poll();
+            }
+            versionsWanted = !versionWaiters.isEmpty();
+            updateNearest();
+        }
+        due.forEach(waiter -> waiter.reached.complete(null));
+        if (versionsWanted) {
+            advanceVersions();
+        }
+    }
+
+    /** Called when a feed has told how far it has got, also where the revision stays. */
+    public void advanceVersions() {
+        if (nearest > 0) {
+            return;
+        }
+        KindVersions state = demands.now();
+        long counter = revision.getAsLong();
+        List<Waiter> due = new ArrayList<>();
+        synchronized (waiters) {
+            versionWaiters.removeIf(waiter -> {
+                boolean isDue = !waiter.versions.areKnownBy(state)
+                        || waiter.counter <= counter && waiter.versions.areHeldBy(state);
+                if (isDue) {
+                    due.add(waiter);
+                }
+                return isDue;
+            });
+            updateNearest();
+        }
+        for (Waiter waiter : due) {
+            RequestException unknown = demands.unknown(waiter.versions, state);
+            if (unknown == null) {
+                waiter.reached.complete(null);
+            } else {
+                waiter.reached.completeExceptionally(unknown);
+            }
+        }
+    }
+
+    private void updateNearest() {
+        Waiter first = waiters.peek();
+        nearest = versionWaiters.isEmpty() ? first == null ? NOBODY : first.counter : 0;
+    }
+
+    /** Fails all calls that wait, and refuses new ones. */
+    public void close() {
+        List<Waiter> left = new ArrayList<>();
+        synchronized (waiters) {
+            closed = true;
+            left.addAll(waiters);
+            left.addAll(versionWaiters);
+        }
+        left.forEach(waiter -> waiter.reached.completeExceptionally(stopping()));
+    }
+
+    private RequestException stopping() {
+        return RequestException.notReached(ErrorReason.ERROR_REASON_STOPPING, "the server is stopping", now());
+    }
+}

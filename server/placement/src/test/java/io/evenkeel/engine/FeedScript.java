@@ -1,0 +1,396 @@
+package io.evenkeel.engine;
+
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.call.ObjectKinds;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.change.SyncSession;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.Events;
+import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.Refusal;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Streams that feed an instance from an {@link ApiHistory} by chance: snapshots of some kinds, events of several kinds
+ * in one message, bookmarks, lists anew, older lists, events that come again, streams that end or take over, and
+ * changes from elsewhere. It knows what must be told and held.
+ */
+final class FeedScript {
+    /** What a feed has done for a kind. */
+    private static final class Kind {
+        /** The stream that feeds it; null for none. */
+        @Nullable
+        Stream stream;
+
+        /** The list that is sent, and how much of it was; null while none is. */
+        @Nullable
+        List<ApiHistory.Entry> list;
+
+        int sent;
+        long listVersion;
+
+        /** Every event up to this was sent since the last complete list. */
+        long position;
+
+        /** What may be told: the version of the last event or, before one comes, that of the list. */
+        long told;
+
+        /** What must be held: 0 where it is not known. */
+        long held;
+
+        /** The greatest version ever sent. */
+        long newest;
+
+        boolean complete;
+        boolean lacks;
+        boolean full;
+
+        /** Whether something that is no event of the feed has changed it. */
+        boolean strange;
+
+        /** Whether that is so since a snapshot before, or the list is older than what was held. */
+        boolean mayBeBack;
+    }
+
+    private static final class Stream {
+        final SyncSession session;
+        boolean ended;
+
+        Stream(SyncSession session) {
+            this.session = session;
+            session.whenTakenOver(why -> ended = true);
+        }
+    }
+
+    private final Instance instance;
+    private final Dice dice;
+    final ApiHistory api;
+    private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
+    private final List<Stream> streams = new ArrayList<>();
+
+    FeedScript(Instance instance, Dice dice) {
+        this.instance = instance;
+        this.dice = dice;
+        this.api = new ApiHistory(dice);
+        ApiHistory.KINDS.forEach(kind -> kinds.put(kind, new Kind()));
+        // The other kinds are empty, and stay so.
+        SyncSession others = instance.clusterState().sync();
+        BeginSnapshot.Builder begin = BeginSnapshot.newBuilder().setFeeder("others");
+        ObjectKind.ALL.stream()
+                .filter(kind -> !ApiHistory.KINDS.contains(kind))
+                .forEach(kind -> begin.addKinds(ObjectKinds.inMessages(kind)));
+        others.handle(SyncRequest.newBuilder().setBeginSnapshot(begin).build());
+        others.handle(SyncRequest.newBuilder()
+                .setEndSnapshot(EndSnapshot.getDefaultInstance())
+                .build());
+    }
+
+    private Kind of(ObjectKind kind) {
+        return java.util.Objects.requireNonNull(kinds.get(kind));
+    }
+
+    /** The version that must be told of a kind; 0 where none may be; -1 where either is right. */
+    long told(ObjectKind kind) {
+        Kind feed = of(kind);
+        if (!feed.complete || feed.full) {
+            return 0;
+        }
+        return feed.strange || feed.told < feed.newest ? -1 : feed.told;
+    }
+
+    /** The version up to which every event of a kind may be held; 0 where that is not known. */
+    long held(ObjectKind kind) {
+        return of(kind).full ? 0 : of(kind).held;
+    }
+
+    /** Whether every event up to {@link #held} must be held. */
+    boolean mustHold(ObjectKind kind) {
+        return of(kind).complete || !of(kind).mayBeBack;
+    }
+
+    /** Does the next step; returns what it was. */
+    String step() {
+        int die = dice.below(100);
+        if (die < 20) {
+            ObjectKind kind = kindByChance();
+            api.change(kind);
+            return "change of " + kind + " to " + api.version();
+        }
+        if (die < 23) {
+            return begin();
+        }
+        if (die < 42) {
+            return list();
+        }
+        if (die < 56) {
+            return end();
+        }
+        if (die < 86) {
+            return events();
+        }
+        if (die < 95) {
+            return bookmark();
+        }
+        if (die < 96) {
+            return fromElsewhere();
+        }
+        return die < 98 ? "nothing" : close();
+    }
+
+    private ObjectKind kindByChance() {
+        return ApiHistory.KINDS.get(dice.below(ApiHistory.KINDS.size()));
+    }
+
+    /** One of which a list is sent, where there is one. */
+    private ObjectKind listedByChance(boolean whole) {
+        List<ObjectKind> listed = ApiHistory.KINDS.stream()
+                .filter(kind -> {
+                    List<ApiHistory.Entry> list = of(kind).list;
+                    return list != null && of(kind).sent < list.size() != whole;
+                })
+                .toList();
+        return listed.isEmpty() ? kindByChance() : listed.get(dice.below(listed.size()));
+    }
+
+    /** All of them before the first are complete. */
+    private Set<ObjectKind> kindsByChance() {
+        if (!instance.clusterState().isReady()) {
+            return EnumSet.copyOf(ApiHistory.KINDS);
+        }
+        List<ObjectKind> shuffled = new ArrayList<>(ApiHistory.KINDS);
+        Collections.swap(shuffled, 0, dice.below(shuffled.size()));
+        return EnumSet.copyOf(shuffled.subList(0, dice.between(1, shuffled.size())));
+    }
+
+    private String begin() {
+        Stream stream;
+        if (!instance.clusterState().isReady() && kinds.values().stream().anyMatch(feed -> feed.list != null)) {
+            return "no second begin before the first has ended";
+        }
+        if (streams.isEmpty() || dice.chance(0.15)) {
+            stream = new Stream(instance.clusterState().sync());
+            streams.add(stream);
+        } else {
+            stream = streams.get(dice.below(streams.size()));
+        }
+        Set<ObjectKind> begun = kindsByChance();
+        BeginSnapshot.Builder begin =
+                BeginSnapshot.newBuilder().setFeeder("feeder-" + dice.below(2)).setTakeover(dice.chance(0.5));
+        begun.forEach(kind -> begin.addKinds(ObjectKinds.inMessages(kind)));
+        try {
+            stream.session.handle(
+                    SyncRequest.newBuilder().setBeginSnapshot(begin).build());
+        } catch (RequestException refused) {
+            stream.session.close();
+            forget(stream);
+            return "refused begin: " + refused.reason();
+        }
+        for (ObjectKind kind : begun) {
+            Kind feed = of(kind);
+            feed.stream = stream;
+            feed.complete = false;
+            feed.lacks = false;
+            feed.listVersion = dice.chance(0.1) ? Math.max(1, api.version() - dice.below(20)) : api.version();
+            feed.mayBeBack = feed.mayBeBack || feed.strange || feed.listVersion < feed.held;
+            feed.strange = false;
+            feed.list = new ArrayList<>(api.objectsAt(kind, feed.listVersion).values());
+            feed.sent = 0;
+        }
+        streams.stream().filter(each -> each.ended).toList().forEach(loser -> {
+            loser.session.close();
+            forget(loser);
+        });
+        return "begin of " + begun;
+    }
+
+    /** A stream has ended. */
+    private void forget(Stream stream) {
+        streams.remove(stream);
+        for (Kind feed : kinds.values()) {
+            if (feed.stream == stream) {
+                feed.stream = null;
+                feed.list = null;
+            }
+        }
+    }
+
+    private String list() {
+        ObjectKind kind = listedByChance(false);
+        Kind feed = of(kind);
+        List<ApiHistory.Entry> list = feed.list;
+        Stream stream = feed.stream;
+        if (list == null || stream == null) {
+            return "nothing to list of " + kind;
+        }
+        int from = feed.sent;
+        int to = Math.min(list.size(), from + dice.between(1, 4));
+        feed.sent = to;
+        Objects.Builder objects = Objects.newBuilder();
+        for (ApiHistory.Entry entry : list.subList(from, to)) {
+            objects.addObjects(entry.object(kind));
+            goBack(kind, entry);
+        }
+        note(
+                feed,
+                stream.session.handle(
+                        SyncRequest.newBuilder().setObjects(objects).build()));
+        list.subList(from, to).forEach(entry -> feed.newest = Math.max(feed.newest, entry.version()));
+        return "list of " + kind + " up to " + to + " of " + list.size() + " at " + feed.listVersion;
+    }
+
+    /** An object as it was before one of its events takes the state back to before that event. */
+    private void goBack(ObjectKind kind, ApiHistory.Entry listed) {
+        Kind feed = of(kind);
+        api.after(kind, listed.version()).stream()
+                .filter(later -> later.uid().equals(listed.uid()))
+                .findFirst()
+                .ifPresent(later -> feed.held = Math.min(feed.held, later.version() - 1));
+    }
+
+    private static void note(Kind feed, SyncResponse response) {
+        for (Refusal refusal : response.getRefusalsList()) {
+            if (refusal.getError().getReason() == ErrorReason.ERROR_REASON_STATE_FULL) {
+                feed.lacks = true;
+                feed.full = true;
+            }
+        }
+    }
+
+    private String end() {
+        ObjectKind kind = listedByChance(true);
+        Kind feed = of(kind);
+        List<ApiHistory.Entry> list = feed.list;
+        Stream stream = feed.stream;
+        if (list == null || stream == null || feed.sent < list.size()) {
+            return "nothing to end of " + kind;
+        }
+        long greatest = list.stream().mapToLong(ApiHistory.Entry::version).max().orElse(0);
+        // Without a version the greatest one of the objects stands for it, which is the list's unless the last event
+        // was a deletion.
+        boolean withVersion = dice.chance(0.8) || greatest < api.lastUpTo(kind, feed.listVersion);
+        EndSnapshot.Builder end = EndSnapshot.newBuilder();
+        end.addKindsBuilder()
+                .setKind(ObjectKinds.inMessages(kind))
+                .setResourceVersion(withVersion ? Long.toString(feed.listVersion) : "");
+        stream.session.handle(SyncRequest.newBuilder().setEndSnapshot(end).build());
+        feed.told = withVersion ? feed.listVersion : greatest;
+        feed.position = feed.listVersion;
+        feed.held = feed.told;
+        feed.newest = Math.max(feed.newest, feed.told);
+        feed.complete = true;
+        feed.full = feed.lacks;
+        feed.list = null;
+        return "end of " + kind + " at " + feed.told;
+    }
+
+    private String events() {
+        Stream stream = streams.isEmpty() ? null : streams.get(dice.below(streams.size()));
+        List<ObjectKind> fed = ApiHistory.KINDS.stream()
+                .filter(kind -> of(kind).complete && of(kind).stream == stream)
+                .toList();
+        if (stream == null || fed.isEmpty()) {
+            return "no events";
+        }
+        Events.Builder events = Events.newBuilder();
+        List<ObjectKind> sent = new ArrayList<>();
+        for (int i = dice.between(1, 6); i > 0; i--) {
+            ObjectKind kind = fed.get(dice.below(fed.size()));
+            Kind feed = of(kind);
+            // Some come again.
+            long after = dice.chance(0.1) ? Math.max(feed.listVersion, feed.position - dice.below(10)) : feed.position;
+            List<ApiHistory.Entry> next = api.after(kind, after);
+            if (next.isEmpty()) {
+                continue;
+            }
+            ApiHistory.Entry entry = next.get(0);
+            boolean versionless = entry.version() > feed.position && dice.chance(0.02);
+            events.addEvents((versionless ? entry.at(0) : entry).event(kind));
+            sent.add(kind);
+            feed.position = Math.max(feed.position, entry.version());
+            if (versionless) {
+                // The version before it, and every later one, are right.
+                feed.strange = true;
+            } else if (entry.version() > feed.told) {
+                feed.told = entry.version();
+                feed.held = Math.max(feed.held, entry.version());
+                feed.newest = Math.max(feed.newest, entry.version());
+            }
+        }
+        SyncResponse response =
+                stream.session.handle(SyncRequest.newBuilder().setEvents(events).build());
+        for (Refusal refusal : response.getRefusalsList()) {
+            if (refusal.getError().getReason() == ErrorReason.ERROR_REASON_STATE_FULL) {
+                of(sent.get(refusal.getPosition())).full = true;
+            }
+        }
+        return "events "
+                + events.getEventsList().stream().map(ClusterEvent::getType).toList() + " of " + sent;
+    }
+
+    private String bookmark() {
+        ObjectKind kind = kindByChance();
+        Kind feed = of(kind);
+        Stream stream = feed.stream;
+        if (stream == null || !feed.complete) {
+            return "no bookmark";
+        }
+        List<ApiHistory.Entry> next = api.after(kind, feed.position);
+        long most = next.isEmpty() ? api.version() : next.get(0).version() - 1;
+        if (most < feed.position) {
+            return "no bookmark";
+        }
+        ApiHistory.Entry mark = new ApiHistory.Entry(most, io.evenkeel.engine.model.Change.ADDED, "", "", Map.of(), "");
+        stream.session.handle(SyncRequest.newBuilder()
+                .setEvents(Events.newBuilder()
+                        .addEvents(ClusterEvent.newBuilder()
+                                .setType(ClusterEvent.Type.TYPE_BOOKMARK)
+                                .setObject(mark.object(kind))))
+                .build());
+        feed.held = Math.max(feed.held, most);
+        feed.position = Math.max(feed.position, most);
+        return "bookmark of " + kind + " at " + most;
+    }
+
+    private String fromElsewhere() {
+        ObjectKind kind = kindByChance();
+        List<ApiHistory.Entry> next = api.after(kind, of(kind).position);
+        if (next.isEmpty()) {
+            return "nothing from elsewhere";
+        }
+        ApiHistory.Entry entry = next.get(dice.below(next.size()));
+        instance.clusterState()
+                .apply(ApplyRequest.newBuilder()
+                        .addEvents((dice.chance(0.3) ? entry.at(0) : entry).event(kind))
+                        .build());
+        of(kind).strange = true;
+        return "change of " + kind + " from elsewhere, " + entry.version();
+    }
+
+    private String close() {
+        if (streams.isEmpty()) {
+            return "no stream";
+        }
+        Stream stream = streams.get(dice.below(streams.size()));
+        stream.session.close();
+        forget(stream);
+        return "end of a stream";
+    }
+
+    void closeAll() {
+        List.copyOf(streams).forEach(stream -> stream.session.close());
+    }
+}
