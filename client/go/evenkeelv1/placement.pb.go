@@ -1018,7 +1018,8 @@ type FilterResponse struct {
 	// Where asked: the version of the last event of each kind that this answer rests on or, where none came since the
 	// last list, of that list. Kinds of which no feed tells versions are absent.
 	ResourceVersions []*KindVersion `protobuf:"bytes,6,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
-	// Pods that the overlay refers to and that the cluster does not have.
+	// Pods that the overlay refers to and that the cluster does not have: by what they were looked up by, which is the
+	// UID or, where that was empty, namespace and name as the overlay has them.
 	UnknownPods   []*PodReference `protobuf:"bytes,7,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2501,7 +2502,7 @@ type WhatIfVerdict struct {
 	Reason NodeReason             `protobuf:"varint,2,opt,name=reason,proto3,enum=evenkeel.v1.NodeReason" json:"reason,omitempty"`
 	// The reason in kube-scheduler's words. Empty where the code is SUCCESS.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// Pods that the overlay refers to and that the cluster does not have.
+	// As in FilterResponse.
 	UnknownPods   []*PodReference `protobuf:"bytes,4,rep,name=unknown_pods,json=unknownPods,proto3" json:"unknown_pods,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.EmptySlotException;
 import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.cluster.UnknownNodeTableException;
+import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.memory.NodeBits;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -150,6 +152,44 @@ final class CandidateSlotsTest {
     }
 
     @Test
+    void slots_areTheirNodesToTheEndOfABatch_thoughNodesComeAndGoBetweenItsSlices() {
+        Answer answer = new Answer();
+        askInSlices(answer, MANY_MOVES - 2);
+        assertEquals(Set.of("b"), candidates(answer));
+        assertEquals(List.of("a"), answer.unknownCandidates());
+    }
+
+    @Test
+    void slots_areRefused_whereMoreNodesComeAndGoBetweenTwoSlicesThanAreRemembered() {
+        assertThrows(UnknownNodeTableException.class, () -> askInSlices(new Answer(), 2 * MANY_MOVES));
+    }
+
+    /** Asks about the nodes a and b in several slices. Between the first two, others come and go, and then a goes. */
+    private static void askInSlices(Answer answer, int moves) {
+        SpreadEngine sliced = new SpreadEngine(
+                EngineOptions.defaults(),
+                System::nanoTime,
+                Capacity.LARGEST,
+                new Slices(() -> () -> true, Slices.PODS));
+        write(sliced, Change.ADDED, "a", "uid-a");
+        write(sliced, Change.ADDED, "b", "uid-b");
+        PodPlan asked = sliced.plan(World.web(), SpreadDefaults.NONE);
+        CandidateNodes both = CandidateNodes.ofSlots(sliced.nodeNames().revision(), new long[] {0b11});
+        int[] checks = new int[1];
+        sliced.evaluate(List.of(asked, asked, asked), Question.filter(both), answer, (each, place) -> {}, () -> {
+            // The second is the first that is asked between two slices, without the lock.
+            if (++checks[0] == 2) {
+                for (int move = 0; move < moves; move++) {
+                    write(sliced, move % 2 == 0 ? Change.ADDED : Change.DELETED, "c", "uid-" + move / 2);
+                }
+                write(sliced, Change.DELETED, "a", "uid-a");
+            }
+            return false;
+        });
+        assertTrue(checks[0] > 2);
+    }
+
+    @Test
     void slotsOfATableToCome_areRefused() {
         write(Change.ADDED, "a", "uid-a");
         CandidateNodes ahead = CandidateNodes.ofSlots(engine.nodeNames().revision() + 1, new long[] {1});
@@ -192,6 +232,10 @@ final class CandidateSlotsTest {
     }
 
     private void write(Change change, String name, String uid) {
+        write(engine, change, name, uid);
+    }
+
+    private static void write(SpreadEngine engine, Change change, String name, String uid) {
         NodeObject node = new NodeObject(name, uid, 0, Map.of(), List.of(), false);
         engine.write(writer -> writer.apply(change, node));
     }

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.cluster.OwnerTable;
+import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.EngineOptions;
@@ -67,6 +69,35 @@ final class RevisionsTest {
         });
         assertMoves(writer -> assertTrue(writer.apply(Change.MODIFIED, node("a", "uid-b"))));
         assertEquals(1, engine.status().nodes());
+    }
+
+    @Test
+    void sweepThatFailsHalfWay_makesARevisionOfWhatItRemoved() {
+        boolean[] fails = new boolean[1];
+        SpreadEngine failing = new SpreadEngine(
+                EngineOptions.defaults(),
+                System::nanoTime,
+                Capacity.LARGEST,
+                new Slices(
+                        () -> () -> {
+                            if (fails[0]) {
+                                throw new StackOverflowError("half-way");
+                            }
+                            return false;
+                        },
+                        Slices.PODS));
+        failing.write(writer -> {
+            writer.apply(Change.ADDED, node("a", "uid-a"));
+            writer.beginSnapshot(ObjectKind.ALL);
+        });
+        List<Long> told = new ArrayList<>();
+        failing.onRevision(told::add);
+        fails[0] = true;
+        while (failing.status().nodes() > 0) {
+            assertThrows(StackOverflowError.class, () -> failing.write(writer -> writer.sweepSnapshot(ObjectKind.ALL)));
+        }
+        assertEquals(failing.revision(), told.get(told.size() - 1));
+        failing.validate();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.evenkeel.engine.cluster.NodeNameTable;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.placement.call.ErrorCode;
+import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.Candidates;
 import io.evenkeel.v1.ErrorReason;
@@ -25,10 +26,12 @@ import io.evenkeel.v1.NodeNames;
 import io.evenkeel.v1.NodeVerdict;
 import io.evenkeel.v1.QueryOptions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -188,6 +191,32 @@ final class CandidateBitsTest {
         }
     }
 
+    /** The bound is passed by an answer about each node of the cluster, not by one about a few of them. */
+    @Test
+    void response_isBoundedByTheNodesThatAreAskedAbout() {
+        InstanceOptions small = InstanceOptions.standard()
+                .withLimits(Limits.builder().responseBytes(8_000).build());
+        try (Instance bounded = new Instance(small)) {
+            bounded.clusterState()
+                    .apply(Messages.apply(IntStream.range(0, 500)
+                            .mapToObj(i -> Messages.object(Messages.node("n" + i, "z")))
+                            .toList()));
+            String token = bounded.clusterState()
+                    .getStatus(GetStatusRequest.getDefaultInstance())
+                    .getNodeTableToken();
+            assertEquals(
+                    8,
+                    filter(bounded, bits(token, 0xff))
+                            .getAnswers(0)
+                            .getReadable()
+                            .getCandidateCount());
+            byte[] all = new byte[60];
+            Arrays.fill(all, (byte) -1);
+            RequestException refused = assertThrows(RequestException.class, () -> filter(bounded, bits(token, all)));
+            assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refused.reason());
+        }
+    }
+
     @Test
     void queryAfterARefusedOne_isAnswered() {
         Candidates wrong = bits(token(), 0b1000);
@@ -206,6 +235,10 @@ final class CandidateBitsTest {
     }
 
     private FilterResponse filter(Candidates candidates) {
+        return filter(instance, candidates);
+    }
+
+    private static FilterResponse filter(Instance instance, Candidates candidates) {
         return instance.placement()
                 .prepare(FilterRequest.newBuilder()
                         .addPods(web())

@@ -144,7 +144,7 @@ final class FullInstanceTest {
             IncomingPod pod = new IncomingPod("shop", Map.of(), Map.of(), null, List.of(), List.of(constraint), null);
             RequestException refused = assertThrows(
                     RequestException.class,
-                    () -> StoppableWork.<PodPlan>run(() -> false, stop -> {
+                    () -> StoppableWork.<PodPlan>run(() -> false, "pods", stop -> {
                         try (PlanHold hold = instance.engine().hold(stop, 0)) {
                             return hold.plan(pod, SpreadDefaults.NONE);
                         }

@@ -343,7 +343,19 @@ final class InstanceTest {
                                     .build())
                             .answer());
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, refused.code());
+            assertEquals(
+                    "pod.spec.topologySpreadConstraints",
+                    refused.violations().get(0).getField());
             assertEquals(0, bounded.engine().status().plans());
+            RequestException asIf = assertThrows(
+                    RequestException.class,
+                    () -> bounded.placement()
+                            .prepare(WhatIfRequest.newBuilder()
+                                    .setPod(web(hard(ZONE), hard(HOSTNAME)))
+                                    .addCases(WhatIfCase.newBuilder().setNode("z1"))
+                                    .build())
+                            .answer());
+            assertEquals(refused.violations(), asIf.violations());
             // It fits nowhere, so that other constraints are tried out in its place.
             Pod stuck = web(hard(ZONE).toBuilder().setMinDomains(3).build());
             ExplainResponse explained = bounded.placement()

@@ -106,12 +106,9 @@ final class OverlayTest {
                         .setReference(PodReference.newBuilder().setName("nobody"))
                         .setNode("z2"))
                 .build();
+        // As the overlay has them: without a namespace where it names none.
         List<PodReference> unknown = List.of(
-                uid("nobody"),
-                PodReference.newBuilder()
-                        .setNamespace("default")
-                        .setName("nobody")
-                        .build());
+                uid("nobody"), PodReference.newBuilder().setName("nobody").build());
         checkCounts(overlay, Map.of("z1", 1, "z2", 1));
         EvaluateRequest request = request(overlay, AnswerForm.ANSWER_FORM_PACKED);
         assertEquals(unknown, server.placement.evaluate(request).getUnknownPodsList());

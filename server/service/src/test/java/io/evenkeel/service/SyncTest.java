@@ -137,8 +137,10 @@ final class SyncTest {
 
     @Test
     void brokenOffSnapshot_removesNothing() throws Exception {
-        server.zones(2, 1);
         Stream stream = new Stream();
+        stream.send(BEGIN);
+        stream.objects(zones(2, 1));
+        stream.send(END);
         stream.send(BEGIN);
         stream.objects(List.of(object(node("z3", "z3"))));
         stream.breakOff();

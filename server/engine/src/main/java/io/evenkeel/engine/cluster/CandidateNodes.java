@@ -23,10 +23,12 @@ public final class CandidateNodes {
     private static final class SlotsThen {
         final long revision;
         final long[] slots;
+        final int count;
 
         SlotsThen(long revision, long[] slots) {
             this.revision = revision;
             this.slots = slots;
+            count = Arrays.stream(slots).mapToInt(Long::bitCount).sum();
         }
     }
 
@@ -63,6 +65,17 @@ public final class CandidateNodes {
     /** The names, without repetition; empty where these are not named candidates. */
     public List<String> names() {
         return names;
+    }
+
+    /**
+     * How many nodes these are at most, of a cluster of {@code nodes}: as many as were named or given by slots, where
+     * they are a choice.
+     */
+    public int most(int nodes) {
+        if (isEvery()) {
+            return nodes;
+        }
+        return Math.min(nodes, then == null ? names.size() : then.count);
     }
 
     /** Whether the candidates are taken from all nodes of the cluster, not from a choice of them. */

@@ -17,19 +17,24 @@ public final class PodKey {
     private final String namespace;
     private final String name;
 
-    private PodKey(boolean uuid, long high, long low, String opaque, String namespace, String name) {
+    /** Whether the caller left the namespace out. It makes no other key of it. */
+    private final boolean namespaceImplied;
+
+    private PodKey(
+            boolean uuid, long high, long low, String opaque, String namespace, String name, boolean namespaceImplied) {
         this.uuid = uuid;
         this.high = high;
         this.low = low;
         this.opaque = opaque;
         this.namespace = namespace;
         this.name = name;
+        this.namespaceImplied = namespaceImplied;
     }
 
     private static PodKey of(Uid uid) {
         return uid.isOpaque()
-                ? new PodKey(false, 0, 0, uid.toString(), "", "")
-                : new PodKey(true, uid.high(), uid.low(), "", "", "");
+                ? new PodKey(false, 0, 0, uid.toString(), "", "", false)
+                : new PodKey(true, uid.high(), uid.low(), "", "", "", false);
     }
 
     /** The key of a UID, which must not be empty. */
@@ -45,7 +50,12 @@ public final class PodKey {
     }
 
     public static PodKey ofName(String namespace, String name) {
-        return new PodKey(false, 0, 0, "", namespace, name);
+        return new PodKey(false, 0, 0, "", namespace, name, false);
+    }
+
+    /** As {@link #ofName}, where the caller named no namespace, so that it is {@code implied}. */
+    public static PodKey ofNameIn(String implied, String name) {
+        return new PodKey(false, 0, 0, "", implied, name, true);
     }
 
     /** Whether it names the pod by its UID. */
@@ -76,6 +86,11 @@ public final class PodKey {
     /** The namespace; empty where the pod is named by its UID. */
     public String namespace() {
         return namespace;
+    }
+
+    /** Whether the caller named no namespace. */
+    public boolean isNamespaceImplied() {
+        return namespaceImplied;
     }
 
     /** The name; empty where the pod is named by its UID. */

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -80,9 +81,7 @@ public final class RevisionWriter implements ClusterWriter {
 
     @Override
     public int expireAssumptions() {
-        int expired = changes.assumptions.expire(clock.getAsLong(), this::isTimeUp);
-        changed(expired > 0);
-        return expired;
+        return counted(() -> changes.assumptions.expire(clock.getAsLong(), this::isTimeUp));
     }
 
     @Override
@@ -97,9 +96,7 @@ public final class RevisionWriter implements ClusterWriter {
 
     @Override
     public int sweepSnapshot(Set<ObjectKind> kinds) {
-        int removed = changes.snapshot.sweep(kinds, this::isTimeUp);
-        changed(removed > 0);
-        return removed;
+        return counted(() -> changes.snapshot.sweep(kinds, this::isTimeUp));
     }
 
     @Override
@@ -130,6 +127,17 @@ public final class RevisionWriter implements ClusterWriter {
     @Override
     public long revision() {
         return store.revision();
+    }
+
+    /** Does work that makes some changes, and returns how many. Where it fails, some may have been made. */
+    private int counted(IntSupplier work) {
+        int count = -1;
+        try {
+            count = work.getAsInt();
+        } finally {
+            changed(count != 0);
+        }
+        return count;
     }
 
     private boolean changed(boolean changed) {

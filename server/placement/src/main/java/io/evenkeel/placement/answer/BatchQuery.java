@@ -209,7 +209,7 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
 
     @Override
     public ResponseBytes answer(BooleanSupplier over) {
-        return CandidateBits.checked("options.candidates", () -> StoppableWork.run(over, this::work));
+        return CandidateBits.checked("options.candidates", () -> StoppableWork.run(over, "pods", this::work));
     }
 
     private ResponseBytes work(StopSignal stop) {
@@ -292,9 +292,9 @@ public final class BatchQuery implements Prepared<ResponseBytes> {
     /** Refuses a request whose response would be too large, before anything is computed. */
     private void admitResponse(CandidateNodes candidates) {
         int nodes = services.access.nodes();
-        int named = candidates.names().size();
-        boolean byName = form instanceof ReadableForm && named > 0;
-        long bytes = form.bytes(byName ? Math.min(nodes, named) : nodes)
+        // The other forms have room for every node index.
+        boolean ofCandidates = form instanceof ReadableForm;
+        long bytes = form.bytes(ofCandidates ? candidates.most(nodes) : nodes)
                 * query.pods().size();
         if (bytes > services.limits.responseBytes()) {
             throw RequestException.overLimit(

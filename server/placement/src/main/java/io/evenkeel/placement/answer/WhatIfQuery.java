@@ -86,7 +86,7 @@ public final class WhatIfQuery implements Prepared<ResponseBytes> {
 
     @Override
     public ResponseBytes answer(BooleanSupplier over) {
-        return StoppableWork.run(over, this::work);
+        return StoppableWork.run(over, "pod.spec.topologySpreadConstraints", this::work);
     }
 
     private ResponseBytes work(StopSignal stop) {

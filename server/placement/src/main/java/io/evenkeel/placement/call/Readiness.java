@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * writes of the engine, of which there is one at a time; any thread may read it.
  *
  * <p>A state of a kind comes from a complete snapshot or from events that changed something. There is none while the
- * first snapshot of the kind is under way. A first snapshot that breaks off leaves a part of the kind, so that queries
- * must wait for a complete one.
+ * first snapshot of the kind is under way. A first snapshot that breaks off leaves a part of the kind, whatever events
+ * had made of it before, so that queries must wait for a complete one.
  */
 public final class Readiness {
     /** What is known of one kind. */
@@ -36,7 +36,7 @@ public final class Readiness {
         }
 
         State abandoned() {
-            return new State(given, false, ended, !given);
+            return new State(given, false, ended, !ended);
         }
 
         State changedByEvents() {

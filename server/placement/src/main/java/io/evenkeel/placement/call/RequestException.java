@@ -74,14 +74,15 @@ public final class RequestException extends RuntimeException {
                 null);
     }
 
-    /** The engine refuses a pod's plan. */
-    public static RequestException overLimit(PlanLimitException refused) {
+    /**
+     * The engine refuses a pod's plan.
+     *
+     * @param field where the constraints of the pod stand, as far as that is known
+     */
+    public static RequestException overLimit(PlanLimitException refused, String field) {
         String message = String.valueOf(refused.getMessage());
         return new RequestException(
-                ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
-                message,
-                List.of(Violations.of("spec.topologySpreadConstraints", message)),
-                null);
+                ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, message, List.of(Violations.of(field, message)), null);
     }
 
     /** The engine has no room for what the request needs. */

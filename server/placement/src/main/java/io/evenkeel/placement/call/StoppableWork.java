@@ -18,10 +18,11 @@ public final class StoppableWork {
     /**
      * Runs the work of a call, until {@code over} says that nobody waits for it.
      *
+     * @param constraints the field of the request that has the constraints for which plans are compiled
      * @throws CancellationException where the work was stopped because nobody waits for it
      * @throws RequestException where the engine has no room for the call
      */
-    public static <R> R run(BooleanSupplier over, Function<StopSignal, R> work) {
+    public static <R> R run(BooleanSupplier over, String constraints, Function<StopSignal, R> work) {
         try {
             return work.apply(over::getAsBoolean);
         } catch (StoppedException e) {
@@ -29,7 +30,7 @@ public final class StoppableWork {
             given.initCause(e);
             throw given;
         } catch (PlanLimitException e) {
-            throw RequestException.overLimit(e);
+            throw RequestException.overLimit(e, constraints);
         } catch (CapacityException e) {
             throw RequestException.stateFull(e);
         }

@@ -82,7 +82,8 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
 
     @Override
     public ExplainResponse answer(BooleanSupplier over) {
-        return CandidateBits.checked("candidates", () -> StoppableWork.run(over, this::work));
+        return CandidateBits.checked(
+                "candidates", () -> StoppableWork.run(over, "pod.spec.topologySpreadConstraints", this::work));
     }
 
     private ExplainResponse work(StopSignal stop) {

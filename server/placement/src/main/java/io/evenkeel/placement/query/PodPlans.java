@@ -166,7 +166,7 @@ public final class PodPlans {
                 try {
                     pod.get(hold);
                 } catch (PlanLimitException e) {
-                    refuse.accept(RequestException.overLimit(e), i);
+                    refuse.accept(RequestException.overLimit(e, "spec.topologySpreadConstraints"), i);
                 }
             }
         }

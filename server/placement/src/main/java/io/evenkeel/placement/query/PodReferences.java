@@ -54,14 +54,17 @@ public final class PodReferences {
         if (uidFrom < uidTo) {
             return PodKey.ofUid(bytes, uidFrom, uidTo);
         }
-        return name.isEmpty() ? null : PodKey.ofName(namespace.isEmpty() ? DEFAULT_NAMESPACE : namespace, name);
+        if (name.isEmpty()) {
+            return null;
+        }
+        return namespace.isEmpty() ? PodKey.ofNameIn(DEFAULT_NAMESPACE, name) : PodKey.ofName(namespace, name);
     }
 
-    /** The reference that names a pod as {@code key} does. */
+    /** The reference that names a pod as {@code key} does, without a namespace where the caller named none. */
     public static PodReference of(PodKey key) {
         return PodReference.newBuilder()
                 .setUid(key.uid())
-                .setNamespace(key.namespace())
+                .setNamespace(key.isNamespaceImplied() ? "" : key.namespace())
                 .setName(key.name())
                 .build();
     }

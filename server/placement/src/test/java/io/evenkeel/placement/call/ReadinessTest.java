@@ -88,11 +88,17 @@ final class ReadinessTest {
     }
 
     @Test
-    void firstSnapshotThatBreaksOff_afterEventsHadMadeAState_leavesThatState() {
+    void firstSnapshotThatBreaksOff_afterEventsHadMadeAState_mustBeFollowedByAWholeOne() {
         readiness.eventsApplied();
         readiness.beginSnapshot(NODES);
         refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_UNDER_WAY);
         readiness.abandonSnapshot(NODES);
+        refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
+        assertEquals(without(NODES), ready());
+        readiness.eventsApplied();
+        refusal(ErrorReason.ERROR_REASON_FIRST_SNAPSHOT_BROKEN_OFF);
+        readiness.beginSnapshot(NODES);
+        readiness.endSnapshot(NODES);
         readiness.require();
     }
 
