@@ -41,7 +41,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +57,10 @@ public final class ClusterStateHandler {
     private final NodeSets nodeSets;
     private final NodePages nodePages;
     private final InstanceOptions options;
+    /** How many pods were assumed, by outcome; refused ones are not among them. */
+    private final LongAdder[] assumed =
+            Stream.generate(LongAdder::new).limit(Assumption.values().length).toArray(LongAdder[]::new);
+
     private final long startNanos = System.nanoTime();
 
     ClusterStateHandler(EngineAccess access, Feeder feeder, NodeSets nodeSets, InstanceOptions options) {
@@ -138,6 +144,7 @@ public final class ClusterStateHandler {
                             if (assumption == Assumption.NODE_UNKNOWN) {
                                 unknownNodes.add(assumed.message.getNode());
                             }
+                            count(assumption);
                             assumed.note(assumption, response);
                         } catch (CapacityException full) {
                             response.addRefusals(Refusals.of(
@@ -153,6 +160,15 @@ public final class ClusterStateHandler {
         return response.addAllUnknownNodes(unknownNodes)
                 .setRevision(access.revision(revision))
                 .build();
+    }
+
+    private void count(Assumption outcome) {
+        assumed[outcome.ordinal()].increment();
+    }
+
+    /** How many pods were assumed so far with this outcome. */
+    public long assumed(Assumption outcome) {
+        return assumed[outcome.ordinal()].sum();
     }
 
     /** A pod of an AssumeRequest, and its place in the request. */

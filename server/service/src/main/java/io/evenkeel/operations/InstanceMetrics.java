@@ -1,6 +1,7 @@
 package io.evenkeel.operations;
 
 import io.evenkeel.engine.EngineStatus;
+import io.evenkeel.engine.model.Assumption;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.PlacementHandler;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -8,7 +9,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -35,7 +38,19 @@ public final class InstanceMetrics implements AutoCloseable {
         this.registry = registry;
         status = instance.engine().status();
         PlacementHandler placement = instance.placement();
-        meters = List.of(
+        LockHolds holds = new LockHolds(registry);
+        instance.engine().probeHolds(holds);
+        meters = new ArrayList<>(holds.meters());
+        for (Assumption outcome : Assumption.values()) {
+            meters.add(FunctionCounter.builder(
+                            "evenkeel.assumptions",
+                            this,
+                            any -> instance.clusterState().assumed(outcome))
+                    .description("Pods that callers assumed to be bound, by what came of it")
+                    .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+                    .register(registry));
+        }
+        meters.addAll(List.of(
                 counter("evenkeel.pods.judged", "Pods that were judged", placement::podsJudged),
                 counter(
                         "evenkeel.plans.missed",
@@ -60,7 +75,15 @@ public final class InstanceMetrics implements AutoCloseable {
                 gauge("evenkeel.nodes", "Nodes known", () -> status().nodes()),
                 gauge("evenkeel.pods", "Pods known", () -> status().pods()),
                 gauge("evenkeel.spread.groups", "Spread groups whose counts are kept", () -> status().spreadGroups()),
-                gauge("evenkeel.plans", "Plans kept", () -> status().plans()));
+                gauge(
+                        "evenkeel.pods.assumed",
+                        "Pods that are assumed to be bound, and that the watch has not confirmed yet",
+                        () -> status().assumedPods()),
+                gauge(
+                        "evenkeel.pods.on.unknown.nodes",
+                        "Pods bound to nodes that are not known; they are not counted",
+                        () -> status().podsOnUnknownNodes()),
+                gauge("evenkeel.plans", "Plans kept", () -> status().plans())));
     }
 
     private Meter counter(String name, String description, LongSupplier value) {
@@ -78,6 +101,7 @@ public final class InstanceMetrics implements AutoCloseable {
     /** Removes the meters from the registry, so that another instance can register meters with the same names. */
     @Override
     public void close() {
+        instance.engine().probeHolds(null);
         meters.forEach(registry::remove);
     }
 

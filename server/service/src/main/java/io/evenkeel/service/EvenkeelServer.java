@@ -1,6 +1,7 @@
 package io.evenkeel.service;
 
 import io.evenkeel.operations.InstanceMetrics;
+import io.evenkeel.operations.LatencyBuckets;
 import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.Instance;
 import io.grpc.BindableService;
@@ -45,7 +46,7 @@ public final class EvenkeelServer implements AutoCloseable {
         calls = new OpenCalls(options.transport(), options.meters());
         pools = new WorkerPools(calls::refusedBusy);
         metrics = new MetricCollectingServerInterceptor(
-                options.meters(), counter -> counter, timer -> timer.publishPercentiles(0.5, 0.99));
+                options.meters(), counter -> counter, LatencyBuckets.OF_CALLS::in);
     }
 
     private void addServices(ServerBuilder<?> transport) {

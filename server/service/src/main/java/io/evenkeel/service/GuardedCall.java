@@ -100,6 +100,9 @@ final class GuardedCall<Q, A> extends ForwardingServerCall.SimpleForwardingServe
         if (!closed) {
             closed = true;
             open.isEnding();
+            if (!status.isOk()) {
+                open.isRefused(status, trailers);
+            }
             super.close(status, trailers);
         }
     }

@@ -3,6 +3,7 @@ package io.evenkeel.service;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
+import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import java.util.Objects;
@@ -271,6 +272,17 @@ final class OpenCall extends ServerStreamTracer {
 
     private static long timeFor(long bytes) {
         return TimeUnit.SECONDS.toNanos(1) * (bytes / SLOWEST_BYTES_A_SECOND);
+    }
+
+    /** Whether it is known to be no stream. */
+    boolean isUnary() {
+        GuardedCall<?, ?> guarded = call;
+        return guarded != null && guarded.isUnary();
+    }
+
+    /** The call ends with a status that is an error. */
+    void isRefused(Status status, Metadata trailers) {
+        calls.refusals().count(status, trailers);
     }
 
     /** Ends the call where it is a stream, because the server stops. */

@@ -43,7 +43,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final AtomicInteger connections = new AtomicInteger();
     private final ScheduledThreadPoolExecutor timer;
     private final MeterRegistry meters;
-    private final List<Meter> bytesHeld;
+    private final List<Meter> gauges;
+    private final CallRefusals refusals;
     private final Counter bytesRefused;
     private final Counter stalledRefused;
     private final Counter busyRefused;
@@ -63,7 +64,9 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         busyRefused = refused(meters, "busy");
         connectionsRefused = refused(meters, "connections");
         this.meters = meters;
-        bytesHeld = List.of(held(ofQueries, "queries"), held(ofFeeds, "feeds"));
+        refusals = new CallRefusals(meters);
+        gauges =
+                List.of(held(ofQueries, "queries"), held(ofFeeds, "feeds"), open("unary", true), open("stream", false));
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-calls");
             thread.setDaemon(true);
@@ -87,6 +90,23 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                 .description("Bytes of requests and answers under way, except small ones")
                 .tag("of", of)
                 .register(meters);
+    }
+
+    private Meter open(String type, boolean unary) {
+        return Gauge.builder(
+                        "evenkeel.server.calls",
+                        calls,
+                        open -> open.stream()
+                                .filter(call -> call.isUnary() == unary)
+                                .count())
+                .description("Calls under way")
+                .tag("type", type)
+                .register(meters);
+    }
+
+    /** The calls that were refused, by reason. */
+    CallRefusals refusals() {
+        return refusals;
     }
 
     private long stalledNanos() {
@@ -217,6 +237,6 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     @Override
     public void close() {
         timer.shutdownNow();
-        bytesHeld.forEach(meters::remove);
+        gauges.forEach(meters::remove);
     }
 }

@@ -28,6 +28,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,9 +155,28 @@ final class ServeTest {
                     + "service=\"evenkeel.v1.ClusterState\"} 1.0";
             assertTrue(metrics.contains(call), metrics.toString());
             assertTrue(metrics.stream().anyMatch(each -> each.startsWith("jvm_memory_used_bytes{")));
+            assertEquals(metricsOfTheTable(), metricsOfOurOwn(metrics));
         } finally {
             process.destroyForcibly().waitFor();
         }
+    }
+
+    /** The metrics of a page that are not of the JVM. */
+    private static Set<String> metricsOfOurOwn(List<String> page) {
+        return page.stream()
+                .filter(line -> line.startsWith("# TYPE evenkeel_") || line.startsWith("# TYPE grpc_"))
+                .map(line -> line.substring("# TYPE ".length(), line.lastIndexOf(' ')))
+                // A timer tells its longest time as a metric of its own.
+                .filter(name -> !name.endsWith("_seconds_max"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The metrics that the documentation names, each in the first cell of a row. */
+    private static Set<String> metricsOfTheTable() throws IOException {
+        return Files.readAllLines(Path.of("OPERATIONS.md")).stream()
+                .filter(line -> line.startsWith("| `evenkeel_") || line.startsWith("| `grpc_"))
+                .map(line -> line.substring(line.indexOf('`') + 1, line.indexOf("` |")))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @ParameterizedTest

@@ -11,9 +11,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.grpc.CallOptions;
@@ -59,6 +64,109 @@ final class MetricsTest {
                     meters.get("evenkeel.revision").gauge().value());
         }
         assertNull(meters.find("evenkeel.revision").gauge(), "what a stopped server held");
+    }
+
+    @Test
+    @Timeout(30)
+    void refusedCalls_areCountedByReason() throws Exception {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
+            assertThrows(StatusRuntimeException.class, () -> server.placement.filter(filter(web(hard(ZONE)))));
+            server.zones(2, 1);
+            assertThrows(
+                    StatusRuntimeException.class,
+                    () -> server.placement.filter(filter(web()).toBuilder()
+                            .setOptions(QueryOptions.newBuilder().setFormValue(7))
+                            .build()));
+            assertEquals(1, refused(meters, "not_fed"));
+            assertEquals(1, refused(meters, "invalid_field"));
+            assertEquals(0, refused(meters, "other"));
+        }
+    }
+
+    private static double refused(MeterRegistry meters, String reason) {
+        return meters.get("evenkeel.calls.refused")
+                .tag("reason", reason)
+                .counter()
+                .count();
+    }
+
+    @Test
+    void assumptions_areCountedByOutcome() {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
+            server.zones(1);
+            server.clusterState.assume(AssumeRequest.newBuilder()
+                    .addPods(assumed("a", server.nodeNames().get(0)))
+                    .addPods(assumed("b", "nowhere"))
+                    .addPods(assumed("c", "nowhere"))
+                    .build());
+            assertEquals(1, assumed(meters, "counted"));
+            assertEquals(2, assumed(meters, "node_unknown"));
+            assertEquals(0, assumed(meters, "deleted"));
+        }
+    }
+
+    private static AssumedPod assumed(String uid, String node) {
+        return AssumedPod.newBuilder()
+                .setPod(Pod.newBuilder()
+                        .setMetadata(ObjectMeta.newBuilder()
+                                .setNamespace("shop")
+                                .setName(uid)
+                                .setUid(uid)))
+                .setNode(node)
+                .build();
+    }
+
+    private static double assumed(MeterRegistry meters, String outcome) {
+        return meters.get("evenkeel.assumptions")
+                .tag("outcome", outcome)
+                .functionCounter()
+                .count();
+    }
+
+    @Test
+    @Timeout(30)
+    void callsUnderWay_areTold_whileTheyLast() throws Exception {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
+            server.zones(1);
+            var stream = PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
+            stream.write(TestServer.onStream(
+                    1, EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build()));
+            assertEquals(1, stream.read().getTag());
+            assertEquals(1, callsUnderWay(meters, "stream"));
+            stream.halfClose();
+            assertNull(stream.read());
+            while (callsUnderWay(meters, "stream") + callsUnderWay(meters, "unary") > 0) {
+                Thread.sleep(1);
+            }
+        }
+    }
+
+    private static double callsUnderWay(MeterRegistry meters, String type) {
+        return meters.get("evenkeel.server.calls").tag("type", type).gauge().value();
+    }
+
+    @Test
+    void latencies_andTimeUnderTheLock_areHistograms() {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
+            server.zones(1);
+            Timer writers =
+                    meters.get("evenkeel.lock.held").tag("by", "writers").timer();
+            assertTrue(writers.count() >= 1);
+            assertEquals(14, writers.takeSnapshot().histogramCounts().length);
+            // Enough holds that some of them are timed, although only one in 64 is.
+            Timer readers =
+                    meters.get("evenkeel.lock.held").tag("by", "readers").timer();
+            while (readers.count() == 0) {
+                server.placement.filter(filter(web(hard(ZONE))));
+            }
+            Timer calls = meters.get(DURATION).tag("method", "Filter").timer();
+            assertEquals(17, calls.takeSnapshot().histogramCounts().length);
+            assertEquals(0, calls.takeSnapshot().percentileValues().length);
+        }
     }
 
     @Test

@@ -58,7 +58,8 @@ public final class EngineLock {
     private static final long PARKED = 2;
 
     /**
-     * A stamp is [ 56 bits: the probe's time when the hold began, 0 without a probe | 8 bits: the stripe, or GATE ].
+     * A stamp is [ 56 bits: the probe's time when the hold began, 0 where it is not timed | 8 bits: the stripe, or GATE
+     * ].
      */
     private static final int STRIPE_BITS = 8;
 
@@ -136,7 +137,7 @@ public final class EngineLock {
             stripe = GATE;
         }
         HoldProbe told = probe;
-        return told == null ? stripe : told.now() << STRIPE_BITS | stripe;
+        return told == null || !told.timesNextRead() ? stripe : told.now() << STRIPE_BITS | stripe;
     }
 
     public void unlockRead(long stamp) {

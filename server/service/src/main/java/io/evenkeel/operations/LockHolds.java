@@ -1,0 +1,53 @@
+package io.evenkeel.operations;
+
+import io.evenkeel.engine.lock.HoldProbe;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells how long threads hold the engine's lock. All holds for writing are timed. Of those for reading, which take less
+ * than timing them, one in 64 is.
+ */
+final class LockHolds implements HoldProbe {
+    private static final int ONE_IN = 64;
+
+    private final long origin = System.nanoTime() - 1;
+    private final Timer writers;
+    private final Timer readers;
+
+    LockHolds(MeterRegistry registry) {
+        writers = timer(registry, "writers");
+        readers = timer(registry, "readers");
+    }
+
+    private static Timer timer(MeterRegistry registry, String who) {
+        return LatencyBuckets.OF_HOLDS
+                .in(Timer.builder("evenkeel.lock.held"))
+                .description("How long threads held the lock: every hold of writers, one in " + ONE_IN + " of readers")
+                .tag("by", who)
+                .register(registry);
+    }
+
+    List<Meter> meters() {
+        return List.of(writers, readers);
+    }
+
+    @Override
+    public boolean timesNextRead() {
+        return (ThreadLocalRandom.current().nextInt() & ONE_IN - 1) == 0;
+    }
+
+    @Override
+    public long now() {
+        return System.nanoTime() - origin;
+    }
+
+    @Override
+    public void held(boolean writing, long nanos) {
+        (writing ? writers : readers).record(nanos, TimeUnit.NANOSECONDS);
+    }
+}
