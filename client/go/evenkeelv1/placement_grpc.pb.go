@@ -56,7 +56,8 @@ type PlacementClient interface {
 	// Filter, then Score of the nodes that passed, and the best of these.
 	Evaluate(ctx context.Context, in *EvaluateRequest, opts ...grpc.CallOption) (*EvaluateResponse, error)
 	// As Evaluate, message by message: each request is answered by one response, in the order of the requests. A request
-	// that is refused as a whole is answered by an error, and the stream goes on.
+	// that is refused as a whole is answered by an error, and the stream goes on. Bytes that are no message, and messages
+	// that are larger than the server takes, end it.
 	EvaluateStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[EvaluateStreamRequest, EvaluateStreamResponse], error)
 	// Filter of one pod on single nodes, each as if some pods were removed and others added: for preemption and nominated
 	// pods.
@@ -185,7 +186,8 @@ type PlacementServer interface {
 	// Filter, then Score of the nodes that passed, and the best of these.
 	Evaluate(context.Context, *EvaluateRequest) (*EvaluateResponse, error)
 	// As Evaluate, message by message: each request is answered by one response, in the order of the requests. A request
-	// that is refused as a whole is answered by an error, and the stream goes on.
+	// that is refused as a whole is answered by an error, and the stream goes on. Bytes that are no message, and messages
+	// that are larger than the server takes, end it.
 	EvaluateStream(grpc.BidiStreamingServer[EvaluateStreamRequest, EvaluateStreamResponse]) error
 	// Filter of one pod on single nodes, each as if some pods were removed and others added: for preemption and nominated
 	// pods.

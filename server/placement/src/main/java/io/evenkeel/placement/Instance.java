@@ -72,7 +72,7 @@ public final class Instance implements AutoCloseable {
         RequestReader reader = new RequestReader(limits, nodeSets, access.tokens(), options.defaults());
         PodCache known = new PodCache(options.engine().maxPlans(), bytesOfKnownPods(options.engine()));
         PodPlans plans = new PodPlans(engine, reader, limits, known);
-        placement = new PlacementHandler(access, nodeSets, reader, plans, limits);
+        placement = new PlacementHandler(access, nodeSets, reader, plans, limits, timer);
         warmer = new PlanWarmer(plans);
         clusterState = new ClusterStateHandler(access, new Feeder(access, warmer::offer), nodeSets, options);
         ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(

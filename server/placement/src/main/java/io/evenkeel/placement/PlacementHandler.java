@@ -44,6 +44,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -65,13 +66,20 @@ public final class PlacementHandler {
     private final CallRunner runner;
     private final LongAdder podsJudged = new LongAdder();
 
-    PlacementHandler(EngineAccess access, NodeSets nodeSets, RequestReader reader, PodPlans plans, Limits limits) {
+    /** @param timer tells requests of streams that their time is over */
+    PlacementHandler(
+            EngineAccess access,
+            NodeSets nodeSets,
+            RequestReader reader,
+            PodPlans plans,
+            Limits limits,
+            ScheduledExecutorService timer) {
         this.access = access;
         this.nodeSets = nodeSets;
         this.plans = plans;
         this.queries = new QueryReader(plans, limits.pod().entries());
         this.cases = new CaseReader(plans, limits);
-        this.runner = new CallRunner(access.gate());
+        this.runner = new CallRunner(access.gate(), timer);
         this.services = new BatchQuery.Services(
                 access,
                 reader,
@@ -123,6 +131,16 @@ public final class PlacementHandler {
         return queries.readStreamedAtOnce(request);
     }
 
+    /**
+     * A request of EvaluateStream that is not read because of {@code refusal}, but answered by it. Of the bytes only
+     * the tag is read.
+     *
+     * @throws InvalidProtocolBufferException where these are not the bytes of a message
+     */
+    public StreamQuery refuseStreamed(byte[] request, RequestException refusal) throws InvalidProtocolBufferException {
+        return queries.refuseStreamed(request, refusal);
+    }
+
     /** Prepares Filter, Score or Evaluate. The answer is the bytes of the response. */
     public Prepared<ResponseBytes> prepare(PodQuery query) {
         return new BatchQuery(services, query);
@@ -130,7 +148,10 @@ public final class PlacementHandler {
 
     /** Prepares an evaluation of a stream. The answer is the bytes of an EvaluateStreamResponse. */
     public Prepared<ResponseBytes> prepare(StreamQuery streamed) {
-        streamed.limit().requireValid("timeout");
+        RequestException refusal = streamed.refusal();
+        if (refusal != null) {
+            throw refusal;
+        }
         return new Tagged(prepare(streamed.query()), streamed.tag());
     }
 

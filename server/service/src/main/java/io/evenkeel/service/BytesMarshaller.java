@@ -1,6 +1,7 @@
 package io.evenkeel.service;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.placement.call.RequestException;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.io.IOException;
@@ -12,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * A marshaller that reads a request from an array of bytes: on the event loop where that is quick, otherwise on a pool.
  *
  * @param atOnce reads requests that take well under a millisecond, and returns null for others
+ * @param refusals stands in for requests that are refused before they are read; null where their call ends
  */
-record BytesMarshaller<Q>(Reader<Q> reader, QuickReader<Q> atOnce)
+record BytesMarshaller<Q>(
+        Reader<Q> reader, QuickReader<Q> atOnce, @Nullable RefusalReader<Q> refusals)
         implements MethodDescriptor.Marshaller<Q>, RequestParsing.BytesReader {
     /** The generated classes take about 5 microseconds per KiB. */
     private static final int MOST_READ_AT_ONCE = 32 << 10;
@@ -32,6 +35,15 @@ record BytesMarshaller<Q>(Reader<Q> reader, QuickReader<Q> atOnce)
         Q read(byte[] request) throws InvalidProtocolBufferException;
     }
 
+    interface RefusalReader<Q> {
+        /** The request that the service answers by {@code why}. */
+        Q refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException;
+    }
+
+    BytesMarshaller(Reader<Q> reader, QuickReader<Q> atOnce) {
+        this(reader, atOnce, null);
+    }
+
     /** A marshaller that decides by the length of a request whether it is read at once. */
     BytesMarshaller(Reader<Q> reader) {
         this(reader, request -> request.length <= MOST_READ_AT_ONCE ? reader.read(request, () -> false) : null);
@@ -45,6 +57,11 @@ record BytesMarshaller<Q>(Reader<Q> reader, QuickReader<Q> atOnce)
     @Override
     public @Nullable Object readAtOnce(byte[] request) throws InvalidProtocolBufferException {
         return atOnce.read(request);
+    }
+
+    @Override
+    public @Nullable Object refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException {
+        return refusals == null ? null : refusals.refuse(request, why);
     }
 
     @Override

@@ -30,8 +30,9 @@ final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, Res
         handler.runner()
                 .run(
                         pool,
+                        query.limit(),
                         query.query().freshness(),
-                        () -> query.limit().left(CallDeadline.patience()),
+                        CallDeadline::patience,
                         () -> handler.prepare(query),
                         new Message(query, recipient));
     }

@@ -51,7 +51,7 @@ final class PlacementService implements BindableService, PlacementGrpc.AsyncServ
                         run(pools.queries(), query.freshness(), () -> handler.prepare(query), answers))));
         methods.add(reading(
                 PlacementGrpc.getEvaluateStreamMethod(),
-                new BytesMarshaller<>(handler::readStreamed, handler::readStreamedAtOnce),
+                new BytesMarshaller<>(handler::readStreamed, handler::readStreamedAtOnce, handler::refuseStreamed),
                 ServerCalls.asyncBidiStreamingCall(
                         answers -> OrderedStream.open(answers, new EvaluateStreamCall(handler, pools.queries())))));
         return BoundMethods.service(methods, PlacementGrpc.bindService(this));

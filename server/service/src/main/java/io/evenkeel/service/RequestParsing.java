@@ -61,6 +61,12 @@ final class RequestParsing {
         /** As {@link #read} where that takes well under a millisecond; otherwise null. */
         @Nullable
         Object readAtOnce(byte[] request) throws InvalidProtocolBufferException;
+
+        /**
+         * In place of a request that is not read, one that the service answers by {@code why}; null to end the call.
+         */
+        @Nullable
+        Object refuse(byte[] request, RequestException why) throws InvalidProtocolBufferException;
     }
 
     /** The same service, with requests that are read in this way. */
@@ -145,10 +151,12 @@ final class RequestParsing {
             try {
                 byte[] bytes = request.bytes();
                 if (parts != null && parts.areTooMany(bytes)) {
-                    return new Refused(RequestException.of(
+                    RequestException why = RequestException.of(
                             ErrorReason.ERROR_REASON_LIMIT_EXCEEDED,
                             "a request must have at most " + RequestParts.MOST
-                                    + " messages and strings in it, had more: send it in parts"));
+                                    + " messages and strings in it, had more: send it in parts");
+                    Object answered = reader.refuse(bytes, why);
+                    return answered == null ? new Refused(why) : answered;
                 }
                 return reader.read(bytes, over);
             } catch (InvalidProtocolBufferException e) {

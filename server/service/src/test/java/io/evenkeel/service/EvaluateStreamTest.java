@@ -27,6 +27,7 @@ import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.Toleration;
 import io.grpc.Status;
 import io.grpc.stub.BlockingClientCall;
 import java.util.ArrayList;
@@ -196,6 +197,40 @@ final class EvaluateStreamTest {
         assertEquals(3, timedOut.getTag());
         assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT, timedOut.getError().getReason());
         assertEquals(Status.Code.DEADLINE_EXCEEDED.value(), timedOut.getError().getCode());
+        stream.halfClose();
+        assertNull(stream.read());
+    }
+
+    @Test
+    void limitThatIsNotValid_isRefused_beforeTheRequestWaitsForARevision() throws Exception {
+        Revision now = server.zones(1, 0).getRevision();
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
+        EvaluateRequest request =
+                EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build();
+        stream.write(demanding(1, request, TestServer.after(now, 1_000)).toBuilder()
+                .setTimeout(Duration.newBuilder().setNanos(-1))
+                .build());
+        assertEquals("timeout", stream.read().getError().getViolations(0).getField());
+        stream.halfClose();
+        assertNull(stream.read());
+    }
+
+    @Test
+    void requestOfTooManyParts_isAnsweredByARefusal_andTheStreamGoesOn() throws Exception {
+        server.zones(1, 0);
+        BlockingClientCall<EvaluateStreamRequest, EvaluateStreamResponse> stream = open();
+        Pod.Builder large = web(hard(ZONE)).toBuilder();
+        for (int i = 0; i < RequestParts.MOST; i++) {
+            large.getSpecBuilder().addTolerations(Toleration.getDefaultInstance());
+        }
+        stream.write(tagged(-7, EvaluateRequest.newBuilder().addPods(large)));
+        stream.write(tagged(8, EvaluateRequest.newBuilder().addPods(web(hard(ZONE)))));
+        EvaluateStreamResponse refused = stream.read();
+        assertEquals(-7, refused.getTag());
+        assertEquals(ErrorReason.ERROR_REASON_LIMIT_EXCEEDED, refused.getError().getReason());
+        EvaluateStreamResponse answered = stream.read();
+        assertEquals(8, answered.getTag());
+        assertEquals(1, answered.getResponse().getAnswersCount());
         stream.halfClose();
         assertNull(stream.read());
     }

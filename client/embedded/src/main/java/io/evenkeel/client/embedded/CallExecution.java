@@ -3,6 +3,7 @@ package io.evenkeel.client.embedded;
 import io.evenkeel.client.embedded.MethodHandlers.UnaryCall;
 import io.evenkeel.placement.call.CallRunner;
 import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.TimeLimit;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
@@ -12,6 +13,9 @@ import java.util.concurrent.Executor;
  * one of an executor.
  */
 final class CallExecution {
+    /** Streams have no deadline. The instance's own limit bounds how long their messages wait for a revision. */
+    private static final Duration NO_DEADLINE = Duration.ofDays(1);
+
     private final CallRunner runner;
     private final ExecutorPool pool;
 
@@ -40,6 +44,17 @@ final class CallExecution {
     /** Runs a task in a thread of the executor; in this thread where the executor takes no more. */
     void later(Runnable task) {
         pool.later(task, full -> task.run());
+    }
+
+    /** Begins to answer a request of a stream. */
+    <Q, A> void begin(UnaryCall<Q, A> call, Q request, TimeLimit limit, Recipient<A> recipient) {
+        runner.run(
+                pool,
+                limit,
+                call.demanded().apply(request),
+                () -> NO_DEADLINE,
+                () -> call.prepare().apply(request),
+                recipient);
     }
 
     /** Begins the call. {@code recipient} gets the answer now or later. */

@@ -28,9 +28,6 @@ import java.util.function.Consumer;
 
 /** Carries calls to the handlers of an instance in this process. */
 final class EmbeddedTransport implements Transport {
-    /** Streams have no deadline. The instance's own limit bounds how long their messages wait for a revision. */
-    private static final Duration NO_DEADLINE = Duration.ofDays(1);
-
     private final Instance instance;
     private final CallExecution work;
     private final Runnable end;
@@ -143,7 +140,7 @@ final class EmbeddedTransport implements Transport {
         work.begin(
                 calls.evaluateStream(),
                 query,
-                query.limit().left(NO_DEADLINE),
+                query.limit(),
                 new AnsweredRefusals<>(
                         recipient, refused -> PlacementHandler.refusal(query.tag(), refused), query.limit()));
     }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -22,9 +23,41 @@ import java.util.function.Supplier;
  */
 public final class CallRunner {
     private final FreshnessGate gate;
+    private final ScheduledExecutorService timer;
 
-    public CallRunner(FreshnessGate gate) {
+    /** @param timer tells requests of streams that their time is over */
+    public CallRunner(FreshnessGate gate, ScheduledExecutorService timer) {
         this.gate = gate;
+        this.timer = timer;
+    }
+
+    /**
+     * As {@link #run(TaskPool, Freshness, Supplier, Supplier, Recipient)}, for a request of a stream.
+     *
+     * @param limit how long the answer may take; a limit that is not valid is refused before anything else
+     * @param recipient also fails with a {@link CancellationException} once the time is over
+     */
+    public <A> void run(
+            TaskPool pool,
+            TimeLimit limit,
+            Freshness demanded,
+            Supplier<Duration> patience,
+            Supplier<Prepared<A>> prepare,
+            Recipient<A> recipient) {
+        try {
+            limit.requireValid("timeout");
+        } catch (RequestException e) {
+            recipient.failed(e);
+            return;
+        }
+        TaskPool within = limit.isGiven()
+                ? new ExpiringPool(
+                        pool,
+                        limit,
+                        timer,
+                        () -> recipient.failed(new CancellationException("the time was over before work began")))
+                : pool;
+        run(within, demanded, () -> limit.left(patience.get()), prepare, recipient);
     }
 
     /**

@@ -23,8 +23,13 @@ public final class TimeLimit {
     }
 
     /** Refuses a request whose limit is not valid. */
-    public void requireValid(String field) {
+    void requireValid(String field) {
         WireDurations.requireValid(given, field);
+    }
+
+    /** Whether the request gives one. */
+    boolean isGiven() {
+        return most != NONE;
     }
 
     /** Whether the time has passed. */

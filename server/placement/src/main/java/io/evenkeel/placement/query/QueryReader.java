@@ -6,6 +6,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.Prepared;
+import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TimeLimit;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateStreamRequest;
@@ -98,6 +99,28 @@ public final class QueryReader {
         return query == null && bytes.length <= MOST_PARSED_AT_ONCE ? parseStreamed(bytes) : query;
     }
 
+    /**
+     * The request of EvaluateStream that {@code refusal} refuses before it is read: with its tag, and nothing else.
+     *
+     * @throws InvalidProtocolBufferException where these are not the bytes of a message
+     */
+    public StreamQuery refuseStreamed(byte[] bytes, RequestException refusal) throws InvalidProtocolBufferException {
+        WireCursor wire = new WireCursor(bytes, 0, bytes.length);
+        long tag = 0;
+        while (wire.next()) {
+            if (wire.tag() == TAG) {
+                tag = wire.readVarint();
+            } else {
+                wire.skip();
+            }
+        }
+        return new StreamQuery(
+                PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), mostOverlaid),
+                tag,
+                TimeLimit.of(Duration.getDefaultInstance()),
+                refusal);
+    }
+
     private PodQuery parse(PodQuery.Kind kind, byte[] bytes) throws InvalidProtocolBufferException {
         return PodQuery.of(kind, REQUESTS.parseFrom(bytes), mostOverlaid);
     }
@@ -107,7 +130,8 @@ public final class QueryReader {
         return new StreamQuery(
                 PodQuery.of(PodQuery.Kind.EVALUATE, request.getRequest(), mostOverlaid),
                 request.getTag(),
-                TimeLimit.of(request.getTimeout()));
+                TimeLimit.of(request.getTimeout()),
+                null);
     }
 
     /** Reads the bytes of one request field by field. */
@@ -178,7 +202,8 @@ public final class QueryReader {
                             ? PodQuery.of(PodQuery.Kind.EVALUATE, EvaluateRequest.getDefaultInstance(), mostOverlaid)
                             : query,
                     tag,
-                    TimeLimit.of(timeout == null ? Duration.getDefaultInstance() : timeout));
+                    TimeLimit.of(timeout == null ? Duration.getDefaultInstance() : timeout),
+                    null);
         }
 
         private @Nullable PodQuery fields(PodQuery.Kind kind) throws InvalidProtocolBufferException {

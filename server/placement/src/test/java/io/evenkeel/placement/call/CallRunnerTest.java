@@ -18,12 +18,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,10 +41,15 @@ final class CallRunnerTest {
             new FreshnessDemands(KindVersions::new, new Readiness(), new FeedProgress()),
             timer,
             Limits.builder().waitingCalls(1).build());
-    private final CallRunner runner = new CallRunner(gate);
+    private final CallRunner runner = new CallRunner(gate, timer);
     private final HandPool pool = new HandPool();
     private final Asker asker = new Asker();
     private int prepared;
+
+    @BeforeEach
+    void forgetCancelledTimeouts() {
+        timer.setRemoveOnCancelPolicy(true);
+    }
 
     @AfterEach
     void stop() {
@@ -94,7 +101,7 @@ final class CallRunnerTest {
     }
 
     /** Notes what it is told. */
-    private static final class Asker implements Recipient<String> {
+    private static class Asker implements Recipient<String> {
         private @Nullable String answer;
         private @Nullable Throwable failure;
         private Runnable whenOver = () -> {};
@@ -180,6 +187,53 @@ final class CallRunnerTest {
         Asker other = new Asker();
         CallRunner.run(pool, () -> prepare(false), other);
         assertSame(pool.full, other.failure);
+    }
+
+    /** As a request of a stream with a time limit. */
+    private void runWithin(com.google.protobuf.Duration.Builder most, Recipient<String> told) {
+        TimeLimit limit = TimeLimit.of(most.build());
+        runner.run(
+                pool,
+                limit,
+                Freshness.getDefaultInstance(),
+                () -> LONG,
+                () -> prepare(false),
+                new AnsweredRefusals<>(told, refused -> refused.reason().name(), limit));
+    }
+
+    @Test
+    void requestWhoseTimeIsOver_isAnsweredSo_thoughItStillWaitsForAThread() throws Exception {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        Asker waiting = new Asker() {
+            @Override
+            public void answered(String told) {
+                super.answered(told);
+                answer.complete(told);
+            }
+        };
+        runWithin(com.google.protobuf.Duration.newBuilder().setNanos(1_000_000), waiting);
+        assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT.name(), answer.get());
+        pool.work();
+        assertEquals(ErrorReason.ERROR_REASON_TIMED_OUT.name(), waiting.answer, "it is not answered again");
+        assertTrue(pool.tasks.isEmpty());
+    }
+
+    @Test
+    void requestWithALimit_isRefused_whereThePoolIsFull_andNoTimerIsLeft() {
+        pool.full = RequestException.tooBusy("no more");
+        runWithin(com.google.protobuf.Duration.newBuilder().setSeconds(3_600), asker);
+        assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY.name(), asker.answer);
+        assertTrue(timer.getQueue().isEmpty());
+    }
+
+    @Test
+    void limitThatIsNotValid_isRefused_beforeTheRequestWaits() {
+        TimeLimit limit = TimeLimit.of(
+                com.google.protobuf.Duration.newBuilder().setSeconds(-1).build());
+        runner.run(pool, limit, demand("here", 9), () -> LONG, () -> prepare(true), asker);
+        RequestException refused = assertInstanceOf(RequestException.class, asker.failure);
+        assertEquals("timeout", refused.violations().get(0).getField());
+        assertEquals(0, prepared);
     }
 
     @Test

@@ -1,0 +1,104 @@
+package io.evenkeel.placement.call;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool for one request with a time limit: a task that still waits for a thread when the time is over is dropped, and
+ * the caller is told. A task that has begun goes on; it must watch the time itself. Safe for use by several threads.
+ *
+ * <pre>
+ *   a task waits ──► taken by a thread of the pool ──► run
+ *                └─► taken by the timer            ──► expired
+ * </pre>
+ */
+final class ExpiringPool implements TaskPool {
+    private static final java.time.Duration EVER = Limits.LONGEST;
+
+    private final TaskPool pool;
+    private final TimeLimit limit;
+    private final ScheduledExecutorService timer;
+    private final Runnable expired;
+
+    /**
+     * @param timer runs {@code expired}, which must not take long
+     * @param expired called in place of a task whose time is over
+     */
+    ExpiringPool(TaskPool pool, TimeLimit limit, ScheduledExecutorService timer, Runnable expired) {
+        this.pool = pool;
+        this.limit = limit;
+        this.timer = timer;
+        this.expired = expired;
+    }
+
+    @Override
+    public void execute(Runnable task, Consumer<Throwable> refused) {
+        Waiting waiting = new Waiting(task);
+        pool.execute(waiting, waiting.unlessTaken(refused));
+    }
+
+    @Override
+    public void later(Runnable task, Consumer<Throwable> refused) {
+        Waiting waiting = new Waiting(task);
+        pool.later(waiting, waiting.unlessTaken(refused));
+    }
+
+    @Override
+    public TaskPool forThisCaller() {
+        return new ExpiringPool(pool.forThisCaller(), limit, timer, expired);
+    }
+
+    /** A task until somebody takes it. What is left in the pool's queue then holds nothing of the request. */
+    private final class Waiting implements Runnable {
+        private final AtomicReference<@Nullable Runnable> task;
+        private final @Nullable ScheduledFuture<?> timeout;
+
+        Waiting(Runnable task) {
+            this.task = new AtomicReference<>(task);
+            timeout = schedule();
+        }
+
+        private @Nullable ScheduledFuture<?> schedule() {
+            try {
+                return timer.schedule(this::expire, limit.left(EVER).toNanos(), TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException e) {
+                // The instance is being closed: the task runs, or is refused.
+                return null;
+            }
+        }
+
+        private @Nullable Runnable take() {
+            if (timeout != null) {
+                timeout.cancel(false);
+            }
+            return task.getAndSet(null);
+        }
+
+        @Override
+        public void run() {
+            Runnable taken = take();
+            if (taken != null) {
+                taken.run();
+            }
+        }
+
+        private void expire() {
+            if (task.getAndSet(null) != null) {
+                expired.run();
+            }
+        }
+
+        Consumer<Throwable> unlessTaken(Consumer<Throwable> refused) {
+            return why -> {
+                if (take() != null) {
+                    refused.accept(why);
+                }
+            };
+        }
+    }
+}
