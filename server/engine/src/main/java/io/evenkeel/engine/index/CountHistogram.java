@@ -1,6 +1,8 @@
 package io.evenkeel.engine.index;
 
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A histogram of the counts of eligible domains, which gives the minimum at any time.
@@ -9,11 +11,13 @@ import java.util.Arrays;
  *   domainsAt[c − base]: the number of eligible domains whose count is c; no domain holds a count below base or beyond
  *                        the end
  *   inBlock[b]:          the number of domains in the 256 buckets from 256 b on; empty where there are no more buckets
+ *   far:                 the counts, where they are too far from each other for buckets; there are no buckets then
  *   minimum:             the least c that a domain holds; 0 where there is no domain
  * </pre>
  *
  * The zones of a large workload have large counts that are close to each other. So there are buckets only for counts
- * between the least and the greatest, with some spare ones on both sides, and they move with these.
+ * between the least and the greatest, with some spare ones on both sides, and they move with these. A new zone begins
+ * with no pod, far from the others: so there are no more than some buckets for each domain.
  *
  * <p>A pod moves one domain by one, so the minimum is updated in O(1): when the last domain at the minimum moves up,
  * the next count is the new minimum. When a domain is added or removed, the minimum may jump, and the buckets are
@@ -26,9 +30,17 @@ public final class CountHistogram {
     private static final int BLOCK_SHIFT = 8;
     private static final int BLOCK = 1 << BLOCK_SHIFT;
     private static final int[] ONE_BLOCK = {};
+    private static final int[] NO_BUCKETS = {};
+    private static final int LEAST_BUCKETS = 4;
 
-    private int[] domainsAt = new int[4];
+    /** So many counts may have buckets, and a multiple of the domains where that is more. */
+    private static final int NEAR = 64;
+
+    private static final int NEAR_A_DOMAIN = 4;
+
+    private int[] domainsAt = new int[LEAST_BUCKETS];
     private int[] inBlock = ONE_BLOCK;
+    private @Nullable FarCounts far;
     private int base;
     private int domains;
     private int minimum;
@@ -38,6 +50,7 @@ public final class CountHistogram {
         CountHistogram copy = new CountHistogram();
         copy.domainsAt = domainsAt.clone();
         copy.inBlock = inBlock.length == 0 ? ONE_BLOCK : inBlock.clone();
+        copy.far = far == null ? null : far.copy();
         copy.base = base;
         copy.domains = domains;
         copy.minimum = minimum;
@@ -54,11 +67,17 @@ public final class CountHistogram {
 
     /** How many domains hold {@code count}. */
     public int domainsAt(int count) {
+        if (far != null) {
+            return far.domainsAt(count);
+        }
         return count >= base && count < limit() ? domainsAt[count - base] : 0;
     }
 
     /** No domain holds this count or a higher one. */
     public int limit() {
+        if (far != null) {
+            return far.greatest() + 1;
+        }
         return base + domainsAt.length;
     }
 
@@ -66,8 +85,11 @@ public final class CountHistogram {
         if (howMany == 0) {
             return;
         }
-        ensure(count);
-        put(count - base, howMany);
+        if (ensure(count)) {
+            put(count - base, howMany);
+        } else {
+            far().put(count, howMany);
+        }
         if (domains == 0 || count < minimum) {
             minimum = count;
         }
@@ -76,20 +98,36 @@ public final class CountHistogram {
 
     void remove(int count) {
         domains--;
-        put(count - base, -1);
-        if (count == minimum && domainsAt[count - base] == 0) {
+        if (far == null) {
+            put(count - base, -1);
+        } else {
+            far.put(count, -1);
+        }
+        if (count == minimum && (domains == 0 || domainsAt(count) == 0)) {
             minimum = domains == 0 ? 0 : nextHeld(count);
         }
+        comeNear();
     }
 
     /** Resets to {@code howMany} domains, all at 0. */
     void reset(int howMany) {
-        Arrays.fill(domainsAt, 0);
-        Arrays.fill(inBlock, 0);
-        base = 0;
+        clear();
         put(0, howMany);
         domains = howMany;
         minimum = 0;
+    }
+
+    /** Makes buckets that are empty. */
+    private void clear() {
+        if (far == null) {
+            Arrays.fill(domainsAt, 0);
+            Arrays.fill(inBlock, 0);
+        } else {
+            far = null;
+            domainsAt = new int[LEAST_BUCKETS];
+            inBlock = ONE_BLOCK;
+        }
+        base = 0;
     }
 
     /** Moves each domain to its count. Before, all domains must be at 0. O(domains). */
@@ -107,19 +145,34 @@ public final class CountHistogram {
         }
         reset(0);
         minimum = all == 0 || spread < all ? 0 : least;
-        cover(minimum, greatest);
-        put(minimum - base, all - spread);
+        domains = all;
+        if (all > 0 && isFar(minimum, greatest)) {
+            goFar();
+        } else {
+            cover(minimum, greatest);
+        }
+        putAny(minimum, all - spread);
         for (int count : counts) {
             if (count > 0) {
-                put(count - base, 1);
+                putAny(count, 1);
             }
         }
-        domains = all;
+    }
+
+    private void putAny(int count, int more) {
+        if (far == null) {
+            put(count - base, more);
+        } else if (more > 0) {
+            far.put(count, more);
+        }
     }
 
     /** A domain's count goes from {@code count} to {@code count + 1}. */
     void moveUp(int count) {
-        ensure(count + 1);
+        if (!ensure(count + 1)) {
+            moveFar(count, count + 1);
+            return;
+        }
         int at = count - base;
         if ((at + 1 & BLOCK - 1) == 0) {
             moveBlock(at, at + 1);
@@ -132,7 +185,10 @@ public final class CountHistogram {
 
     /** A domain's count goes from {@code count} to {@code count - 1}. */
     void moveDown(int count) {
-        ensure(count - 1);
+        if (!ensure(count - 1)) {
+            moveFar(count, count - 1);
+            return;
+        }
         int at = count - base;
         if ((at & BLOCK - 1) == 0) {
             moveBlock(at, at - 1);
@@ -144,6 +200,15 @@ public final class CountHistogram {
         }
     }
 
+    /** Moves a domain from one count to the next, where there are no buckets. */
+    private void moveFar(int from, int to) {
+        FarCounts counts = far();
+        counts.put(to, 1);
+        counts.put(from, -1);
+        minimum = counts.least();
+        comeNear();
+    }
+
     /** The greatest count of a domain; 0 where there are no domains. */
     public int maximum() {
         return domains == 0 ? 0 : lastHeld(limit() - 1);
@@ -151,6 +216,9 @@ public final class CountHistogram {
 
     /** The least count, {@code from} or above, that a domain has; NONE where there is none. */
     public int nextHeld(int from) {
+        if (far != null) {
+            return far.next(from);
+        }
         int[] buckets = domainsAt;
         int at = Math.max(0, from - base);
         while (at < buckets.length) {
@@ -169,6 +237,9 @@ public final class CountHistogram {
 
     /** The greatest count, {@code from} or below, that a domain has; NONE where there is none. */
     public int lastHeld(int from) {
+        if (far != null) {
+            return far.last(from);
+        }
         int[] buckets = domainsAt;
         int at = Math.min(buckets.length - 1, from - base);
         while (at >= 0) {
@@ -185,7 +256,7 @@ public final class CountHistogram {
     }
 
     long bytes() {
-        return 4L * (domainsAt.length + inBlock.length);
+        return far == null ? 4L * (domainsAt.length + inBlock.length) : far.bytes();
     }
 
     private void put(int at, int more) {
@@ -201,13 +272,65 @@ public final class CountHistogram {
         inBlock[to >>> BLOCK_SHIFT]++;
     }
 
-    /** Makes sure that there is a bucket for {@code count}. */
-    private void ensure(int count) {
+    /** Makes sure that there is a bucket for {@code count}; returns false where there are no buckets. */
+    private boolean ensure(int count) {
+        if (far != null) {
+            return false;
+        }
         if (count < base || count >= limit()) {
             if (domains == 0) {
                 cover(count, count);
             } else {
-                cover(Math.min(minimum, count), Math.max(maximum(), count));
+                int least = Math.min(minimum, count);
+                int greatest = Math.max(maximum(), count);
+                if (isFar(least, greatest)) {
+                    goFar();
+                    return false;
+                }
+                cover(least, greatest);
+            }
+        }
+        return true;
+    }
+
+    private boolean isFar(int least, int greatest) {
+        return greatest - least >= mostBuckets();
+    }
+
+    private long mostBuckets() {
+        return Math.max(NEAR, (long) NEAR_A_DOMAIN * domains);
+    }
+
+    /** Gives the buckets up for the counts alone. */
+    private void goFar() {
+        FarCounts counts = new FarCounts();
+        for (int at = 0; at < domainsAt.length; at++) {
+            if (domainsAt[at] > 0) {
+                counts.put(base + at, domainsAt[at]);
+            }
+        }
+        far = counts;
+        domainsAt = NO_BUCKETS;
+        inBlock = ONE_BLOCK;
+    }
+
+    private FarCounts far() {
+        return Objects.requireNonNull(far);
+    }
+
+    /** Makes buckets again, once the counts are well within what has buckets. */
+    private void comeNear() {
+        FarCounts counts = far;
+        if (counts == null) {
+            return;
+        }
+        if (domains == 0) {
+            clear();
+        } else if (counts.greatest() - counts.least() < mostBuckets() / 2) {
+            clear();
+            cover(counts.least(), counts.greatest());
+            for (int at = 0; at < counts.size(); at++) {
+                put(counts.count(at) - base, counts.domains(at));
             }
         }
     }

@@ -64,6 +64,31 @@ final class CountHistogramTest {
         assertTrue(histogram.bytes() <= 2_048, "took " + histogram.bytes() + " bytes");
     }
 
+    /** As when a new zone comes, which has no pod, and fills up. */
+    @Test
+    void countsOfFewDomainsThatAreFarFromEachOther_takeFewBytes() {
+        add(50_000, 3);
+        add(0, 1);
+        check();
+        assertTrue(histogram.bytes() <= 512, "took " + histogram.bytes() + " bytes");
+        move(0, true, 200);
+        move(0, false, 300);
+        check();
+        move(3, true, 49_970);
+        check();
+        assertTrue(histogram.bytes() <= 1_024, "took " + histogram.bytes() + " bytes");
+        histogram.remove(held.remove(3));
+        histogram.remove(held.remove(0));
+        check();
+        histogram.reset(2);
+        histogram.spread(new int[] {7, 900_000});
+        assertTrue(histogram.bytes() <= 512, "took " + histogram.bytes() + " bytes");
+        assertEquals(7, histogram.minimum());
+        assertEquals(900_000, histogram.maximum());
+        histogram.remove(7);
+        assertEquals(900_000, histogram.minimum());
+    }
+
     /** Counts a step from the end of a block of buckets, and blocks apart. */
     @ParameterizedTest
     @ValueSource(ints = {254, 255, 256, 257, 511, 512, 1_000_000})
