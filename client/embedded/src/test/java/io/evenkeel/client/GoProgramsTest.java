@@ -205,6 +205,14 @@ final class GoProgramsTest {
         assertTrue(go(module, "test", "./...").contains("ok  \tevenkeel.io/client/go/nodetable"));
     }
 
+    /** Its tests against a real control plane run elsewhere. */
+    @Test
+    void feed_passesItsOwnTests() throws Exception {
+        Path module = ProjectFiles.root().resolve("client/go/feed");
+        go(module, "vet", "./...");
+        assertTrue(go(module, "test", "./...").contains("ok  \tevenkeel.io/client/go/feed"));
+    }
+
     /** The output of a go command, which must succeed. */
     private String go(Path in, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("go"));

@@ -1,0 +1,63 @@
+package feed
+
+import (
+	"strings"
+	"sync/atomic"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+)
+
+// kind is one kind of objects that a feed sends.
+type kind struct {
+	number   evenkeelv1.ObjectKind
+	informer cache.SharedInformer
+	// cast gives an object of the store, where it is of the kind's type.
+	cast func(any) (object, bool)
+
+	// subscription is that of the stream under way, or of the last one.
+	subscription atomic.Pointer[subscription]
+}
+
+func (k *kind) name() string {
+	return strings.TrimPrefix(k.number.String(), "OBJECT_KIND_")
+}
+
+// object is a Kubernetes object in an informer's store, which must not be changed. It writes the bytes that the API
+// server would send.
+type object interface {
+	metav1.Object
+	Size() int
+	MarshalToSizedBuffer([]byte) (int, error)
+}
+
+func asNode(stored any) (object, bool)    { return as[*corev1.Node](stored) }
+func asPod(stored any) (object, bool)     { return as[*corev1.Pod](stored) }
+func asService(stored any) (object, bool) { return as[*corev1.Service](stored) }
+func asReplicationController(stored any) (object, bool) {
+	return as[*corev1.ReplicationController](stored)
+}
+func asReplicaSet(stored any) (object, bool)  { return as[*appsv1.ReplicaSet](stored) }
+func asStatefulSet(stored any) (object, bool) { return as[*appsv1.StatefulSet](stored) }
+
+func as[T object](stored any) (object, bool) {
+	typed, ok := stored.(T)
+	return typed, ok
+}
+
+// Of gives the informers of a factory. The factory makes those that it does not have yet, so call this before its Start.
+func Of(factory informers.SharedInformerFactory) Informers {
+	core, apps := factory.Core().V1(), factory.Apps().V1()
+	return Informers{
+		Nodes:                  core.Nodes().Informer(),
+		Pods:                   core.Pods().Informer(),
+		Services:               core.Services().Informer(),
+		ReplicationControllers: core.ReplicationControllers().Informer(),
+		ReplicaSets:            apps.ReplicaSets().Informer(),
+		StatefulSets:           apps.StatefulSets().Informer(),
+	}
+}

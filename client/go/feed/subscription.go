@@ -1,0 +1,334 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+)
+
+// subscription is one registration with an informer: what its store held at that moment, and what the watch has told
+// since.
+//
+//	subscribe ──► list, of the store's version ──► events, by rising version ──► lapsed: subscribe anew
+//
+// The informer calls the handler for each change after the store has it, in the order of the store's changes. Changes
+// that come from a watch are in the order of their versions. Changes that come from a list are in no order, and an event
+// among them must not be sent: the server would say that it holds every event before.
+//
+// Witnesses tell the two apart. A list puts new pointers into the store for all objects, before the first change is
+// handled; a watch leaves the objects alone that it does not change. So where one object of the store is still the same
+// pointer, everything handled until now came from the watch. Where none is, the subscription lapses, right or wrong: the
+// snapshot that follows is always right.
+type subscription struct {
+	kind  *kind
+	store cache.Store
+	most  int
+	// wake is told of each change.
+	wake         chan<- struct{}
+	registration cache.ResourceEventHandlerRegistration
+
+	mutex sync.Mutex
+	// listed is what the store held, until it is taken.
+	listed []object
+	// count is how many objects the store held at the last event, last the greatest version by then.
+	count     int
+	last      uint64
+	witnesses []witness
+	events    []event
+	// lapsed says why the events are of no use any more; "" as long as they are.
+	lapsed Cause
+	unfit  *unfitError
+}
+
+type event struct {
+	object  object
+	deleted bool
+}
+
+// witness is an object of the store, and the pointer that the store had when it was handled.
+type witness struct {
+	key    string
+	object object
+}
+
+const mostWitnesses = 16
+
+// How often a subscription is tried whose store changed just before or after.
+const attempts = 10
+
+// subscribe registers with the kind's informer, and waits until the handler has got the list. The version is that of the
+// list; 0 where it is not known.
+func subscribe(ctx context.Context, kind *kind, most int, wake chan<- struct{}) (*subscription, uint64, error) {
+	never := time.Duration(0)
+	for attempt := 1; ; attempt++ {
+		s := &subscription{kind: kind, store: kind.informer.GetStore(), most: most, wake: wake}
+		kind.subscription.Store(s)
+		before := s.store.LastStoreSyncResourceVersion()
+		registration, err := kind.informer.AddEventHandlerWithOptions(s, cache.HandlerOptions{ResyncPeriod: &never})
+		if err != nil {
+			return nil, 0, &unfitError{kind, "takes no handler: " + err.Error()}
+		}
+		after := s.store.LastStoreSyncResourceVersion()
+		s.registration = registration
+		if before != after && attempt < attempts {
+			s.end()
+			continue
+		}
+		if err := s.handled(ctx); err != nil {
+			s.end()
+			return nil, 0, err
+		}
+		if before != after {
+			after = ""
+		}
+		version, _ := parse(after)
+		return s, version, nil
+	}
+}
+
+// handled waits until the handler has got the list.
+func (s *subscription) handled(ctx context.Context) error {
+	for {
+		select {
+		case <-s.registration.HasSyncedChecker().Done():
+			return s.fault()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Second):
+			// An informer that has stopped calls no handler.
+			if err := s.fault(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// end takes the handler from the informer.
+func (s *subscription) end() {
+	// It fails only for a registration that is not the informer's.
+	_ = s.kind.informer.RemoveEventHandler(s.registration)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.listed, s.events = nil, nil
+}
+
+// OnAdd implements cache.ResourceEventHandler.
+func (s *subscription) OnAdd(added any, isInInitialList bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	object, ok := s.cast(added)
+	if !ok {
+		return
+	}
+	if !isInInitialList {
+		s.happened(event{object: object}, 1)
+		return
+	}
+	version, _ := parse(object.GetResourceVersion())
+	s.listed = append(s.listed, object)
+	s.count++
+	s.last = max(s.last, version)
+	s.testify(object)
+}
+
+// OnUpdate implements cache.ResourceEventHandler.
+func (s *subscription) OnUpdate(old, updated any) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	before, ok := s.cast(old)
+	if !ok {
+		return
+	}
+	after, ok := s.cast(updated)
+	if !ok {
+		return
+	}
+	if before.GetUID() != after.GetUID() {
+		// The deletion of the one before was not seen.
+		s.lapse(CauseRelist)
+	} else if before.GetResourceVersion() != after.GetResourceVersion() {
+		s.happened(event{object: after}, 0)
+	}
+}
+
+// OnDelete implements cache.ResourceEventHandler.
+func (s *subscription) OnDelete(deleted any) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if _, unseen := deleted.(cache.DeletedFinalStateUnknown); unseen {
+		s.lapse(CauseRelist)
+	} else if object, ok := s.cast(deleted); ok {
+		s.happened(event{object: object, deleted: true}, -1)
+	}
+}
+
+func (s *subscription) cast(stored any) (object, bool) {
+	object, ok := s.kind.cast(stored)
+	if !ok && s.unfit == nil {
+		s.unfit = &unfitError{s.kind, fmt.Sprintf("must not hold %T", stored)}
+		s.tell()
+	}
+	return object, ok
+}
+
+// happened takes an event that makes so many objects more.
+func (s *subscription) happened(event event, more int) {
+	version, ok := parse(event.object.GetResourceVersion())
+	switch {
+	case s.lapsed != "":
+	case !ok || version <= s.last || !s.isFromTheWatch():
+		s.lapse(CauseRelist)
+	case len(s.events) == s.most:
+		s.lapse(CauseSlow)
+	default:
+		s.last = version
+		s.count += more
+		if event.deleted {
+			s.dismiss(event.object)
+		} else {
+			s.testify(event.object)
+		}
+		s.events = append(s.events, event)
+		s.tell()
+	}
+}
+
+func (s *subscription) lapse(cause Cause) {
+	if s.lapsed == "" {
+		s.lapsed = cause
+		s.events = nil
+		s.tell()
+	}
+}
+
+func (s *subscription) tell() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// isFromTheWatch says whether everything that was handled until now came from the watch, for certain.
+func (s *subscription) isFromTheWatch() bool {
+	for _, witness := range s.witnesses {
+		if stored, ok, err := s.store.GetByKey(witness.key); ok && err == nil && stored == any(witness.object) {
+			return true
+		}
+	}
+	return false
+}
+
+// testify makes a witness of an object, or renews the one that it is.
+func (s *subscription) testify(object object) {
+	key := keyOf(object)
+	for i := range s.witnesses {
+		if s.witnesses[i].key == key {
+			s.witnesses[i].object = object
+			return
+		}
+	}
+	if len(s.witnesses) < mostWitnesses {
+		s.witnesses = append(s.witnesses, witness{key, object})
+	}
+}
+
+func (s *subscription) dismiss(object object) {
+	key := keyOf(object)
+	s.witnesses = slices.DeleteFunc(s.witnesses, func(witness witness) bool { return witness.key == key })
+}
+
+// takeList gives what the store held when the subscription began.
+func (s *subscription) takeList() []object {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	listed := s.listed
+	s.listed = nil
+	return listed
+}
+
+// takeEvents gives what has come since they were taken last, and says why no more will come.
+func (s *subscription) takeEvents() ([]event, Cause, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	events := s.events
+	s.events = nil
+	return events, s.lapsed, s.faultLocked()
+}
+
+func (s *subscription) waiting() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return len(s.events)
+}
+
+func (s *subscription) fault() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.faultLocked()
+}
+
+func (s *subscription) faultLocked() error {
+	if s.unfit != nil {
+		return s.unfit
+	}
+	if s.kind.informer.IsStopped() {
+		return &unfitError{s.kind, "has stopped"}
+	}
+	return nil
+}
+
+// reached gives the version that the store has got to by bookmarks, where the handler has handled all that the store
+// holds, for certain. An informer says nothing of bookmarks, and calls the handler some time after the store has
+// changed; but what the store holds shows what is still to be handled: an object of a later version, or another number
+// of objects.
+func (s *subscription) reached(told uint64) (uint64, bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	text := s.store.LastStoreSyncResourceVersion()
+	version, ok := parse(text)
+	if !ok || version <= told || s.lapsed != "" || len(s.events) > 0 {
+		return 0, false
+	}
+	stored := s.store.List()
+	if s.store.LastStoreSyncResourceVersion() != text || len(stored) != s.count {
+		return 0, false
+	}
+	for _, each := range stored {
+		object, ok := s.cast(each)
+		if !ok {
+			return 0, false
+		}
+		if held, ok := parse(object.GetResourceVersion()); !ok || held > s.last {
+			return 0, false
+		}
+	}
+	if !s.isFromTheWatch() {
+		// A list has changed nothing but the pointers.
+		s.witnesses = nil
+		for _, each := range stored[:min(len(stored), mostWitnesses)] {
+			if object, ok := s.cast(each); ok {
+				s.testify(object)
+			}
+		}
+	}
+	return version, true
+}
+
+// keyOf is the key that informers store an object by.
+func keyOf(object object) string {
+	if object.GetNamespace() == "" {
+		return object.GetName()
+	}
+	return object.GetNamespace() + "/" + object.GetName()
+}
+
+// parse reads a resource version.
+func parse(version string) (uint64, bool) {
+	number, err := strconv.ParseUint(version, 10, 64)
+	return number, err == nil && number > 0
+}
