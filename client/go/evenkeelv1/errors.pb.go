@@ -86,6 +86,12 @@ const (
 	ErrorReason_ERROR_REASON_REQUEST_STALLED ErrorReason = 26
 	// The server failed. Its log says more.
 	ErrorReason_ERROR_REASON_SERVER_FAILED ErrorReason = 27
+	// The call needs a right, and the caller has shown neither a client certificate nor a token.
+	ErrorReason_ERROR_REASON_CREDENTIALS_MISSING ErrorReason = 28
+	// The token or the client certificate is not known, or not accepted any more.
+	ErrorReason_ERROR_REASON_CREDENTIALS_INVALID ErrorReason = 29
+	// The caller is known, and has not the right to this call.
+	ErrorReason_ERROR_REASON_RIGHT_MISSING ErrorReason = 30
 )
 
 // Enum value maps for ErrorReason.
@@ -119,6 +125,9 @@ var (
 		25: "ERROR_REASON_TIMED_OUT",
 		26: "ERROR_REASON_REQUEST_STALLED",
 		27: "ERROR_REASON_SERVER_FAILED",
+		28: "ERROR_REASON_CREDENTIALS_MISSING",
+		29: "ERROR_REASON_CREDENTIALS_INVALID",
+		30: "ERROR_REASON_RIGHT_MISSING",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":               0,
@@ -149,6 +158,9 @@ var (
 		"ERROR_REASON_TIMED_OUT":                 25,
 		"ERROR_REASON_REQUEST_STALLED":           26,
 		"ERROR_REASON_SERVER_FAILED":             27,
+		"ERROR_REASON_CREDENTIALS_MISSING":       28,
+		"ERROR_REASON_CREDENTIALS_INVALID":       29,
+		"ERROR_REASON_RIGHT_MISSING":             30,
 	}
 )
 
@@ -320,7 +332,7 @@ const file_evenkeel_v1_errors_proto_rawDesc = "" +
 	"violations\"H\n" +
 	"\x0eFieldViolation\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription*\xae\a\n" +
+	"\vdescription\x18\x02 \x01(\tR\vdescription*\x9a\b\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
@@ -350,7 +362,10 @@ const file_evenkeel_v1_errors_proto_rawDesc = "" +
 	"\x15ERROR_REASON_STOPPING\x10\x18\x12\x1a\n" +
 	"\x16ERROR_REASON_TIMED_OUT\x10\x19\x12 \n" +
 	"\x1cERROR_REASON_REQUEST_STALLED\x10\x1a\x12\x1e\n" +
-	"\x1aERROR_REASON_SERVER_FAILED\x10\x1bB?\n" +
+	"\x1aERROR_REASON_SERVER_FAILED\x10\x1b\x12$\n" +
+	" ERROR_REASON_CREDENTIALS_MISSING\x10\x1c\x12$\n" +
+	" ERROR_REASON_CREDENTIALS_INVALID\x10\x1d\x12\x1e\n" +
+	"\x1aERROR_REASON_RIGHT_MISSING\x10\x1eB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (

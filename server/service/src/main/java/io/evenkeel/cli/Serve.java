@@ -1,5 +1,6 @@
 package io.evenkeel.cli;
 
+import io.evenkeel.access.AccessOptions;
 import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
@@ -59,8 +60,11 @@ final class Serve implements Callable<Integer> {
 
     @Option(
             names = "--insecure",
-            description = "Let anyone who reaches an address beyond this machine ask and change everything.")
+            description = "Listen beyond this machine without TLS, or without asking callers who they are.")
     private boolean insecure;
+
+    @Mixin
+    private AccessFiles access = new AccessFiles();
 
     @Option(
             names = "--metrics",
@@ -135,8 +139,8 @@ final class Serve implements Callable<Integer> {
         grpc.setLevel(Level.SEVERE);
         // Jetty tells when it starts and stops.
         jetty.setLevel(Level.WARNING);
-        refuseOpenListeners();
         ServerOptions options = options();
+        refuseOpenListeners(options.access());
         try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
                 OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters)) {
@@ -149,8 +153,9 @@ final class Serve implements Callable<Integer> {
                 log("metrics at http://" + ListenAddress.text(metrics, pages.port()) + "/metrics");
             }
             for (Listener each : server.listeners()) {
-                if (!each.isLocal()) {
-                    log("warning: --insecure: " + danger(each));
+                String danger = danger(each, options.access());
+                if (danger != null) {
+                    log("warning: --insecure: " + danger);
                 }
                 command.getOut().println("evenkeel listens on " + ListenerText.text(each));
             }
@@ -172,7 +177,7 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    private static EvenkeelServer server(ServerOptions options) throws CommandFailure {
+    private static EvenkeelServer server(ServerOptions options) throws IOException {
         try {
             return EvenkeelServer.start(options);
         } catch (ListenException e) {
@@ -180,18 +185,28 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    private void refuseOpenListeners() {
+    private void refuseOpenListeners(AccessOptions files) {
         for (Listener each : listeners) {
-            if (!each.isLocal() && !insecure) {
+            String danger = danger(each, files);
+            if (danger != null && !insecure) {
                 throw new ParameterException(
                         spec.commandLine(),
-                        danger(each) + ": listen on loopback or on a Unix domain socket, or say --insecure");
+                        danger
+                                + (files.isEncrypted()
+                                        ? ": give --client-ca, --tokens or --access"
+                                        : ": give --tls-cert and --tls-key")
+                                + ", listen on loopback or on a Unix domain socket, or say --insecure");
             }
         }
     }
 
-    private static String danger(Listener open) {
-        return "anyone who reaches " + ListenerText.text(open) + " may ask and change everything";
+    private static @Nullable String danger(Listener open, AccessOptions files) {
+        if (open.isLocal() || files.isEncrypted() && files.isGuarded()) {
+            return null;
+        }
+        return files.isGuarded()
+                ? "anyone on the way to " + ListenerText.text(open) + " reads tokens and answers"
+                : "anyone who reaches " + ListenerText.text(open) + " may ask and change everything";
     }
 
     private void log(String line) {
@@ -207,6 +222,7 @@ final class Serve implements Callable<Integer> {
         try {
             return new ServerOptions(
                     listeners,
+                    access.options(),
                     maxMessageBytes,
                     limits.transport(),
                     new StopTimes(lameDuck, stopWithin),

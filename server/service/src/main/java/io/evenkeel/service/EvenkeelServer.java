@@ -1,11 +1,13 @@
 package io.evenkeel.service;
 
+import io.evenkeel.access.AccessControl;
 import io.evenkeel.operations.InstanceMetrics;
 import io.evenkeel.operations.LatencyBuckets;
 import io.evenkeel.operations.ServerHealth;
 import io.evenkeel.placement.Instance;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.protobuf.services.ProtoReflectionService;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gRPC server: both services, health and reflection over one {@link Instance}, and the further services of the
@@ -25,10 +28,16 @@ import java.util.concurrent.TimeUnit;
 public final class EvenkeelServer implements AutoCloseable {
     private static final Duration FORCED_WITHIN = Duration.ofSeconds(5);
 
+    private final AccessControl access;
     private final Instance instance;
     private final InstanceMetrics holdings;
     private final WorkerPools pools;
     private final OpenCalls calls;
+    private final CertificateMetrics certificates;
+
+    /** What each call passes; the last is the first to see it. */
+    private final List<ServerInterceptor> outside;
+
     private final ServerHealth health;
     private final List<ListenerServer> servers = new ArrayList<>();
     private final MetricCollectingServerInterceptor metrics;
@@ -36,7 +45,8 @@ public final class EvenkeelServer implements AutoCloseable {
     private final int maxMessageBytes;
     private final StopTimes times;
 
-    private EvenkeelServer(ServerOptions options) {
+    private EvenkeelServer(ServerOptions options) throws IOException {
+        access = AccessControl.start(options.access());
         instance = new Instance(options.instance());
         times = options.stop();
         health = new ServerHealth(instance.clusterState());
@@ -45,11 +55,13 @@ public final class EvenkeelServer implements AutoCloseable {
         holdings = new InstanceMetrics(instance, options.meters());
         calls = new OpenCalls(options.transport(), options.meters());
         pools = new WorkerPools(calls::refusedBusy);
+        certificates = new CertificateMetrics(access, options.meters());
+        outside = access.isGuarded() ? List.of(new AccessGate(access, calls), calls) : List.of(calls);
         metrics = new MetricCollectingServerInterceptor(
                 options.meters(), counter -> counter, LatencyBuckets.OF_CALLS::in);
     }
 
-    private void addServices(ServerBuilder<?> transport) {
+    private void addServices(ServerBuilder<?> transport, @Nullable Listener listener) {
         transport
                 .directExecutor()
                 .maxInboundMessageSize(maxMessageBytes)
@@ -57,15 +69,18 @@ public final class EvenkeelServer implements AutoCloseable {
                 .addTransportFilter(calls.connections())
                 .addService(served(new PlacementService(instance.placement(), pools)))
                 .addService(served(new ClusterStateService(instance.clusterState(), pools)))
-                .addService(ServerInterceptors.intercept(health.service(), calls))
-                .addService(ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), calls))
-                .addService(ServerInterceptors.intercept(oldReflection(), calls));
-        furtherServices.forEach(service -> transport.addService(ServerInterceptors.intercept(service, calls)));
+                .addService(ServerInterceptors.intercept(health.service(), outside))
+                .addService(ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), outside))
+                .addService(ServerInterceptors.intercept(oldReflection(), outside));
+        if (access.isGuarded()) {
+            transport.addTransportFilter(AccessGate.callers(listener));
+        }
+        furtherServices.forEach(service -> transport.addService(ServerInterceptors.intercept(service, outside)));
     }
 
     private ServerServiceDefinition served(BindableService service) {
-        // The last interceptor is the first to see a call.
-        return ServerInterceptors.intercept(RequestParsing.of(service.bindService(), pools), calls, metrics);
+        return ServerInterceptors.intercept(
+                ServerInterceptors.intercept(RequestParsing.of(service.bindService(), pools), outside), metrics);
     }
 
     @SuppressWarnings("deprecation") // Many tools speak v1alpha only.
@@ -77,12 +92,14 @@ public final class EvenkeelServer implements AutoCloseable {
      * Starts a server that listens where the options say.
      *
      * @throws ListenException where it cannot listen there
+     * @throws IOException where a file of the options cannot be used
      */
-    public static EvenkeelServer start(ServerOptions options) throws ListenException {
+    public static EvenkeelServer start(ServerOptions options) throws IOException {
         EvenkeelServer started = new EvenkeelServer(options);
         try {
             for (Listener listener : options.listeners()) {
-                started.servers.add(ListenerServer.start(listener, options.transport(), started::addServices));
+                started.servers.add(ListenerServer.start(
+                        listener, options.transport(), started.access.credentials(), started::addServices));
             }
         } catch (ListenException | RuntimeException e) {
             started.servers.forEach(each -> each.server().shutdownNow());
@@ -184,5 +201,7 @@ public final class EvenkeelServer implements AutoCloseable {
         pools.close();
         calls.close();
         holdings.close();
+        certificates.close();
+        access.close();
     }
 }

@@ -1,13 +1,15 @@
 package io.evenkeel.service;
 
+import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The gRPC server of one listener. */
@@ -44,9 +46,14 @@ final class ListenerServer implements AutoCloseable {
     /**
      * Starts a server for a listener.
      *
+     * @param credentials what TLS connections begin with, except on sockets; null for connections in the clear
      * @param services adds what is served
      */
-    static ListenerServer start(Listener listener, TransportLimits limits, Consumer<ServerBuilder<?>> services)
+    static ListenerServer start(
+            Listener listener,
+            TransportLimits limits,
+            @Nullable ServerCredentials credentials,
+            BiConsumer<ServerBuilder<?>, @Nullable Listener> services)
             throws ListenException {
         UnixSocket socket = null;
         try {
@@ -55,9 +62,11 @@ final class ListenerServer implements AutoCloseable {
                 socket = UnixSocket.prepare(unix);
                 transport = socket.transport();
             } else {
-                transport = NettyServerBuilder.forAddress(((Listener.Tcp) listener).address());
+                transport = NettyServerBuilder.forAddress(
+                        ((Listener.Tcp) listener).address(),
+                        credentials == null ? InsecureServerCredentials.create() : credentials);
             }
-            services.accept(limited(transport, limits));
+            services.accept(limited(transport, limits), listener);
             ListenerServer started = new ListenerServer(listener, socket, transport.build());
             try {
                 started.server.start();
@@ -76,8 +85,9 @@ final class ListenerServer implements AutoCloseable {
     }
 
     /** Starts a server on a transport of the caller's. */
-    static ListenerServer start(ServerBuilder<?> transport, Consumer<ServerBuilder<?>> services) throws IOException {
-        services.accept(transport);
+    static ListenerServer start(ServerBuilder<?> transport, BiConsumer<ServerBuilder<?>, @Nullable Listener> services)
+            throws IOException {
+        services.accept(transport, null);
         return new ListenerServer(null, null, transport.build().start());
     }
 

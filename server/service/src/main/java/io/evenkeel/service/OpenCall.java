@@ -1,5 +1,6 @@
 package io.evenkeel.service;
 
+import io.evenkeel.access.Admission;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.ErrorReason;
 import io.grpc.Context;
@@ -64,6 +65,9 @@ final class OpenCall extends ServerStreamTracer {
     private volatile @Nullable GuardedCall<?, ?> call;
     private volatile @Nullable OrderedStream<?, ?> stream;
 
+    /** By what the call was let in; null where everyone is. */
+    private volatile @Nullable Admission admission;
+
     OpenCall(OpenCalls calls, ByteBudget budget) {
         this.calls = calls;
         this.budget = budget;
@@ -89,6 +93,10 @@ final class OpenCall extends ServerStreamTracer {
         if (owesRequest) {
             requestSince = calls.now();
         }
+    }
+
+    void isAdmittedBy(Admission shown) {
+        admission = shown;
     }
 
     /** Sets the stream whose answers the other side must read. */
@@ -244,7 +252,7 @@ final class OpenCall extends ServerStreamTracer {
 
     // ---- time
 
-    /** Ends the call if the other side has kept it waiting for too long. */
+    /** Ends the call if the other side has kept it waiting for too long, or has lost the right to it. */
     void look(long now, long longest) {
         long ending = endingSince;
         if (ending != NOTHING) {
@@ -253,6 +261,13 @@ final class OpenCall extends ServerStreamTracer {
                 calls.refusedStalled();
                 cut("answers were not read for " + calls.stalledAfter());
             }
+            return;
+        }
+        Admission shown = admission;
+        RequestException lost = shown == null ? null : shown.judgeAgain();
+        if (lost != null) {
+            calls.refusedAccess();
+            end(lost);
             return;
         }
         long request = requestSince;

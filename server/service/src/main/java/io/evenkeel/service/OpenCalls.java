@@ -49,6 +49,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final Counter stalledRefused;
     private final Counter busyRefused;
     private final Counter connectionsRefused;
+    private final Counter accessRefused;
 
     private volatile boolean stopping;
 
@@ -63,6 +64,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         stalledRefused = refused(meters, "stalled");
         busyRefused = refused(meters, "busy");
         connectionsRefused = refused(meters, "connections");
+        accessRefused = refused(meters, "access");
         this.meters = meters;
         refusals = new CallRefusals(meters);
         gauges =
@@ -80,7 +82,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         return Counter.builder("evenkeel.server.refusals")
                 .description(
                         "Calls and items of streams that were refused: they held too much, stalled, came when queues were full,"
-                                + " or used one connection too many")
+                                + " used one connection too many, or had no right to what they asked for")
                 .tag("why", why)
                 .register(meters);
     }
@@ -131,6 +133,10 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     void refusedBusy() {
         busyRefused.increment();
+    }
+
+    void refusedAccess() {
+        accessRefused.increment();
     }
 
     void remove(OpenCall call) {

@@ -1,5 +1,6 @@
 package io.evenkeel.service;
 
+import io.evenkeel.access.AccessOptions;
 import io.evenkeel.placement.InstanceOptions;
 import io.grpc.BindableService;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -12,6 +13,7 @@ import java.util.List;
  * The settings of a server.
  *
  * @param listeners where it listens
+ * @param access by what it is known to callers, and callers to it
  * @param maxMessageBytes the largest request that is read
  * @param transport the limits on connections
  * @param stop how it stops
@@ -21,6 +23,7 @@ import java.util.List;
  */
 public record ServerOptions(
         List<Listener> listeners,
+        AccessOptions access,
         int maxMessageBytes,
         TransportLimits transport,
         StopTimes stop,
@@ -49,6 +52,7 @@ public record ServerOptions(
     public static ServerOptions onLoopback(int port) {
         return new ServerOptions(
                 List.of(new Listener.Tcp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))),
+                AccessOptions.NONE,
                 DEFAULT_MAX_MESSAGE_BYTES,
                 TransportLimits.DEFAULT,
                 StopTimes.DEFAULT,
@@ -58,26 +62,34 @@ public record ServerOptions(
     }
 
     public ServerOptions withListeners(Listener... all) {
-        return new ServerOptions(List.of(all), maxMessageBytes, transport, stop, instance, meters, furtherServices);
+        return new ServerOptions(
+                List.of(all), access, maxMessageBytes, transport, stop, instance, meters, furtherServices);
+    }
+
+    public ServerOptions withAccess(AccessOptions files) {
+        return new ServerOptions(listeners, files, maxMessageBytes, transport, stop, instance, meters, furtherServices);
     }
 
     public ServerOptions withTransport(TransportLimits limits) {
-        return new ServerOptions(listeners, maxMessageBytes, limits, stop, instance, meters, furtherServices);
+        return new ServerOptions(listeners, access, maxMessageBytes, limits, stop, instance, meters, furtherServices);
     }
 
     public ServerOptions withStop(StopTimes times) {
-        return new ServerOptions(listeners, maxMessageBytes, transport, times, instance, meters, furtherServices);
+        return new ServerOptions(
+                listeners, access, maxMessageBytes, transport, times, instance, meters, furtherServices);
     }
 
     public ServerOptions withInstance(InstanceOptions options) {
-        return new ServerOptions(listeners, maxMessageBytes, transport, stop, options, meters, furtherServices);
+        return new ServerOptions(listeners, access, maxMessageBytes, transport, stop, options, meters, furtherServices);
     }
 
     public ServerOptions withMeters(MeterRegistry registry) {
-        return new ServerOptions(listeners, maxMessageBytes, transport, stop, instance, registry, furtherServices);
+        return new ServerOptions(
+                listeners, access, maxMessageBytes, transport, stop, instance, registry, furtherServices);
     }
 
     public ServerOptions withFurtherServices(BindableService... services) {
-        return new ServerOptions(listeners, maxMessageBytes, transport, stop, instance, meters, List.of(services));
+        return new ServerOptions(
+                listeners, access, maxMessageBytes, transport, stop, instance, meters, List.of(services));
     }
 }

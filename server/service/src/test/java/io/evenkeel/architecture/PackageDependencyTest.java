@@ -20,6 +20,7 @@ final class PackageDependencyTest {
     private static final String OBJECTS = "io.evenkeel.objects..";
     private static final String MANIFEST = "io.evenkeel.manifest..";
     private static final String PLACEMENT = "io.evenkeel.placement..";
+    private static final String ACCESS = "io.evenkeel.access..";
     private static final String OPERATIONS = "io.evenkeel.operations..";
     private static final String SERVICE = "io.evenkeel.service..";
     private static final String CLI = "io.evenkeel.cli..";
@@ -62,20 +63,26 @@ final class PackageDependencyTest {
     }
 
     @Test
+    void access_usesOfThisProjectOnlyPlacementAndWhatThatUses() {
+        usesOfThisProjectOnly(ACCESS, ACCESS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+                .check(SERVER);
+    }
+
+    @Test
     void operations_usesOfThisProjectOnlyPlacementAndWhatThatUses() {
         usesOfThisProjectOnly(OPERATIONS, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
                 .check(SERVER);
     }
 
     @Test
-    void service_usesOfThisProjectOnlyOperationsAndWhatThatUses() {
-        usesOfThisProjectOnly(SERVICE, SERVICE, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+    void service_usesOfThisProjectOnlyAccessOperationsAndWhatTheseUse() {
+        usesOfThisProjectOnly(SERVICE, SERVICE, ACCESS, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
                 .check(SERVER);
     }
 
     @Test
     void cli_usesOfThisProjectOnlyTheServer() {
-        usesOfThisProjectOnly(CLI, CLI, MANIFEST, SERVICE, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+        usesOfThisProjectOnly(CLI, CLI, MANIFEST, SERVICE, ACCESS, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
                 .check(SERVER);
     }
 
@@ -83,7 +90,7 @@ final class PackageDependencyTest {
     void server_hasNoOtherPackages_soThatNoneEscapesTheRules() {
         classes()
                 .should()
-                .resideInAnyPackage(ENGINE, OBJECTS, MANIFEST, PLACEMENT, OPERATIONS, SERVICE, CLI, PROTOCOL)
+                .resideInAnyPackage(ENGINE, OBJECTS, MANIFEST, PLACEMENT, ACCESS, OPERATIONS, SERVICE, CLI, PROTOCOL)
                 .check(SERVER);
     }
 

@@ -207,8 +207,12 @@ final class ServeTest {
                 "--listen unix: | must name a file after unix:",
                 "--listen unix:/run/ | must name a file after unix:",
                 "--listen unix:/tmp/e.sock,mode=888 | mode must be octal, as 0660, was '888'",
-                "--listen 0.0.0.0:0 | may ask and change everything: listen on loopback or on a Unix domain socket",
+                "--listen 0.0.0.0:0 | may ask and change everything: give --tls-cert and --tls-key",
                 "--listen 127.0.0.1:0 --listen [::]:0 | say --insecure",
+                "--listen 0.0.0.0:0 --tokens t | anyone on the way to 0.0.0.0:0 reads tokens and answers",
+                "--listen 0.0.0.0:0 --tls-cert c --tls-key k | give --client-ca, --tokens or --access",
+                "--tls-cert c | --tls-cert and --tls-key must be given together",
+                "--client-ca c | --client-ca needs --tls-cert",
             })
     void wrongUsage_isToldInOneLine(String arguments, String named) {
         Outcome outcome = run(("serve " + arguments).split(" "));
@@ -226,6 +230,11 @@ final class ServeTest {
         Path cut = directory.resolve("cut.json");
         Files.writeString(cut, "{\"kind\": \"List\", \"items\": [{\"kind\": \"Node\", \"meta");
         assertFails(cut.toString(), "--cluster", cut);
+        assertFails(
+                "--access " + directory.resolve("config.yaml") + ": line 1: rules must be a list",
+                "--access",
+                write("rules: 7\n"));
+        assertFails("--tokens " + directory.resolve("none") + ": no such file", "--tokens", directory.resolve("none"));
         assertFails("apiVersion must be kubescheduler.config.k8s.io/v1", "--scheduler-config", write("kind: Pod\n"));
     }
 

@@ -1,0 +1,240 @@
+package io.evenkeel.access;
+
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
+import io.grpc.ServerCredentials;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges calls by what their callers show, by files that it looks at every second. Where a change takes a right away, a
+ * call is refused within two seconds. Safe for use by several threads.
+ */
+public final class AccessControl implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(AccessControl.class.getName());
+    private static final long LOOKS_EVERY_SECONDS = 1;
+    private static final String BEARER = "Bearer ";
+    private static final byte[] NO_TOKEN = {};
+
+    /** How long before the end of a certificate it is warned of; then once a day. */
+    private static final Duration WARNED_BEFORE = Duration.ofDays(7);
+
+    private static final Duration WARNED_EVERY = Duration.ofDays(1);
+
+    private final InstantSource clock;
+    private final Consumer<String> log;
+    private final boolean guarded;
+    private final @Nullable ServerTls tls;
+    private final List<WatchedFiles> files = new ArrayList<>();
+    private final Map<String, Instant> warned = new HashMap<>();
+    private final ScheduledThreadPoolExecutor timer;
+    private volatile TokenList tokens = TokenList.EMPTY;
+    private volatile AccessRules rules = AccessRules.ALL_TO_THE_KNOWN;
+
+    /** Counts the changes of what calls are judged by. */
+    private volatile long version;
+
+    /**
+     * Reads the files, and does not look at them again by itself.
+     *
+     * @param log takes a line for each change
+     * @throws IOException where a file cannot be used; the message names option, file, line and field
+     */
+    AccessControl(AccessOptions options, InstantSource clock, Consumer<String> log) throws IOException {
+        this.clock = clock;
+        this.log = log;
+        guarded = options.isGuarded();
+        Path certificate = options.certificate();
+        Path key = options.key();
+        Path clientCa = options.clientCa();
+        if (certificate != null && key != null) {
+            ServerTls own = new ServerTls(clientCa != null);
+            tls = own;
+            files.add(own.identity(certificate, key));
+            if (clientCa != null) {
+                files.add(own.authorities(clientCa));
+            }
+        } else {
+            tls = null;
+        }
+        Path tokenFile = options.tokens();
+        if (tokenFile != null) {
+            files.add(new WatchedFiles(
+                    "--tokens", List.of(tokenFile), contents -> tokens = TokenList.read(contents.get(0))));
+        }
+        Path ruleFile = options.rules();
+        if (ruleFile != null) {
+            files.add(new WatchedFiles(
+                    "--access", List.of(ruleFile), contents -> rules = AccessFile.read(contents.get(0))));
+        }
+        timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "evenkeel-access");
+            thread.setDaemon(true);
+            return thread;
+        });
+        warnOfEnds();
+    }
+
+    /**
+     * Reads the files, and looks whether they change until it is closed.
+     *
+     * @throws IOException where a file cannot be used; the message names option, file, line and field
+     */
+    public static AccessControl start(AccessOptions options) throws IOException {
+        AccessControl control =
+                new AccessControl(options, InstantSource.system(), line -> LOG.log(System.Logger.Level.WARNING, line));
+        if (!control.files.isEmpty()) {
+            ScheduledFuture<?> unused = control.timer.scheduleWithFixedDelay(
+                    control::look, LOOKS_EVERY_SECONDS, LOOKS_EVERY_SECONDS, TimeUnit.SECONDS);
+        }
+        return control;
+    }
+
+    /** Looks at the files once. */
+    synchronized void look() {
+        boolean changed = false;
+        for (WatchedFiles each : files) {
+            changed |= each.look(log);
+        }
+        if (changed) {
+            version++;
+        }
+        warnOfEnds();
+    }
+
+    private void warnOfEnds() {
+        if (tls != null) {
+            warnOfEnd("the server's certificate", tls.expires());
+            warnOfEnd("a certificate of --client-ca", tls.clientCaExpires());
+        }
+    }
+
+    private void warnOfEnd(String what, Instant end) {
+        Instant now = clock.instant();
+        if (now.isBefore(end.minus(WARNED_BEFORE))) {
+            warned.remove(what);
+        } else if (!now.isBefore(warned.getOrDefault(what, Instant.MIN))) {
+            warned.put(what, now.plus(WARNED_EVERY));
+            log.accept(what + (now.isBefore(end) ? " ends at " : " has ended at ") + end);
+        }
+    }
+
+    /** Whether callers must show who they are. */
+    public boolean isGuarded() {
+        return guarded;
+    }
+
+    /** What a TLS connection begins with; null where connections are in the clear. */
+    public @Nullable ServerCredentials credentials() {
+        return tls == null ? null : tls.credentials();
+    }
+
+    /** When the server's certificate ends, in seconds since 1970; infinite without one. */
+    public double certificateEndsSeconds() {
+        return seconds(tls == null ? Instant.MAX : tls.expires());
+    }
+
+    /** When the first of the certificates ends by which those of clients are judged, as the server's. */
+    public double clientCaEndsSeconds() {
+        return seconds(tls == null ? Instant.MAX : tls.clientCaExpires());
+    }
+
+    private static double seconds(Instant end) {
+        return end.equals(Instant.MAX) ? Double.POSITIVE_INFINITY : end.getEpochSecond();
+    }
+
+    /** The other side of a connection through a socket. */
+    public static Caller callerThrough(Path socket) {
+        return Caller.through(socket.toAbsolutePath().normalize().toString());
+    }
+
+    /** The other side of a TLS connection. */
+    public static Caller caller(SSLSession session) {
+        try {
+            Certificate[] shown = session.getPeerCertificates();
+            return Caller.with(Arrays.copyOf(shown, shown.length, X509Certificate[].class));
+        } catch (SSLPeerUnverifiedException withoutCertificate) {
+            return Caller.UNKNOWN;
+        }
+    }
+
+    /**
+     * What a call has shown.
+     *
+     * @param authorization the header of that name, or null
+     */
+    public Admission admission(Caller caller, @Nullable String authorization, Right right) {
+        byte[] token = null;
+        if (authorization != null) {
+            boolean bearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+            token = bearer
+                    ? TokenList.hash(authorization.substring(BEARER.length()).strip())
+                    : NO_TOKEN;
+        }
+        return new Admission(this, caller, token, right);
+    }
+
+    long version() {
+        return version;
+    }
+
+    /** Whether the caller's certificate has ended. */
+    boolean isOver(Caller caller) {
+        return clock.millis() > caller.endsMillis();
+    }
+
+    @Nullable
+    RequestException judge(Caller caller, byte @Nullable [] token, Right right) {
+        if (isOver(caller) || !caller.isAccepted(tls, version)) {
+            return RequestException.of(
+                    ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, "the certificate is not accepted any more");
+        }
+        List<Subject> subjects = caller.subjects();
+        AccessRules now = rules;
+        if (token != null) {
+            String name = tokens.name(token);
+            if (name == null) {
+                return RequestException.of(
+                        ErrorReason.ERROR_REASON_CREDENTIALS_INVALID,
+                        "the token is not known, or not any more; it must follow 'Bearer' in the header authorization");
+            }
+            subjects = new ArrayList<>(subjects);
+            subjects.add(new Subject(Subject.Kind.TOKEN, name));
+        }
+        if (now.allow(subjects, right)) {
+            return null;
+        }
+        if (subjects.stream().allMatch(subject -> subject.kind() == Subject.Kind.SOCKET)) {
+            return RequestException.of(
+                    ErrorReason.ERROR_REASON_CREDENTIALS_MISSING,
+                    "the call needs the right to " + right.text() + ": show a client certificate or a bearer token");
+        }
+        return RequestException.of(
+                ErrorReason.ERROR_REASON_RIGHT_MISSING,
+                "the call needs the right to " + right.text() + ", which these do not have: "
+                        + subjects.stream().map(Subject::toString).collect(Collectors.joining(", ")));
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

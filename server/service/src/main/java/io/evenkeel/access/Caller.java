@@ -1,0 +1,92 @@
+package io.evenkeel.access;
+
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import org.jspecify.annotations.Nullable;
+
+/** The other side of a connection: what is known of it before it shows a token. Safe for use by several threads. */
+public final class Caller {
+    /** Of whom nothing is known. */
+    public static final Caller UNKNOWN = new Caller(null, List.of());
+
+    private static final int EMAIL = 1;
+    private static final int DNS = 2;
+    private static final int URI = 6;
+    private static final int IP = 7;
+
+    private final X509Certificate @Nullable [] chain;
+    private final List<Subject> subjects;
+
+    /** The version of the access control that has accepted the certificate last. */
+    private volatile long acceptedAt = -1;
+
+    private Caller(X509Certificate @Nullable [] chain, List<Subject> subjects) {
+        this.chain = chain;
+        this.subjects = subjects;
+    }
+
+    /** A caller that came through a Unix domain socket. */
+    static Caller through(String socket) {
+        return new Caller(null, List.of(new Subject(Subject.Kind.SOCKET, socket)));
+    }
+
+    /** A caller that has shown a certificate. */
+    static Caller with(X509Certificate... chain) {
+        List<Subject> subjects = new ArrayList<>();
+        for (String name : names(chain[0])) {
+            subjects.add(new Subject(Subject.Kind.CERTIFICATE, name));
+        }
+        return new Caller(chain, List.copyOf(subjects));
+    }
+
+    /** The common name, and the other names that a certificate may have for a host, a program or a person. */
+    private static List<String> names(X509Certificate certificate) {
+        List<String> names = new ArrayList<>();
+        try {
+            for (Rdn part : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
+                if (part.getType().equalsIgnoreCase("CN") && part.getValue() instanceof String name) {
+                    names.add(name);
+                }
+            }
+            Collection<List<?>> others = certificate.getSubjectAlternativeNames();
+            for (List<?> other : others == null ? List.<List<?>>of() : others) {
+                int kind = (Integer) other.get(0);
+                if (kind == EMAIL || kind == DNS || kind == URI || kind == IP) {
+                    names.add(String.valueOf(other.get(1)));
+                }
+            }
+        } catch (InvalidNameException | CertificateParsingException e) {
+            // What could be read, counts.
+        }
+        return names;
+    }
+
+    List<Subject> subjects() {
+        return subjects;
+    }
+
+    /** When the certificate ends, in milliseconds of the clock; never, without one. */
+    long endsMillis() {
+        return chain == null
+                ? Long.MAX_VALUE
+                : chain[0].getNotAfter().toInstant().toEpochMilli();
+    }
+
+    /** Whether its certificate, if it has one, is accepted. A session that is resumed shows an old one. */
+    boolean isAccepted(@Nullable ServerTls tls, long version) {
+        if (chain == null || acceptedAt == version) {
+            return true;
+        }
+        if (tls == null || !tls.accepts(chain)) {
+            return false;
+        }
+        acceptedAt = version;
+        return true;
+    }
+}

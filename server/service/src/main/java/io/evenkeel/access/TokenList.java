@@ -1,0 +1,108 @@
+package io.evenkeel.access;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens of a file, and their names. It keeps only hashes, salted with random bytes of this process: nobody can
+ * guess by the time of a comparison how they begin. Immutable.
+ */
+final class TokenList {
+    static final TokenList EMPTY = new TokenList(List.of());
+
+    /** Shorter ones could be guessed. */
+    private static final int LEAST_CHARACTERS = 16;
+
+    private static final int MOST_TOKENS = 1_000;
+    private static final int SALT_BYTES = 32;
+    private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+");
+    private static final byte[] SALT = salt();
+
+    private final List<Known> tokens;
+
+    private static final class Known {
+        private final String name;
+        private final byte[] hash;
+
+        Known(String name, byte[] hash) {
+            this.name = name;
+            this.hash = hash;
+        }
+    }
+
+    private TokenList(List<Known> tokens) {
+        this.tokens = tokens;
+    }
+
+    private static byte[] salt() {
+        byte[] salt = new byte[SALT_BYTES];
+        new SecureRandom().nextBytes(salt);
+        return salt;
+    }
+
+    /** Reads lines of a name and a token, with white space between. Lines that begin with # are comments. */
+    static TokenList read(byte[] file) throws FileFormatException {
+        List<Known> tokens = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        List<String> lines = new String(file, StandardCharsets.UTF_8)
+                .lines()
+                .map(String::strip)
+                .toList();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            // Errors must not show the line: it may be a token alone.
+            String[] parts = line.split("\\s+", -1);
+            if (parts.length != 2) {
+                throw new FileFormatException(i + 1, "must be a name and a token, with white space between");
+            }
+            if (!TOKEN.matcher(parts[1]).matches() || parts[1].length() < LEAST_CHARACTERS) {
+                throw new FileFormatException(
+                        i + 1,
+                        "the token must have at least " + LEAST_CHARACTERS
+                                + " characters, letters and digits and ._~+/=- only");
+            }
+            if (!names.add(parts[0])) {
+                throw new FileFormatException(i + 1, "the name must not be that of an earlier line");
+            }
+            tokens.add(new Known(parts[0], hash(parts[1])));
+        }
+        if (tokens.size() > MOST_TOKENS) {
+            throw new FileFormatException("there must be at most " + MOST_TOKENS + " tokens, were " + tokens.size());
+        }
+        return new TokenList(tokens);
+    }
+
+    /** What stands for a token. */
+    static byte[] hash(String token) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(SALT);
+            return digest.digest(token.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+
+    /** The name of the token with that hash; null where there is none. Takes the same time for each of them. */
+    @Nullable
+    String name(byte[] hash) {
+        String name = null;
+        for (Known each : tokens) {
+            if (MessageDigest.isEqual(each.hash, hash)) {
+                name = each.name;
+            }
+        }
+        return name;
+    }
+}

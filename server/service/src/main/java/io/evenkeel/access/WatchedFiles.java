@@ -1,0 +1,131 @@
+package io.evenkeel.access;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Files that are used together, such as a certificate and its key. They are read again when their content has changed
+ * and then stays the same for one look, so that files that are being written are not taken. Content is compared, not
+ * times: Kubernetes replaces files by changing a symbolic link. It keeps hashes of contents, not contents. Only one
+ * thread at a time may use it.
+ */
+final class WatchedFiles {
+    /** Such a file is a mistake. */
+    private static final int MOST_BYTES = 1 << 20;
+
+    private final String what;
+    private final List<Path> paths;
+    private final Use use;
+    private byte[] used;
+    private byte[] seen;
+
+    /** Takes the contents of the files into use. */
+    interface Use {
+        /**
+         * Takes them.
+         *
+         * @throws IOException where they cannot be used; those of before stay in use
+         */
+        void take(List<byte[]> contents) throws IOException;
+    }
+
+    /**
+     * Reads the files and takes them into use.
+     *
+     * @param what what the files are, for messages: the option that names them
+     * @throws IOException where they cannot be read or used; the message names them
+     */
+    WatchedFiles(String what, List<Path> paths, Use use) throws IOException {
+        this.what = what;
+        this.paths = List.copyOf(paths);
+        this.use = use;
+        try {
+            List<byte[]> contents = read();
+            use.take(contents);
+            used = hash(contents);
+        } catch (IOException e) {
+            throw new IOException(named(e), e);
+        }
+        seen = used;
+    }
+
+    /**
+     * Looks whether the files have changed, and returns whether they were taken into use. Says through {@code log} what
+     * was read again, or why it was not.
+     */
+    boolean look(Consumer<String> log) {
+        byte[] now;
+        List<byte[]> contents = List.of();
+        IOException problem = null;
+        try {
+            contents = read();
+            now = hash(contents);
+        } catch (IOException e) {
+            problem = e;
+            now = hash(List.of(String.valueOf(e).getBytes(StandardCharsets.UTF_8)));
+        }
+        boolean settled = Arrays.equals(now, seen);
+        seen = now;
+        if (!settled || Arrays.equals(now, used)) {
+            return false;
+        }
+        used = now;
+        try {
+            if (problem != null) {
+                throw problem;
+            }
+            use.take(contents);
+            log.accept(names() + ": changed, and read again");
+            return true;
+        } catch (IOException e) {
+            log.accept(named(e) + "; what was read before stays in force");
+            return false;
+        }
+    }
+
+    private String names() {
+        List<String> names = new ArrayList<>();
+        paths.forEach(path -> names.add(path.toString()));
+        return what + " " + String.join(", ", names);
+    }
+
+    private String named(IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return names() + ": no such file" + (paths.size() > 1 ? " as " + e.getMessage() : "");
+        }
+        return names() + ": " + e.getMessage();
+    }
+
+    private List<byte[]> read() throws IOException {
+        List<byte[]> contents = new ArrayList<>();
+        for (Path path : paths) {
+            if (Files.size(path) > MOST_BYTES) {
+                throw new IOException("must have at most " + MOST_BYTES + " bytes");
+            }
+            contents.add(Files.readAllBytes(path));
+        }
+        return contents;
+    }
+
+    private static byte[] hash(List<byte[]> contents) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (byte[] content : contents) {
+                digest.update((content.length + ":").getBytes(StandardCharsets.UTF_8));
+                digest.update(content);
+            }
+            return digest.digest();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+}

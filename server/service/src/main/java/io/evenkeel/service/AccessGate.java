@@ -1,0 +1,83 @@
+package io.evenkeel.service;
+
+import io.evenkeel.access.AccessControl;
+import io.evenkeel.access.Admission;
+import io.evenkeel.access.Caller;
+import io.evenkeel.access.Right;
+import io.evenkeel.placement.call.RequestException;
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerTransportFilter;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses calls without the right to them when their headers come, so that nothing of their messages is read. */
+final class AccessGate implements ServerInterceptor {
+    private static final Attributes.Key<Caller> CALLER = Attributes.Key.create("evenkeel-caller");
+
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    /**
+     * gRPC's log of all frames, with their headers. It stays silent, whatever the level of the loggers above it. Kept
+     * in a field, because the log manager holds loggers weakly.
+     */
+    private static final Logger FRAMES = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
+
+    private final AccessControl control;
+    private final OpenCalls calls;
+
+    AccessGate(AccessControl control, OpenCalls calls) {
+        this.control = control;
+        this.calls = calls;
+        FRAMES.setLevel(Level.INFO);
+    }
+
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+        Right right = Right.of(call.getMethodDescriptor());
+        if (right == null) {
+            return next.startCall(call, headers);
+        }
+        Caller known = call.getAttributes().get(CALLER);
+        Admission admission =
+                control.admission(known == null ? Caller.UNKNOWN : known, headers.get(AUTHORIZATION), right);
+        RequestException refused = admission.judge();
+        if (refused != null) {
+            calls.refusedAccess();
+            StatusErrors.close(call, refused);
+            return new ServerCall.Listener<>() {};
+        }
+        OpenCall open = OpenCall.current();
+        if (open != null) {
+            open.isAdmittedBy(admission);
+        }
+        // What comes after needs no secrets.
+        headers.discardAll(AUTHORIZATION);
+        return next.startCall(call, headers);
+    }
+
+    /** Notes who is on the other side of each connection of a listener; null is a transport of the caller's. */
+    static ServerTransportFilter callers(@Nullable Listener listener) {
+        return new ServerTransportFilter() {
+            @Override
+            public Attributes transportReady(Attributes attributes) {
+                SSLSession session = attributes.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
+                Caller caller;
+                if (listener instanceof Listener.Unix unix) {
+                    caller = AccessControl.callerThrough(unix.path());
+                } else {
+                    caller = session == null ? Caller.UNKNOWN : AccessControl.caller(session);
+                }
+                return attributes.toBuilder().set(CALLER, caller).build();
+            }
+        };
+    }
+}

@@ -1,0 +1,254 @@
+package io.evenkeel.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests what is judged by, and how its changes are taken. Looks are made by hand, and the clock is set. */
+final class AccessControlTest {
+    private static final String FIRST = "first-token-of-tests";
+    private static final String SECOND = "second-token-of-tests";
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final List<String> log = new ArrayList<>();
+    private Instant now = Instant.now();
+
+    private AccessControl control(AccessOptions options) throws IOException {
+        return new AccessControl(options, (InstantSource) () -> now, log::add);
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text);
+    }
+
+    private static @Nullable ErrorReason reason(AccessControl control, Caller caller, @Nullable String token) {
+        return reason(control.admission(caller, token == null ? null : "Bearer " + token, Right.ASK)
+                .judge());
+    }
+
+    private static @Nullable ErrorReason reason(@Nullable RequestException refused) {
+        return refused == null ? null : refused.reason();
+    }
+
+    @Test
+    void tokens_areTakenWhenTheyChange_andHaveSettled() throws Exception {
+        Path tokens = write("tokens", "a " + FIRST);
+        try (AccessControl control = control(new AccessOptions(null, null, null, tokens, null))) {
+            assertNull(reason(control, Caller.UNKNOWN, FIRST));
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_MISSING, reason(control, Caller.UNKNOWN, null));
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, Caller.UNKNOWN, SECOND));
+            assertEquals(
+                    ErrorReason.ERROR_REASON_CREDENTIALS_INVALID,
+                    reason(control.admission(Caller.UNKNOWN, FIRST, Right.ASK).judge()));
+            Admission open = control.admission(Caller.UNKNOWN, "bearer " + FIRST, Right.ASK);
+            assertNull(open.judge());
+            write("tokens", "b " + SECOND);
+            control.look();
+            assertNull(reason(control, Caller.UNKNOWN, FIRST));
+            assertNull(open.judgeAgain());
+            control.look();
+            assertNull(reason(control, Caller.UNKNOWN, SECOND));
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, Caller.UNKNOWN, FIRST));
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(open.judgeAgain()));
+            assertEquals(List.of("--tokens " + tokens + ": changed, and read again"), log);
+        }
+    }
+
+    @Test
+    void fileThatIsBadOrGone_isToldOnce_andWhatWasReadBeforeStays() throws Exception {
+        Path tokens = write("tokens", "a " + FIRST);
+        try (AccessControl control = control(new AccessOptions(null, null, null, tokens, null))) {
+            write("tokens", "a");
+            look(control, 4);
+            String stays = "; what was read before stays in force";
+            assertEquals(
+                    List.of("--tokens " + tokens + ": line 1: must be a name and a token, with white space between"
+                            + stays),
+                    log);
+            assertNull(reason(control, Caller.UNKNOWN, FIRST));
+            Files.delete(tokens);
+            look(control, 4);
+            assertEquals(2, log.size());
+            assertEquals("--tokens " + tokens + ": no such file" + stays, log.get(1));
+            assertNull(reason(control, Caller.UNKNOWN, FIRST));
+            write("tokens", "a " + SECOND);
+            look(control, 2);
+            assertNull(reason(control, Caller.UNKNOWN, SECOND));
+        }
+    }
+
+    private static void look(AccessControl control, int times) {
+        for (int i = 0; i < times; i++) {
+            control.look();
+        }
+    }
+
+    @Test
+    void badFile_isRefusedAtTheStart_withOptionFileAndLine() throws Exception {
+        Path rules = write("rules", "rules:\n- token: a\n  may: [all]\n");
+        IOException refused =
+                assertThrows(IOException.class, () -> control(new AccessOptions(null, null, null, null, rules)));
+        assertEquals(
+                "--access " + rules + ": line 3: rules[0].may[0] must be one of ask, reserve, feed, operate, was 'all'",
+                refused.getMessage());
+        Path none = directory.resolve("none");
+        IOException missing =
+                assertThrows(IOException.class, () -> control(new AccessOptions(null, null, null, none, null)));
+        assertEquals("--tokens " + none + ": no such file", missing.getMessage());
+    }
+
+    @Test
+    void rules_areSwapped_andASocketIsACaller() throws Exception {
+        Path socket = directory.resolve("e.sock");
+        Path rules = write("rules", "rules: [{socket: " + socket + ", may: [ask]}]");
+        try (AccessControl control = control(new AccessOptions(null, null, null, null, rules))) {
+            Caller caller = AccessControl.callerThrough(socket);
+            assertNull(reason(control, caller, null));
+            assertEquals(
+                    ErrorReason.ERROR_REASON_CREDENTIALS_MISSING,
+                    reason(control, AccessControl.callerThrough(directory.resolve("other")), null));
+            assertEquals(
+                    ErrorReason.ERROR_REASON_CREDENTIALS_MISSING,
+                    reason(control.admission(caller, null, Right.FEED).judge()));
+            write("rules", "rules: [{socket: " + socket + ", may: [feed]}]");
+            look(control, 2);
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_MISSING, reason(control, caller, null));
+            assertNull(control.admission(caller, null, Right.FEED).judge());
+        }
+    }
+
+    @Test
+    void halfWrittenPair_isRefusedInOneLine_andTakenWhenItIsWhole() throws Exception {
+        TestAuthority authority = new TestAuthority("authority");
+        TestAuthority.Issued first = authority.issue("e", "localhost");
+        Instant later = Instant.now().plus(Duration.ofDays(20));
+        TestAuthority.Issued second = authority.issue("e", TestAuthority.keys("RSA"), later, "localhost");
+        Path certificate = write("tls.crt", first.certificatePem());
+        Path key = write("tls.key", first.keyPem());
+        try (AccessControl control = control(new AccessOptions(certificate, key, null, null, null))) {
+            double ends = control.certificateEndsSeconds();
+            assertEquals((double) first.certificate().getNotAfter().toInstant().getEpochSecond(), ends);
+            log.clear();
+            write("tls.crt", second.certificatePem());
+            look(control, 4);
+            assertEquals(
+                    List.of("--tls-cert, --tls-key " + certificate + ", " + key
+                            + ": has no private key of the kind of the certificate's, RSA; what was read before stays in"
+                            + " force"),
+                    log);
+            assertEquals(ends, control.certificateEndsSeconds());
+            write("tls.key", second.keyPem());
+            look(control, 2);
+            assertEquals(
+                    (double) second.certificate().getNotAfter().toInstant().getEpochSecond(),
+                    control.certificateEndsSeconds());
+        }
+    }
+
+    /** Kubernetes mounts a secret as links to files below a link, and changes that. */
+    @Test
+    void filesBehindALink_areTakenTogether() throws Exception {
+        TestAuthority authority = new TestAuthority("authority");
+        Path data = directory.resolve("..data");
+        Files.createSymbolicLink(data, version(authority, "1"));
+        Path certificate = Files.createSymbolicLink(directory.resolve("tls.crt"), Path.of("..data", "tls.crt"));
+        Path key = Files.createSymbolicLink(directory.resolve("tls.key"), Path.of("..data", "tls.key"));
+        try (AccessControl control = control(new AccessOptions(certificate, key, null, null, null))) {
+            log.clear();
+            Path link = Files.createSymbolicLink(directory.resolve("..data_tmp"), version(authority, "2"));
+            Files.move(link, data, StandardCopyOption.ATOMIC_MOVE);
+            look(control, 2);
+            assertEquals(
+                    List.of("--tls-cert, --tls-key " + certificate + ", " + key + ": changed, and read again"),
+                    log.subList(0, 1));
+        }
+    }
+
+    private Path version(TestAuthority authority, String name) throws IOException {
+        TestAuthority.Issued issued = authority.issue("e");
+        Path version = Files.createDirectory(directory.resolve(name));
+        Files.writeString(version.resolve("tls.crt"), issued.certificatePem());
+        Files.writeString(version.resolve("tls.key"), issued.keyPem());
+        return version;
+    }
+
+    @Test
+    void certificate_isWarnedOf_aWeekBeforeItEnds_onceADay() throws Exception {
+        TestAuthority authority = new TestAuthority("authority");
+        Instant end = Instant.now().plus(Duration.ofDays(20)).truncatedTo(ChronoUnit.SECONDS);
+        TestAuthority.Issued issued = authority.issue("e", TestAuthority.keys("EC"), end);
+        Path certificate = write("tls.crt", issued.certificatePem());
+        Path key = write("tls.key", issued.keyPem());
+        try (AccessControl control = control(new AccessOptions(certificate, key, null, null, null))) {
+            assertEquals(List.of(), log);
+            now = end.minus(Duration.ofDays(6));
+            look(control, 3);
+            assertEquals(List.of("the server's certificate ends at " + end), log);
+            now = end.plus(Duration.ofDays(1));
+            look(control, 3);
+            assertEquals("the server's certificate has ended at " + end, log.get(1));
+            assertEquals(2, log.size());
+        }
+    }
+
+    @Test
+    void clientCertificate_isKnownByItsNames_untilItEnds_orItsAuthorityGoes() throws Exception {
+        TestAuthority authority = new TestAuthority("authority");
+        TestAuthority.Issued server = authority.issue("e");
+        Path certificate = write("tls.crt", server.certificatePem());
+        Path key = write("tls.key", server.keyPem());
+        Path clientCa = write("ca.crt", authority.pem());
+        Path rules = write(
+                "rules",
+                "rules: [{certificate: a.example, may: [ask]}, {certificate: spiffe://e/b, may: [feed]},"
+                        + " {certificate: c, may: [operate]}, {certificate: 10.0.0.1, may: [reserve]}]");
+        AccessOptions options = new AccessOptions(certificate, key, clientCa, null, rules);
+        try (AccessControl control = control(options)) {
+            Caller caller = Caller.with(authority
+                    .issue("c", "a.example", "spiffe://e/b", "10.0.0.1")
+                    .certificate());
+            for (Right right : Right.values()) {
+                assertNull(control.admission(caller, null, right).judge());
+            }
+            Caller other = Caller.with(authority.issue("d", "b.example").certificate());
+            RequestException refused = control.admission(other, null, Right.ASK).judge();
+            assertNotNull(refused);
+            assertEquals(ErrorReason.ERROR_REASON_RIGHT_MISSING, refused.reason());
+            assertTrue(refused.getMessage().endsWith(": certificate d, certificate b.example"), refused.getMessage());
+            // A session that is resumed may show what would not be let in now.
+            Caller foreign = Caller.with(
+                    new TestAuthority("foreign").issue("c", "a.example").certificate());
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, foreign, null));
+            Admission open = control.admission(caller, null, Right.ASK);
+            assertNull(open.judge());
+            write("ca.crt", new TestAuthority("new").pem());
+            look(control, 2);
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(open.judgeAgain()));
+            write("ca.crt", authority.pem());
+            look(control, 2);
+            assertNull(open.judgeAgain());
+            now = now.plus(Duration.ofHours(2));
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(open.judgeAgain()));
+        }
+    }
+}

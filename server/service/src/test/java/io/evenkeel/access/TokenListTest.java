@@ -1,0 +1,44 @@
+package io.evenkeel.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class TokenListTest {
+    private static TokenList read(String text) throws FileFormatException {
+        return TokenList.read(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void tokens_areKnownByTheirNames() throws Exception {
+        TokenList tokens = read("# Comment\n\n scheduler \t abcdefghijklmnop\nfeeder 0123456789.-_~+/=\n");
+        assertEquals("scheduler", tokens.name(TokenList.hash("abcdefghijklmnop")));
+        assertEquals("feeder", tokens.name(TokenList.hash("0123456789.-_~+/=")));
+        assertNull(tokens.name(TokenList.hash("abcdefghijklmno")));
+        assertNull(tokens.name(TokenList.hash("")));
+        assertNull(tokens.name(new byte[0]));
+        assertNull(TokenList.EMPTY.name(TokenList.hash("abcdefghijklmnop")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "secretsecretsecret | line 1: must be a name and a token, with white space between",
+                "'a secretsecretsecret\nb secretsecret secret' | line 2: must be a name and a token, with white space between",
+                "a secretsecret | line 1: the token must have at least 16 characters, letters and digits and ._~+/=- only",
+                "a secretsecret,secret | line 1: the token must have at least 16 characters, letters and digits and ._~+/=- only",
+                "'a secretsecretsecret\na secretsecretsecre' | line 2: the name must not be that of an earlier line",
+            })
+    void mistakes_areNamed_withoutTheToken(String text, String message) {
+        FileFormatException refused = assertThrows(FileFormatException.class, () -> read(text));
+        assertEquals(message, refused.getMessage());
+        assertFalse(String.valueOf(refused.getMessage()).contains("secret"));
+    }
+}

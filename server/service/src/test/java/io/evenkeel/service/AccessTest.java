@@ -1,0 +1,604 @@
+package io.evenkeel.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.ErrorInfo;
+import io.evenkeel.access.AccessOptions;
+import io.evenkeel.access.Right;
+import io.evenkeel.access.TestAuthority;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.PlacementGrpc;
+import io.grpc.CallOptions;
+import io.grpc.ChannelCredentials;
+import io.grpc.ClientCall;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerStreamTracer;
+import io.grpc.ServiceDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.util.AdvancedTlsX509TrustManager;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tries to get in. */
+final class AccessTest {
+    private static final StopTimes AT_ONCE = new StopTimes(Duration.ZERO, Duration.ZERO);
+
+    private static final String TOKEN = "-token-of-tests-0123456789";
+
+    /** Which right each call needs; "" is none. A new call must be put in here, and in {@code Right}. */
+    private static final Map<String, String> RIGHTS = Map.ofEntries(
+            Map.entry("evenkeel.v1.Placement/Filter", "ask"),
+            Map.entry("evenkeel.v1.Placement/Score", "ask"),
+            Map.entry("evenkeel.v1.Placement/Evaluate", "ask"),
+            Map.entry("evenkeel.v1.Placement/EvaluateStream", "ask"),
+            Map.entry("evenkeel.v1.Placement/WhatIf", "ask"),
+            Map.entry("evenkeel.v1.Placement/Explain", "ask"),
+            Map.entry("evenkeel.v1.Placement/RegisterNodeSet", "ask"),
+            Map.entry("evenkeel.v1.Placement/ForgetNodeSet", "ask"),
+            Map.entry("evenkeel.v1.ClusterState/ListNodes", "ask"),
+            Map.entry("evenkeel.v1.ClusterState/GetStatus", "ask"),
+            Map.entry("evenkeel.v1.ClusterState/Assume", "reserve"),
+            Map.entry("evenkeel.v1.ClusterState/Forget", "reserve"),
+            Map.entry("evenkeel.v1.ClusterState/Sync", "feed"),
+            Map.entry("evenkeel.v1.ClusterState/Apply", "feed"),
+            Map.entry("grpc.health.v1.Health/Check", ""),
+            Map.entry("grpc.health.v1.Health/Watch", ""),
+            Map.entry("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", "ask"),
+            Map.entry("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", "ask"));
+
+    private static final String RULES = """
+            rules:
+            - {token: ask, may: [ask]}
+            - {token: reserve, may: [reserve]}
+            - {token: feed, may: [feed]}
+            - {token: operate, may: [operate]}
+            - {certificate: ask.example, may: [ask]}
+            - {certificate: feed.example, may: [feed]}
+            """;
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final TestAuthority authority = new TestAuthority("authority");
+    private final List<ManagedChannel> channels = new ArrayList<>();
+
+    private Path write(String name, String text) {
+        try {
+            return Files.writeString(directory.resolve(name), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String token(String name) {
+        return name + TOKEN;
+    }
+
+    private Path tokens(String... names) {
+        StringBuilder lines = new StringBuilder();
+        for (String name : names) {
+            lines.append(name).append(' ').append(token(name)).append('\n');
+        }
+        return write("tokens", lines.toString());
+    }
+
+    private ServerOptions guarded() {
+        return ServerOptions.onLoopback(0)
+                .withStop(AT_ONCE)
+                .withAccess(new AccessOptions(
+                        null, null, null, tokens("ask", "reserve", "feed", "operate"), write("access.yaml", RULES)));
+    }
+
+    private ServerOptions encrypted() {
+        writePair(authority.issue("server", "localhost", "127.0.0.1"));
+        return ServerOptions.onLoopback(0)
+                .withStop(AT_ONCE)
+                .withAccess(new AccessOptions(
+                        directory.resolve("tls.crt"),
+                        directory.resolve("tls.key"),
+                        write("ca.crt", authority.pem()),
+                        tokens("ask"),
+                        write("access.yaml", RULES)));
+    }
+
+    private void writePair(TestAuthority.Issued issued) {
+        write("tls.crt", issued.certificatePem());
+        write("tls.key", issued.keyPem());
+    }
+
+    private ManagedChannel channel(EvenkeelServer server) {
+        return channel("127.0.0.1:" + server.port(), InsecureChannelCredentials.create());
+    }
+
+    private ManagedChannel channel(EvenkeelServer server, TestAuthority.@Nullable Issued client) {
+        try {
+            TlsChannelCredentials.Builder credentials =
+                    TlsChannelCredentials.newBuilder().trustManager(stream(authority.pem()));
+            if (client != null) {
+                credentials.keyManager(stream(client.certificatePem()), stream(client.keyPem()));
+            }
+            return channel("localhost:" + server.port(), credentials.build());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ManagedChannel channel(String target, ChannelCredentials credentials) {
+        ManagedChannel channel = Grpc.newChannelBuilder(target, credentials).build();
+        channels.add(channel);
+        return channel;
+    }
+
+    private static InputStream stream(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void closeChannels() {
+        channels.forEach(ManagedChannel::shutdownNow);
+    }
+
+    private static Metadata authorization(@Nullable String value) {
+        Metadata headers = new Metadata();
+        if (value != null) {
+            headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), value);
+        }
+        return headers;
+    }
+
+    /** How a call ended, with the reason that it was given, if there is one. */
+    private record Outcome(Status.Code code, String reason) {
+        boolean isAnswer() {
+            return code == Status.Code.OK || code == Status.Code.CANCELLED;
+        }
+
+        boolean isRefusal() {
+            return code == Status.Code.UNAUTHENTICATED || code == Status.Code.PERMISSION_DENIED;
+        }
+
+        static Outcome of(Status status, Metadata trailers) {
+            com.google.rpc.Status details = StatusProto.fromStatusAndTrailers(status, trailers);
+            String reason = "";
+            for (Any detail : details == null ? List.<Any>of() : details.getDetailsList()) {
+                if (detail.is(ErrorInfo.class)) {
+                    try {
+                        reason = detail.unpack(ErrorInfo.class).getReason();
+                    } catch (InvalidProtocolBufferException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            }
+            return new Outcome(status.getCode(), reason);
+        }
+    }
+
+    private static final Outcome MISSING = new Outcome(Status.Code.UNAUTHENTICATED, "ERROR_REASON_CREDENTIALS_MISSING");
+    private static final Outcome INVALID = new Outcome(Status.Code.UNAUTHENTICATED, "ERROR_REASON_CREDENTIALS_INVALID");
+    private static final Outcome DENIED = new Outcome(Status.Code.PERMISSION_DENIED, "ERROR_REASON_RIGHT_MISSING");
+
+    private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            return new byte[0];
+        }
+    }
+
+    /** A call with one message of that many bytes, cancelled at its first answer. */
+    private static CompletableFuture<Outcome> call(
+            ManagedChannel channel, MethodDescriptor<?, ?> method, @Nullable String authorization, int bytes) {
+        MethodDescriptor<byte[], byte[]> raw =
+                method.toBuilder(new Bytes(), new Bytes()).build();
+        ClientCall<byte[], byte[]> call =
+                channel.newCall(raw, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS));
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onMessage(byte[] answer) {
+                        call.cancel("answered", null);
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        outcome.complete(Outcome.of(status, trailers));
+                    }
+                },
+                authorization(authorization));
+        call.request(1);
+        call.sendMessage(new byte[bytes]);
+        call.halfClose();
+        return outcome;
+    }
+
+    private static List<MethodDescriptor<?, ?>> allCalls() {
+        List<MethodDescriptor<?, ?>> all = new ArrayList<>();
+        List<ServiceDescriptor> services = List.of(
+                PlacementGrpc.getServiceDescriptor(),
+                ClusterStateGrpc.getServiceDescriptor(),
+                HealthGrpc.getServiceDescriptor(),
+                io.grpc.reflection.v1.ServerReflectionGrpc.getServiceDescriptor(),
+                io.grpc.reflection.v1alpha.ServerReflectionGrpc.getServiceDescriptor());
+        services.forEach(service -> all.addAll(service.getMethods()));
+        return all;
+    }
+
+    @Test
+    void eachRight_opensItsCalls_andNoOthers() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(guarded())) {
+            ManagedChannel channel = channel(server);
+            Map<String, String> needed = new TreeMap<>();
+            for (MethodDescriptor<?, ?> method : allCalls()) {
+                String name = method.getFullMethodName();
+                StringBuilder opened = new StringBuilder();
+                for (String right : List.of("ask", "reserve", "feed", "operate")) {
+                    Outcome outcome =
+                            call(channel, method, "Bearer " + token(right), 0).get();
+                    if (!outcome.isRefusal()) {
+                        opened.append(opened.isEmpty() ? "" : " ").append(right);
+                    } else {
+                        assertEquals(DENIED, outcome, name);
+                    }
+                }
+                Outcome without = call(channel, method, null, 0).get();
+                Outcome wrong = call(channel, method, "Bearer wrong" + TOKEN, 0).get();
+                if (without.isRefusal()) {
+                    assertEquals(MISSING, without, name);
+                    assertEquals(INVALID, wrong, name);
+                    needed.put(name, opened.toString());
+                } else {
+                    assertFalse(wrong.isRefusal(), name);
+                    assertEquals("ask reserve feed operate", opened.toString(), name);
+                    needed.put(name, "");
+                }
+            }
+            assertEquals(new TreeMap<>(RIGHTS), needed);
+        } finally {
+            closeChannels();
+        }
+    }
+
+    @Test
+    void callThatNobodyKnows_needsTheRightToOperate() throws Exception {
+        MethodDescriptor<byte[], byte[]> method = MethodDescriptor.<byte[], byte[]>newBuilder()
+                .setType(MethodDescriptor.MethodType.UNARY)
+                .setFullMethodName("evenkeel.v1.ClusterState/New")
+                .setRequestMarshaller(new Bytes())
+                .setResponseMarshaller(new Bytes())
+                .build();
+        assertEquals("OPERATE", String.valueOf(Right.of(method)));
+    }
+
+    /** Nothing of a refused request is read, and no more than a window of it is taken. */
+    @Test
+    void refusedRequest_isNotTaken_howeverLargeItIs() throws Exception {
+        AtomicLong bytes = new AtomicLong();
+        AtomicLong messages = new AtomicLong();
+        NettyServerBuilder transport = NettyServerBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .addStreamTracerFactory(new ServerStreamTracer.Factory() {
+                    @Override
+                    public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
+                        return new ServerStreamTracer() {
+                            @Override
+                            public void inboundWireSize(long more) {
+                                bytes.addAndGet(more);
+                            }
+
+                            @Override
+                            public void inboundMessageRead(int sequence, long wireSize, long size) {
+                                messages.incrementAndGet();
+                            }
+                        };
+                    }
+                });
+        try (EvenkeelServer server = EvenkeelServer.start(transport, guarded())) {
+            ManagedChannel channel = channel(server);
+            for (int i = 0; i < 20; i++) {
+                for (MethodDescriptor<?, ?> method :
+                        List.of(PlacementGrpc.getEvaluateMethod(), ClusterStateGrpc.getSyncMethod())) {
+                    assertEquals(MISSING, call(channel, method, null, 15 << 20).get());
+                }
+            }
+            assertEquals(0, messages.get());
+            assertTrue(bytes.get() < 40 * (256 << 10), () -> bytes + " bytes");
+        } finally {
+            closeChannels();
+        }
+    }
+
+    @Test
+    void tokenThatIsRevoked_isRefused_andItsStreamsEnd() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(guarded())) {
+            ManagedChannel channel = channel(server);
+            ClientCall<byte[], byte[]> stream = channel.newCall(
+                    PlacementGrpc.getEvaluateStreamMethod().toBuilder(new Bytes(), new Bytes())
+                            .build(),
+                    CallOptions.DEFAULT);
+            CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+            stream.start(
+                    new ClientCall.Listener<>() {
+                        @Override
+                        public void onClose(Status status, Metadata trailers) {
+                            outcome.complete(Outcome.of(status, trailers));
+                        }
+                    },
+                    authorization("Bearer " + token("ask")));
+            stream.request(1);
+            assertEquals(
+                    "",
+                    call(channel, ClusterStateGrpc.getGetStatusMethod(), "Bearer " + token("ask"), 0)
+                            .get()
+                            .reason());
+            assertFalse(outcome.isDone());
+            tokens("reserve", "feed");
+            assertEquals(INVALID, outcome.get(20, TimeUnit.SECONDS));
+            assertEquals(
+                    INVALID,
+                    call(channel, ClusterStateGrpc.getGetStatusMethod(), "Bearer " + token("ask"), 0)
+                            .get());
+        } finally {
+            closeChannels();
+        }
+    }
+
+    @Test
+    void callersThroughASocket_haveTheRightsOfTheSocket() throws Exception {
+        Path socket = directory.resolve("e.sock");
+        Path rules = write("access.yaml", "rules: [{socket: " + socket + ", may: [ask]}]");
+        ServerOptions options = ServerOptions.onLoopback(0)
+                .withAccess(new AccessOptions(null, null, null, null, rules))
+                .withStop(AT_ONCE);
+        Listener unix = new Listener.Unix(socket, PosixFilePermissions.fromString("rw-------"));
+        try (EvenkeelServer server =
+                EvenkeelServer.start(options.withListeners(options.listeners().get(0), unix))) {
+            ManagedChannel local = channel("unix:" + socket, InsecureChannelCredentials.create());
+            assertFalse(call(local, ClusterStateGrpc.getGetStatusMethod(), null, 0)
+                    .get()
+                    .isRefusal());
+            assertEquals(
+                    MISSING,
+                    call(local, ClusterStateGrpc.getApplyMethod(), null, 0).get());
+            assertEquals(
+                    MISSING,
+                    call(channel(server), ClusterStateGrpc.getGetStatusMethod(), null, 0)
+                            .get());
+        } finally {
+            closeChannels();
+        }
+    }
+
+    @Test
+    void certificates_letInWhoTheyName_andNobodyElse() throws Exception {
+        MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
+        try (EvenkeelServer server = EvenkeelServer.start(encrypted())) {
+            TestAuthority.Issued asks = authority.issue("someone", "ask.example");
+            assertFalse(call(channel(server, asks), ask, null, 0).get().isRefusal());
+            assertTrue(call(channel(server, asks), ask, null, 0).get().isAnswer());
+            assertTrue(call(channel(server, authority.issue("ask.example")), ask, null, 0)
+                    .get()
+                    .isAnswer());
+            assertEquals(
+                    DENIED,
+                    call(channel(server, authority.issue("feed.example")), ask, null, 0)
+                            .get());
+            assertEquals(
+                    DENIED,
+                    call(channel(server, authority.issue("nobody")), ask, null, 0)
+                            .get());
+            assertEquals(MISSING, call(channel(server, null), ask, null, 0).get());
+            // Probes have no certificate.
+            assertTrue(call(channel(server, null), HealthGrpc.getCheckMethod(), null, 0)
+                    .get()
+                    .isAnswer());
+            // A token does as well, and adds to the certificate.
+            assertTrue(call(channel(server, null), ask, "Bearer " + token("ask"), 0)
+                    .get()
+                    .isAnswer());
+            assertTrue(call(channel(server, authority.issue("nobody")), ask, "Bearer " + token("ask"), 0)
+                    .get()
+                    .isAnswer());
+            // These do not get through the handshake.
+            TestAuthority.Issued expired = authority.issue(
+                    "ask.example", TestAuthority.keys("EC"), Instant.now().minus(Duration.ofMinutes(1)), "ask.example");
+            assertEquals(
+                    Status.Code.UNAVAILABLE,
+                    call(channel(server, expired), ask, null, 0).get().code);
+            TestAuthority.Issued foreign = new TestAuthority("authority").issue("ask.example", "ask.example");
+            assertEquals(
+                    Status.Code.UNAVAILABLE,
+                    call(channel(server, foreign), ask, null, 0).get().code);
+            assertEquals(
+                    Status.Code.UNAVAILABLE, call(channel(server), ask, null, 0).get().code);
+        } finally {
+            closeChannels();
+        }
+    }
+
+    @Test
+    void certificates_areSwappedUnderLoad_withoutALostCall() throws Exception {
+        try (EvenkeelServer server = EvenkeelServer.start(encrypted())) {
+            TestAuthority.Issued client = authority.issue("ask.example");
+            AtomicBoolean stop = new AtomicBoolean();
+            AtomicLong calls = new AtomicLong();
+            Queue<String> failures = new ConcurrentLinkedQueue<>();
+            List<Thread> load = new ArrayList<>();
+            // One caller keeps its connection, and one makes a new one for each call.
+            for (boolean keeps : new boolean[] {true, false}) {
+                Thread caller = new Thread(() -> {
+                    ManagedChannel channel = channel(server, client);
+                    while (!stop.get()) {
+                        ManagedChannel used = keeps ? channel : channel(server, client);
+                        try {
+                            assertNotNull(ClusterStateGrpc.newBlockingStub(used)
+                                    .getStatus(GetStatusRequest.getDefaultInstance()));
+                            calls.incrementAndGet();
+                        } catch (StatusRuntimeException e) {
+                            failures.add(e.toString());
+                        }
+                        if (!keeps) {
+                            used.shutdownNow();
+                        }
+                    }
+                });
+                load.add(caller);
+                caller.start();
+            }
+            for (int i = 0; i < 3; i++) {
+                TestAuthority.Issued next = authority.issue("server", "localhost", "127.0.0.1");
+                writePair(next);
+                awaitServed(server, next);
+            }
+            stop.set(true);
+            for (Thread caller : load) {
+                caller.join();
+            }
+            assertEquals(List.of(), List.copyOf(failures));
+            assertTrue(calls.get() > 10, () -> calls + " calls");
+        } finally {
+            closeChannels();
+        }
+    }
+
+    /** Waits until new connections are shown the certificate. */
+    private void awaitServed(EvenkeelServer server, TestAuthority.Issued expected) throws Exception {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!shown(server).equals(expected.certificate())) {
+            assertTrue(System.nanoTime() < until, "the new certificate is not served");
+            Thread.sleep(100);
+        }
+    }
+
+    private static Certificate shown(EvenkeelServer server) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        AdvancedTlsX509TrustManager anyone = AdvancedTlsX509TrustManager.newBuilder()
+                .setVerification(AdvancedTlsX509TrustManager.Verification.INSECURELY_SKIP_ALL_VERIFICATION)
+                .build();
+        context.init(null, new TrustManager[] {anyone}, null);
+        try (SSLSocket socket =
+                (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), server.port())) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {"h2"});
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            return socket.getSession().getPeerCertificates()[0];
+        }
+    }
+
+    /** With every logger at its finest, gRPC's and Netty's too. */
+    @Test
+    void tokens_standInNoLogLine() throws Exception {
+        Queue<String> lines = new ConcurrentLinkedQueue<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                StringWriter text = new StringWriter();
+                text.append(
+                        line.getLoggerName() + " " + line.getMessage() + " " + Arrays.toString(line.getParameters()));
+                if (line.getThrown() != null) {
+                    line.getThrown().printStackTrace(new PrintWriter(text));
+                }
+                lines.add(text.toString());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        handler.setLevel(Level.ALL);
+        Logger root = Logger.getLogger("");
+        Level before = root.getLevel();
+        Logger grpc = Logger.getLogger("io.grpc");
+        Level ofGrpc = grpc.getLevel();
+        Logger client = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyClientHandler");
+        client.setLevel(Level.OFF);
+        try (EvenkeelServer server = EvenkeelServer.start(guarded())) {
+            root.setLevel(Level.ALL);
+            grpc.setLevel(Level.ALL);
+            root.addHandler(handler);
+            ManagedChannel channel = channel(server);
+            for (String token : List.of(token("ask"), token("feed"), "wrong" + TOKEN)) {
+                ClusterStateGrpc.ClusterStateBlockingStub stub = ClusterStateGrpc.newBlockingStub(channel)
+                        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(authorization("Bearer " + token)));
+                try {
+                    assertNotNull(stub.getStatus(GetStatusRequest.getDefaultInstance()));
+                } catch (StatusRuntimeException refused) {
+                    assertFalse(String.valueOf(refused.getMessage()).contains(TOKEN));
+                }
+            }
+            tokens("ask", "ask");
+            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (lines.stream().noneMatch(line -> line.contains("stays in force"))) {
+                assertTrue(System.nanoTime() < until, "the bad file was not told");
+                Thread.sleep(50);
+            }
+        } finally {
+            root.removeHandler(handler);
+            root.setLevel(before);
+            grpc.setLevel(ofGrpc);
+            client.setLevel(null);
+            closeChannels();
+        }
+        assertTrue(lines.stream().anyMatch(line -> line.startsWith("io.grpc")), () -> lines.size() + " lines");
+        assertEquals(
+                List.of(), lines.stream().filter(line -> line.contains(TOKEN)).toList());
+        assertNull(client.getLevel());
+    }
+}
