@@ -18,6 +18,9 @@ import io.evenkeel.v1.AddedPod;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.DomainExplanation;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.ExplainRequest;
@@ -406,6 +409,37 @@ final class PlacementClientTest {
             assertEquals(2, explained.getConstraints(0).getGlobalMinimum());
             assertEquals(3, explained.getConstraints(0).getDomainsCount());
             assertEquals(1, explained.getPassedCount());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void explain_takesAReference_toAPodOfTheCluster(ClientKind kind) {
+        try (Opened opened = kind.open()) {
+            PlacementClient client = opened.client();
+            World.add(client, World.zones(2, 1));
+            Pod.Builder pod = World.pod("spread", "node-a").toBuilder();
+            pod.getSpecBuilder()
+                    .addTopologySpreadConstraints(World.hard().getSpec().getTopologySpreadConstraints(0));
+            World.add(client, List.of(ClusterObject.newBuilder().setPod(pod).build()));
+            ExplainResponse explained = client.explain(ExplainRequest.newBuilder()
+                    .setPodReference(
+                            PodReference.newBuilder().setNamespace("shop").setName("spread"))
+                    .build());
+            assertTrue(explained.getPlaced());
+            assertEquals(1, explained.getConstraints(0).getGlobalMinimum());
+            assertEquals(
+                    List.of(1L, 2L),
+                    explained.getConstraints(0).getDomainsList().stream()
+                            .map(DomainExplanation::getMatchingPodCount)
+                            .sorted()
+                            .toList());
+            PlacementException unknown = assertThrows(
+                    PlacementException.class,
+                    () -> client.explain(ExplainRequest.newBuilder()
+                            .setPodReference(PodReference.newBuilder().setUid("nobody"))
+                            .build()));
+            assertEquals(ErrorReason.ERROR_REASON_POD_UNKNOWN, unknown.reason());
         }
     }
 

@@ -15,6 +15,7 @@ import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodLimits;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.StoredObjectTranslator;
+import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.v1.ClusterObject;
 import java.lang.management.ManagementFactory;
@@ -36,7 +37,7 @@ final class EngineFeed {
 
     private final SpreadEngine engine =
             new SpreadEngine(EngineOptions.defaults().withMaxPlanBytes(Long.MAX_VALUE));
-    private final PodScanner scanner = new PodScanner();
+    private final PodScanner scanner = new PodScanner(new TemplateCache());
     private final byte[][] moving;
     private final List<PodRecord> slice = new ArrayList<>(SLICE);
     private int next;

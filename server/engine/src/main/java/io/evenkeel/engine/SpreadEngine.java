@@ -22,6 +22,7 @@ import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanCompiler;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.Plans;
@@ -322,6 +323,19 @@ public final class SpreadEngine {
         long stamp = lock.lockRead();
         try {
             return store.versions.copy();
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    /**
+     * The pod that a key names; null where the cluster has none. Of several pods with one name it is the newest of
+     * those that count.
+     */
+    public @Nullable StoredPod pod(PodKey key) {
+        long stamp = lock.lockRead();
+        try {
+            return cluster.pod(key);
         } finally {
             lock.unlockRead(stamp);
         }

@@ -9,7 +9,9 @@
  *       node table stays the same.
  *   <li><b>host</b>: the name of a node, whether the node is known or not: pods are bound to names, and may come before
  *       their node.
- *   <li><b>label class</b>: a distinct set of labels in a namespace, shared by the pods that have it.
+ *   <li><b>template</b>: what an answer for a pod depends on besides its namespace and labels. The engine does not read
+ *       it.
+ *   <li><b>label class</b>: a distinct set of labels in a namespace, with a template, shared by the pods that have it.
  *   <li><b>selector</b>: the effective label selector of a constraint ({@code matchLabelKeys} are part of it) in a
  *       namespace; each label class knows the selectors that match it.
  *   <li><b>domain</b>: the nodes with the same value of a topology key, for example a zone.

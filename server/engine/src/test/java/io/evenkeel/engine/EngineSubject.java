@@ -14,6 +14,8 @@ import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.Reason;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.VerdictCode;
@@ -77,7 +79,7 @@ public final class EngineSubject implements Subject {
         if (step instanceof Step.NodeEvent event) {
             writer.apply(event.change(), event.node());
         } else if (step instanceof Step.PodEvent event) {
-            writer.apply(event.change(), event.pod());
+            writer.apply(event.change(), record(event.pod()));
         } else if (step instanceof Step.OwnerEvent event) {
             writer.apply(event.change(), event.owner());
         } else if (step instanceof Step.BeginSnapshot begin) {
@@ -91,7 +93,7 @@ public final class EngineSubject implements Subject {
         } else if (step instanceof Step.Assume assume) {
             Duration timeToLive =
                     assume.expiresAt() == Long.MAX_VALUE ? null : Duration.ofNanos(assume.expiresAt() - now.get());
-            writer.assume(assume.pod(), assume.pod().nodeName(), timeToLive);
+            writer.assume(record(assume.pod()), assume.pod().nodeName(), timeToLive);
         } else if (step instanceof Step.Forget forget) {
             writer.forget(forget.uid());
         } else if (step instanceof Step.Expire expire) {
@@ -100,6 +102,14 @@ public final class EngineSubject implements Subject {
                 writer.expireAssumptions();
             } while (writer.isExpiring());
         }
+    }
+
+    /** The pod, with one of a few templates. */
+    private static PodRecord record(PodObject pod) {
+        PodRecord record = PodRecord.of(pod);
+        int template = Math.floorMod(pod.labels().hashCode() + pod.nodeName().length(), 5);
+        record.setTemplate(PodTemplatesTest.template("t".repeat(template)));
+        return record;
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PodPlan;
@@ -67,6 +68,13 @@ final class UseValidatorTest {
         validator.validate(plans);
         store.strings.acquire("nobody's");
         assertFound("texts");
+    }
+
+    @Test
+    void template() {
+        PodTemplate used = PodTemplatesTest.template("used");
+        used.acquire(store.strings);
+        assertFound("uses of the text \"used\"");
     }
 
     @Test
@@ -171,6 +179,8 @@ final class UseValidatorTest {
     }
 
     private static PodRecord record(String name, String node) {
-        return PodRecord.of(new PodObject(World.NAMESPACE, name, name, 0, World.WEB, node, false, false));
+        PodRecord record = PodRecord.of(new PodObject(World.NAMESPACE, name, name, 0, World.WEB, node, false, false));
+        record.setTemplate(PodTemplatesTest.template("used"));
+        return record;
     }
 }

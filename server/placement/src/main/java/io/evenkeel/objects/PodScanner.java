@@ -37,7 +37,6 @@ public final class PodScanner {
     private static final int LABEL_KEY = WireCursor.delimited(1);
     private static final int LABEL_VALUE = WireCursor.delimited(2);
     private static final int NODE = WireCursor.delimited(PodSpec.NODE_NAME_FIELD_NUMBER);
-    private static final int CONSTRAINTS = WireCursor.delimited(PodSpec.TOPOLOGY_SPREAD_CONSTRAINTS_FIELD_NUMBER);
     private static final int PHASE = WireCursor.delimited(PodStatus.PHASE_FIELD_NUMBER);
 
     private static final int SURE_DIGITS = 18;
@@ -46,8 +45,9 @@ public final class PodScanner {
 
     private byte[] bytes = {};
     private PodRecord record = new PodRecord(bytes);
-    private boolean constrained;
+    private final TemplateScanner template;
     private int labelCount;
+    private int nodeFrom;
     private int nodeLength;
     private int nameLength;
     private int namespaceLength;
@@ -55,8 +55,27 @@ public final class PodScanner {
     private int versionFrom;
     private int versionTo;
 
+    /** A scanner of few pods, which do not share their templates with others. */
+    public PodScanner() {
+        template = new TemplateScanner(null);
+    }
+
+    /** @param templates what pods share that this scanner and others have read */
+    public PodScanner(TemplateCache templates) {
+        template = new TemplateScanner(templates);
+    }
+
     /** The record of a pod that is a parsed message; see {@link #finish}. */
     public static PodRecord record(Pod pod, Change change) throws InvalidObjectException {
+        return scanned(pod).finish(change);
+    }
+
+    /** The record of a pod that is a parsed message and is assumed on a node, which need not be the one it names. */
+    public static PodRecord assumed(Pod pod) throws InvalidObjectException {
+        return scanned(pod).finish(Change.ADDED, false);
+    }
+
+    private static PodScanner scanned(Pod pod) {
         PodScanner scanner = new PodScanner();
         byte[] bytes = pod.toByteArray();
         WireCursor wire = new WireCursor(bytes, 0, bytes.length);
@@ -66,18 +85,19 @@ public final class PodScanner {
         } catch (InvalidProtocolBufferException e) {
             throw new IllegalArgumentException("a message must be well-formed", e);
         }
-        return scanner.finish(change);
+        return scanner;
     }
 
     /** Begins the next pod, whose bytes are those of {@code wire}. */
     public void begin(WireCursor wire) {
         bytes = wire.bytes();
         record = new PodRecord(bytes);
-        constrained = false;
+        template.begin(bytes);
         labelCount = 0;
         nameLength = 0;
         namespaceLength = 0;
         uidLength = 0;
+        nodeFrom = 0;
         nodeLength = 0;
         versionFrom = 0;
         versionTo = 0;
@@ -109,7 +129,7 @@ public final class PodScanner {
     }
 
     private void scanMetadata(WireCursor wire) throws InvalidProtocolBufferException {
-        while (wire.next()) {
+        for (int start = wire.position(); wire.next(); start = wire.position()) {
             int tag = wire.tag();
             if (tag == NAME) {
                 wire.readString();
@@ -136,6 +156,9 @@ public final class PodScanner {
                     record.setTerminating(true);
                 }
                 METADATA_SHAPE.checkValue(wire);
+                if (tag == TemplateScanner.OWNERS) {
+                    template.owner(start, wire.position());
+                }
             }
         }
     }
@@ -164,14 +187,16 @@ public final class PodScanner {
     }
 
     private void scanSpec(WireCursor wire) throws InvalidProtocolBufferException {
-        while (wire.next()) {
-            if (wire.tag() == NODE) {
+        for (int start = wire.position(); wire.next(); start = wire.position()) {
+            int tag = wire.tag();
+            if (tag == NODE) {
                 wire.readString();
                 record.setNode(wire.from(), wire.position());
+                nodeFrom = wire.from();
                 nodeLength = wire.position() - wire.from();
             } else {
-                constrained |= wire.tag() == CONSTRAINTS;
                 SPEC_SHAPE.checkValue(wire);
+                template.specField(tag, start, wire.position());
             }
         }
     }
@@ -197,6 +222,10 @@ public final class PodScanner {
      * @throws InvalidObjectException with every rule that the pod breaks
      */
     public PodRecord finish(Change change) throws InvalidObjectException {
+        return finish(change, true);
+    }
+
+    private PodRecord finish(Change change, boolean onItsNode) throws InvalidObjectException {
         boolean deleted = change == Change.DELETED;
         boolean sound = isName(uidLength)
                 && (deleted
@@ -207,6 +236,9 @@ public final class PodScanner {
                 && readVersion();
         if (!sound) {
             judge(change);
+        }
+        if (!deleted) {
+            record.setTemplate(template.finish(nodeFrom, onItsNode ? nodeFrom + nodeLength : nodeFrom));
         }
         return record;
     }
@@ -267,7 +299,7 @@ public final class PodScanner {
 
     /** Whether the pod has constraints of its own. */
     public boolean isConstrained() {
-        return constrained;
+        return template.isConstrained();
     }
 
     /** The namespace and name of the pod; each is empty where the pod has none. */

@@ -7,6 +7,8 @@
  *                                     ├─► messages of evenkeel.v1 ─► translators ─► values of the engine
  * gRPC ───────────────────────────────┤
  *                                     └─► bytes ─► PodScanner ─► records of pods
+ *
+ * pods that the engine keeps ─► TemplateReader ─► messages, as a caller would ask about these pods
  * </pre>
  *
  * Translators ({@link io.evenkeel.objects.StoredObjectTranslator}, {@link io.evenkeel.objects.PodScanner},

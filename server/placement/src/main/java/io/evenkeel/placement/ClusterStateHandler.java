@@ -4,11 +4,11 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.Assumption;
-import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodScanner;
+import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
@@ -57,6 +57,7 @@ public final class ClusterStateHandler {
     private final NodeSets nodeSets;
     private final NodePages nodePages;
     private final InstanceOptions options;
+    private final TemplateCache templates = new TemplateCache();
     /** How many pods were assumed, by outcome; refused ones are not among them. */
     private final LongAdder[] assumed =
             Stream.generate(LongAdder::new).limit(Assumption.values().length).toArray(LongAdder[]::new);
@@ -74,7 +75,7 @@ public final class ClusterStateHandler {
 
     /** Begins a stream of {@code Sync}. Close it when the stream ends. */
     public SyncSession sync() {
-        return new SyncSession(access, feeder, feeds, options.limits());
+        return new SyncSession(access, feeder, feeds, options.limits(), templates);
     }
 
     /**
@@ -83,7 +84,7 @@ public final class ClusterStateHandler {
      * @throws InvalidProtocolBufferException where the bytes are not such a message
      */
     public SyncStep readSync(byte[] request) throws InvalidProtocolBufferException {
-        return SyncStep.read(request, options.limits().events());
+        return SyncStep.read(request, options.limits().events(), templates);
     }
 
     /**
@@ -92,7 +93,7 @@ public final class ClusterStateHandler {
      * @throws InvalidProtocolBufferException where the bytes are not such a message
      */
     public ChangeList readApply(byte[] request) throws InvalidProtocolBufferException {
-        return ChangeScanner.read(request, options.limits().events());
+        return ChangeScanner.read(request, options.limits().events(), templates);
     }
 
     /** Applies a batch of events; see {@link #apply(ChangeList)}. */
@@ -125,7 +126,7 @@ public final class ClusterStateHandler {
         for (int i = 0; i < request.getPodsCount(); i++) {
             AssumedPod each = request.getPods(i);
             try {
-                PodRecord pod = PodScanner.record(each.getPod(), Change.ADDED);
+                PodRecord pod = PodScanner.assumed(each.getPod());
                 String wrong = NodeNames.wrong(each.getNode());
                 if (wrong != null) {
                     response.addRefusals(

@@ -51,6 +51,7 @@ import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
@@ -356,6 +357,23 @@ final class InstanceTest {
                                     .build())
                             .answer());
             assertEquals(refused.violations(), asIf.violations());
+            Pod stored = pod("web-of-the-cluster", "unknown");
+            bounded.clusterState()
+                    .apply(apply(List.of(object(stored.toBuilder()
+                            .setSpec(stored.getSpec().toBuilder()
+                                    .addTopologySpreadConstraints(hard(ZONE))
+                                    .addTopologySpreadConstraints(hard(HOSTNAME)))
+                            .build()))));
+            RequestException ofReference = assertThrows(
+                    RequestException.class,
+                    () -> bounded.placement()
+                            .prepare(ExplainRequest.newBuilder()
+                                    .setPodReference(PodReference.newBuilder().setUid("web-of-the-cluster"))
+                                    .build())
+                            .answer());
+            assertEquals(
+                    "podReference.spec.topologySpreadConstraints",
+                    ofReference.violations().get(0).getField());
             // It fits nowhere, so that other constraints are tried out in its place.
             Pod stuck = web(hard(ZONE).toBuilder().setMinDomains(3).build());
             ExplainResponse explained = bounded.placement()

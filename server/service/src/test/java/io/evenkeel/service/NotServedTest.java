@@ -24,7 +24,6 @@ import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
-import io.evenkeel.v1.PodReference;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.ScoreRequest;
 import io.evenkeel.v1.WhatIfRequest;
@@ -141,15 +140,6 @@ final class NotServedTest {
         UnsetTest.assertRefused(
                 "pod",
                 () -> server.placement.explain(ExplainRequest.newBuilder().build()));
-    }
-
-    @Test
-    void explainByReference_isRefused() {
-        UnsetTest.assertRefused(
-                "podReference",
-                () -> server.placement.explain(ExplainRequest.newBuilder()
-                        .setPodReference(PodReference.newBuilder().setUid("z1-1"))
-                        .build()));
     }
 
     @Test

@@ -1,77 +1,116 @@
 package io.evenkeel.engine.labels;
 
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodTemplate;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the classes of the last pods' labels, by the bytes of the labels. Replicas have the same labels in the same
- * bytes, so that one comparison of bytes replaces a look-up of each key and value.
+ * Remembers the classes of the last pods' labels and templates, by the bytes of the labels. Replicas have the same
+ * labels in the same bytes, so that one comparison of bytes replaces a look-up of each key and value. They mostly share
+ * one template object as well, whose bytes are then not compared.
  *
  * <pre>
- *   entry, by a hash of the labels:
- *     namespaces, classes   the namespace and the class of the labels
- *     texts                 the bytes from the first text of the labels to the last, including those in between
- *     places                for each key and value, where it begins and ends in these bytes
- *     epochs                an entry is valid while no class was removed since it was made
+ *   entry, by a hash of the labels and the template:
+ *     namespace, labelClass   of the pods
+ *     template                the template object that was compared last
+ *     text, length            the bytes from the first text of the labels to the last, including those in between
+ *     places, placeCount      for each key and value, where it begins and ends in these bytes
+ *     epoch                   the entry is valid while no class was removed since it was made
  * </pre>
  *
- * The hash only finds the entry: bytes and places are always compared in full.
+ * The hash only finds the entry: bytes, places and templates are always compared in full. An entry is one object, since
+ * an event reads all of it, and arrays of each field would be a read from memory for each field.
  */
 final class ClassMemo {
     static final int NONE = -1;
 
     private static final int ENTRIES = 1 << 14;
     private static final int MOST_BYTES = 512;
+    private static final int MOST_TEMPLATE_BYTES = 1 << 10;
     private static final int ROUND = 64;
 
-    private final @Nullable Namespace[] namespaces = new Namespace[ENTRIES];
-    private final int[] classes = new int[ENTRIES];
-    private final byte[][] texts = new byte[ENTRIES][0];
-    private final int[][] places = new int[ENTRIES][0];
-    private final int[] placeCounts = new int[ENTRIES];
-    private final int[] lengths = new int[ENTRIES];
-    private final long[] epochs = new long[ENTRIES];
-    private long epoch = 1;
+    private static final class Entry {
+        private Namespace namespace;
+        private PodTemplate template;
+        private byte[] text = {};
+        private int[] places = {};
+        private int length;
+        private int placeCount;
+        private int labelClass;
+        private long epoch;
 
-    /** The class of a pod's labels, or NONE where it is not remembered. */
-    int find(Namespace in, PodRecord pod) {
-        int entry = entryOf(pod);
-        if (epochs[entry] != epoch || namespaces[entry] != in || placeCounts[entry] != 4 * pod.labelCount()) {
-            return NONE;
+        Entry(Namespace namespace, PodTemplate template) {
+            this.namespace = namespace;
+            this.template = template;
         }
-        int from = pod.labelsFrom();
-        int length = lengths[entry];
-        if (from + length > pod.bytes.length
-                || !Arrays.equals(texts[entry], 0, length, pod.bytes, from, from + length)
-                || !pod.hasLabelsAt(places[entry], from)) {
-            return NONE;
+
+        boolean isOf(Namespace in, PodRecord pod) {
+            if (namespace != in || placeCount != 4 * pod.labelCount()) {
+                return false;
+            }
+            int from = pod.labelsFrom();
+            return from + length <= pod.bytes.length
+                    && Arrays.equals(text, 0, length, pod.bytes, from, from + length)
+                    && pod.hasLabelsAt(places, from)
+                    && hasTemplateOf(pod);
         }
-        return classes[entry];
+
+        // An object that was compared before need not be compared again.
+        @SuppressWarnings("ReferenceEquality")
+        private boolean hasTemplateOf(PodRecord pod) {
+            if (template == pod.template) {
+                return true;
+            }
+            if (!template.equals(pod.template)) {
+                return false;
+            }
+            // The next pods probably share the object of this one.
+            template = pod.template;
+            return true;
+        }
+
+        void set(Namespace in, PodRecord pod, int from, int to) {
+            namespace = in;
+            template = pod.template;
+            length = to - from;
+            if (text.length < length) {
+                text = new byte[(length + ROUND - 1) / ROUND * ROUND];
+            }
+            System.arraycopy(pod.bytes, from, text, 0, length);
+            placeCount = 4 * pod.labelCount();
+            if (places.length < placeCount) {
+                places = new int[placeCount];
+            }
+            pod.copyLabelPlaces(places, from);
+        }
     }
 
-    /** Remembers the class of a pod's labels. */
+    private final @Nullable Entry[] entries = new Entry[ENTRIES];
+    private long epoch = 1;
+
+    /** The class of a pod's labels and template, or NONE where it is not remembered. */
+    int find(Namespace in, PodRecord pod) {
+        Entry entry = entries[placeOf(pod)];
+        return entry != null && entry.epoch == epoch && entry.isOf(in, pod) ? entry.labelClass : NONE;
+    }
+
+    /** Remembers the class of a pod's labels and template. */
     void put(Namespace in, PodRecord pod, int labelClass) {
         int from = pod.labelsFrom();
-        int length = pod.labelsTo() - from;
-        if (length > MOST_BYTES) {
+        int to = pod.labelsTo();
+        if (to - from > MOST_BYTES || pod.template.length() > MOST_TEMPLATE_BYTES) {
             return;
         }
-        int entry = entryOf(pod);
-        if (texts[entry].length < length) {
-            texts[entry] = new byte[(length + ROUND - 1) / ROUND * ROUND];
+        int place = placeOf(pod);
+        Entry entry = entries[place];
+        if (entry == null) {
+            entry = new Entry(in, pod.template);
+            entries[place] = entry;
         }
-        int count = 4 * pod.labelCount();
-        if (places[entry].length < count) {
-            places[entry] = new int[count];
-        }
-        System.arraycopy(pod.bytes, from, texts[entry], 0, length);
-        pod.copyLabelPlaces(places[entry], from);
-        placeCounts[entry] = count;
-        lengths[entry] = length;
-        namespaces[entry] = in;
-        classes[entry] = labelClass;
-        epochs[entry] = epoch;
+        entry.set(in, pod, from, to);
+        entry.labelClass = labelClass;
+        entry.epoch = epoch;
     }
 
     /** Called when a class was removed: its id may be used for another class. */
@@ -79,8 +118,8 @@ final class ClassMemo {
         epoch++;
     }
 
-    private static int entryOf(PodRecord pod) {
-        int hash = pod.labelsHash();
+    private static int placeOf(PodRecord pod) {
+        int hash = pod.labelsHash() + pod.templateHash;
         return (hash ^ hash >>> 15) & ENTRIES - 1;
     }
 }

@@ -6,14 +6,17 @@ import io.evenkeel.engine.memory.ListHeads;
 import io.evenkeel.engine.memory.PagedSpace;
 import io.evenkeel.engine.memory.StringTable;
 import io.evenkeel.engine.model.PodRecord;
+import io.evenkeel.engine.model.PodTemplate;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the label classes: each is a distinct set of labels in a namespace. A class exists while a pod has it. Its id
- * is the address of its record.
+ * Stores the label classes: each is a distinct set of labels in a namespace, with a template. A class exists while a
+ * pod has it. Its id is the address of its record.
  *
  * <pre>
  *   record:  [ kind | position | first pod | pods | own value id | … ]      ints, in pages
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * of its own, so a record holds only values that other classes do not share. To find shared labels, a new class is
  * compared with the last classes that had one of its labels ({@link LatestClasses}). How labels are split into shared
  * and own ones affects memory only: equal labels are the same class, however they are split.
+ *
+ * <p>The {@link PodTemplate} stands among the labels ({@link LabelIds}). Pods with equal labels nearly always have
+ * equal templates, so there are hardly more classes for it, and neither pods nor classes need memory for it.
  */
 public final class LabelClasses implements ListHeads {
     public static final int NONE = -1;
@@ -47,6 +53,8 @@ public final class LabelClasses implements ListHeads {
     private static final int FREE_BASES = 1024;
 
     private static final int BYTES_A_MATCH = 8;
+
+    private static final byte[] NO_BYTES = {};
 
     private static final int CLASSES_A_BASE = 16;
 
@@ -74,7 +82,7 @@ public final class LabelClasses implements ListHeads {
     }
 
     /**
-     * The class of a pod's labels; made where there is none.
+     * The class of a pod's labels and template; made where there is none.
      *
      * @throws CapacityException where there is no room for it; nothing is changed
      */
@@ -83,9 +91,9 @@ public final class LabelClasses implements ListHeads {
         return found != NONE ? found : add(in, LabelIds.acquire(pod, strings, draft));
     }
 
-    /** The class of a pod's labels, or NONE where no pod has them. */
+    /** The class of a pod's labels and template, or NONE where no pod has these. */
     public int find(Namespace in, PodRecord pod) {
-        if (pod.labelCount() == 0) {
+        if (pod.labelCount() == 0 && pod.template.isEmpty()) {
             return table.find(in, 0);
         }
         int remembered = memo.find(in, pod);
@@ -100,7 +108,8 @@ public final class LabelClasses implements ListHeads {
     }
 
     private int lookUp(Namespace in, PodRecord pod) {
-        int most = pod.labelEnd / PodRecord.LABEL * 2;
+        // The template takes the place of one label.
+        int most = (pod.labelCount() + 1) * 2;
         if (most > draft.length) {
             draft = new int[most * 2];
             isCommon = new boolean[most];
@@ -142,6 +151,30 @@ public final class LabelClasses implements ListHeads {
     /** The base of its labels. */
     public LabelBase base(int labelClass) {
         return kinds.base(get(labelClass, KIND));
+    }
+
+    /** Its labels. */
+    public Map<String, String> labels(int labelClass) {
+        LabelBase base = base(labelClass);
+        int templateKey = LabelIds.templateKey(strings);
+        Map<String, String> labels = new HashMap<>();
+        for (int at = 0; at < base.shared.length; at += 2) {
+            if (base.shared[at] != templateKey) {
+                labels.put(strings.get(base.shared[at]), strings.get(base.shared[at + 1]));
+            }
+        }
+        for (int i = 0; i < base.ownKeys.length; i++) {
+            if (base.ownKeys[i] != templateKey) {
+                labels.put(strings.get(base.ownKeys[i]), strings.get(page(labelClass)[own(labelClass) + i]));
+            }
+        }
+        return labels;
+    }
+
+    /** The bytes of its template. */
+    public byte[] template(int labelClass) {
+        int value = base(labelClass).valueOf(LabelIds.templateKey(strings), page(labelClass), own(labelClass));
+        return value == StringTable.NONE ? NO_BYTES : strings.bytes(value);
     }
 
     /** Whether its labels meet all the requirements. */

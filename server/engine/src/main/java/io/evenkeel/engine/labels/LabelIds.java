@@ -13,10 +13,18 @@ import java.util.Map;
  * <pre>
  *   [ key 0 | value 0 | key 1 | value 1 | … ]    sorted by key id, each key once
  * </pre>
+ *
+ * Where a pod has a template that is not empty, it stands among the labels, as the value of a key that no label can
+ * have: so whatever is stored of labels is stored of templates too.
  */
 public final class LabelIds {
     /** Up to so many labels are sorted by insertion, which allocates nothing. No usual pod has more. */
     private static final int MOST_INSERTED = 64;
+
+    /** Not UTF-8, so that it is the key of no label and of no selector. */
+    private static final byte[] TEMPLATE_KEY = {(byte) 0xFF};
+
+    private static final int TEMPLATE_KEY_HASH = KeyedHash.of(TEMPLATE_KEY, 0, TEMPLATE_KEY.length);
 
     private LabelIds() {}
 
@@ -44,10 +52,10 @@ public final class LabelIds {
     }
 
     /**
-     * Writes a pod's labels as ids into {@code into}, which must have room for all.
+     * Writes a pod's labels and its template as ids into {@code into}, which must have room for all.
      *
      * @return the length; {@link StringTable#NONE} where a key or a value is not in use, so that no class has these
-     *     labels
+     *     labels and this template
      */
     static int find(PodRecord pod, StringTable strings, int[] into) {
         int length = 0;
@@ -58,6 +66,14 @@ public final class LabelIds {
             }
             into[length++] = key;
             into[length++] = pod.find(at, 1, strings);
+        }
+        if (!pod.template.isEmpty()) {
+            int key = templateKey(strings);
+            if (key == StringTable.NONE) {
+                return StringTable.NONE;
+            }
+            into[length++] = key;
+            into[length++] = pod.template.find(strings);
         }
         sort(into, length);
         int kept = 0;
@@ -88,6 +104,12 @@ public final class LabelIds {
                 into[length] = pod.acquire(at, 1, strings);
                 length++;
             }
+            if (!pod.template.isEmpty()) {
+                into[length] = strings.acquire(TEMPLATE_KEY, 0, TEMPLATE_KEY.length, TEMPLATE_KEY_HASH);
+                length++;
+                into[length] = pod.template.acquire(strings);
+                length++;
+            }
         } catch (CapacityException full) {
             release(into, length, strings);
             throw full;
@@ -104,6 +126,11 @@ public final class LabelIds {
             }
         }
         return kept;
+    }
+
+    /** The key of templates; {@link StringTable#NONE} where nothing has one. */
+    static int templateKey(StringTable strings) {
+        return strings.find(TEMPLATE_KEY, 0, TEMPLATE_KEY.length, TEMPLATE_KEY_HASH);
     }
 
     public static void release(int[] labels, StringTable strings) {

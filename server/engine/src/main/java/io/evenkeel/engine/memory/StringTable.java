@@ -64,6 +64,11 @@ public final class StringTable {
         return texts.get(id);
     }
 
+    /** A copy of the bytes of a live id. */
+    public byte[] bytes(int id) {
+        return texts.bytes(id);
+    }
+
     public int size() {
         return table.size();
     }

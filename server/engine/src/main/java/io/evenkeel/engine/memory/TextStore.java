@@ -70,6 +70,12 @@ final class TextStore {
         return new String(page(at), offset(at) + start(flags), length(at, flags), StandardCharsets.UTF_8);
     }
 
+    byte[] bytes(int at) {
+        int flags = flags(at);
+        int begin = offset(at) + start(flags);
+        return Arrays.copyOfRange(page(at), begin, begin + length(at, flags));
+    }
+
     boolean is(int at, byte[] text, int from, int to) {
         int flags = flags(at);
         int begin = offset(at) + start(flags);

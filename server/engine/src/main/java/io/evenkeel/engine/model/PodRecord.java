@@ -41,6 +41,8 @@ public final class PodRecord {
     public long resourceVersion;
     public boolean terminating;
     public boolean finished;
+    public PodTemplate template = PodTemplate.EMPTY;
+    public int templateHash = PodTemplate.EMPTY.hashCode();
     int[] labels = {};
     public int labelEnd;
 
@@ -117,6 +119,12 @@ public final class PodRecord {
     /** Sets whether the pod's phase is Succeeded or Failed: then it is on no node. */
     public void setFinished(boolean is) {
         finished = is;
+    }
+
+    /** Sets what an answer for the pod depends on besides its namespace and labels. */
+    public void setTemplate(PodTemplate its) {
+        template = its;
+        templateHash = its.hashCode();
     }
 
     public void addLabel(int keyFrom, int keyTo, int valueFrom, int valueTo) {

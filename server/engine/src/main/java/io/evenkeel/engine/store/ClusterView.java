@@ -11,6 +11,8 @@ import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.ResourceVersions;
+import io.evenkeel.engine.model.StoredPod;
 import java.util.List;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +100,43 @@ public final class ClusterView {
      */
     public int fetchPods(List<PodKey> keys, int from, int to) {
         return store.pods.fetch(keys, from, to);
+    }
+
+    /**
+     * The pod that a key names; null where there is none. Of several pods with one name it is the newest of those that
+     * count: the successor of a pod whose deletion is not told yet.
+     */
+    public @Nullable StoredPod pod(PodKey key) {
+        IntArrayList found = new IntArrayList();
+        store.find(key, found);
+        int newest = PodTable.NONE;
+        for (int i = 0; i < found.size(); i++) {
+            int pod = found.getInt(i);
+            if (newest == PodTable.NONE || isNewer(pod, newest)) {
+                newest = pod;
+            }
+        }
+        return newest == PodTable.NONE ? null : pod(newest);
+    }
+
+    private boolean isNewer(int pod, int than) {
+        if (store.pods.counts(pod) != store.pods.counts(than)) {
+            return store.pods.counts(pod);
+        }
+        long version = store.pods.version(than);
+        return version != ResourceVersions.newest(version, store.pods.version(pod));
+    }
+
+    private StoredPod pod(int pod) {
+        int labelClass = store.pods.labelClass(pod);
+        int host = store.pods.host(pod);
+        return new StoredPod(
+                uidKey(pod),
+                store.classes.namespaceOf(labelClass).name,
+                store.pods.name(pod),
+                store.classes.labels(labelClass),
+                host == PodTable.NONE ? "" : store.hosts.name(host),
+                store.classes.template(labelClass));
     }
 
     public boolean isLive(int pod) {

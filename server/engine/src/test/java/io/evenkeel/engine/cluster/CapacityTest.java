@@ -1,5 +1,6 @@
 package io.evenkeel.engine.cluster;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,10 +20,14 @@ import io.evenkeel.engine.model.NodeObject;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.PodObject;
+import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.PodTemplate;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PodPlan;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -46,6 +51,7 @@ final class CapacityTest {
     @SuppressWarnings("ImmutableEnumChecker")
     enum Wall {
         TEXTS(new Capacity(1, 100, 1_000, 10_000)),
+        TEMPLATES(new Capacity(4, 100, 1_000, 10_000)),
         CLASSES(new Capacity(100, 1, 1_000, 10_000)),
         HOSTS(new Capacity(100, 100, FEW, 10_000)),
         PODS(new Capacity(100, 100, 1_000, 5 * FEW));
@@ -75,6 +81,7 @@ final class CapacityTest {
 
     private void play(Wall wall, long seed) {
         Random random = new Random(seed);
+        Random templates = new Random(~seed);
         SpreadEngine full = new SpreadEngine(EngineOptions.defaults().withMaxPlans(8), System::nanoTime, wall.capacity);
         SpreadEngine roomy = new SpreadEngine(EngineOptions.defaults().withMaxPlans(8));
         // Long texts fill a page of texts soon, many labels one of classes.
@@ -93,15 +100,17 @@ final class CapacityTest {
                         .unknown()
                         .isEmpty();
                 Change change = known && random.nextInt(2) == 0 ? Change.DELETED : Change.LISTED;
-                tell("pod", full, roomy, writer -> writer.apply(change, pod) ? 1 : 0);
+                PodRecord record = record(pod, templates, wall);
+                tell("pod", full, roomy, writer -> writer.apply(change, record) ? 1 : 0);
             } else if (kind < 9) {
                 PodObject pod = pod(random, length, labels);
                 String node = name("node", random, length);
+                PodRecord record = record(pod, templates, wall);
                 tell(
                         "assumption",
                         full,
                         roomy,
-                        writer -> writer.assume(pod, node, null).ordinal());
+                        writer -> writer.assume(record, node, null).ordinal());
             } else {
                 ask(full, roomy, random, length);
             }
@@ -112,6 +121,10 @@ final class CapacityTest {
         full.validate();
         roomy.validate();
         assertEquals(contents(roomy), contents(full), wall + ", seed " + seed);
+        for (int number = 0; number < 8 * FEW; number++) {
+            PodKey key = PodKey.ofUid(uid(number, length));
+            assertArrayEquals(template(roomy, key), template(full, key), wall + ", seed " + seed);
+        }
         for (int number = 0; number < FEW; number++) {
             String app = text(number, length);
             assertEquals(counts(roomy, app), orNone(() -> counts(full, app), counts(roomy, app)), app);
@@ -206,12 +219,31 @@ final class CapacityTest {
         return new PodObject(
                 random.nextInt(4) == 0 ? "bank-" + random.nextInt(3) : "shop",
                 name("pod", random, length),
-                number % 2 == 0 ? new UUID(1, number).toString() : text(number, length),
+                uid(number, length),
                 0,
                 map,
                 random.nextInt(3) == 0 ? "" : name("node", random, length),
                 random.nextInt(9) == 0,
                 false);
+    }
+
+    private static String uid(int number, int length) {
+        return number % 2 == 0 ? new UUID(1, number).toString() : text(number, length);
+    }
+
+    /** The pod with one of some templates, which fill a page soon where that is the wall. */
+    private static PodRecord record(PodObject pod, Random random, Wall wall) {
+        PodRecord record = PodRecord.of(pod);
+        boolean isWall = wall == Wall.TEMPLATES;
+        byte[] template = text(random.nextInt(isWall ? 20 * FEW : 3), isWall ? 900 + random.nextInt(2) * 1_100 : 0)
+                .getBytes(StandardCharsets.UTF_8);
+        record.setTemplate(PodTemplate.of(template, 0, template.length));
+        return record;
+    }
+
+    private static byte[] template(SpreadEngine engine, PodKey key) {
+        StoredPod pod = engine.pod(key);
+        return pod == null ? new byte[0] : pod.template();
     }
 
     private static String name(String kind, Random random, int length) {

@@ -12,6 +12,8 @@ import io.evenkeel.engine.model.LabelRequirement;
 import io.evenkeel.engine.model.PodObject;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.engine.model.PodSelector;
+import io.evenkeel.engine.model.PodTemplate;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,6 +38,41 @@ final class LabelClassesTest {
         assertNotEquals(there, classes.acquire(bank, pod("a", "1", "b", "2", "c", "3")));
         assertNotEquals(there, classes.acquire(shop, pod("a", "1", "b", "2")));
         assertEquals(3, classes.size());
+    }
+
+    /** More templates than {@link ClassMemo} has places, so that many share one. */
+    @Test
+    void eachTemplate_makesAClassOfItsOwn() {
+        PodRecord pod = pod("a", "1");
+        PodRecord bare = pod();
+        int[] there = new int[40_000];
+        int[] ofBare = new int[there.length];
+        for (int i = 0; i < there.length; i++) {
+            pod.setTemplate(template(i));
+            there[i] = classes.acquire(shop, pod);
+            bare.setTemplate(pod.template);
+            ofBare[i] = classes.acquire(shop, bare);
+        }
+        assertEquals(2 * there.length, classes.size());
+        for (int i = 0; i < there.length; i++) {
+            pod.setTemplate(template(i));
+            assertEquals(there[i], classes.find(shop, pod));
+            assertEquals(there[i], classes.find(shop, pod));
+            assertEquals(Map.of("a", "1"), classes.labels(there[i]));
+            assertEquals(pod.template, PodTemplate.of(classes.template(there[i]), 0, 4));
+            bare.setTemplate(template(i));
+            assertEquals(ofBare[i], classes.find(shop, bare));
+        }
+        for (int i = 0; i < there.length; i++) {
+            classes.drop(there[i]);
+            classes.drop(ofBare[i]);
+        }
+        assertEquals(0, strings.size());
+    }
+
+    private static PodTemplate template(int number) {
+        byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+        return PodTemplate.of(bytes, 0, bytes.length);
     }
 
     @Test

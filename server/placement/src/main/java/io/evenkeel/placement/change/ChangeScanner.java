@@ -9,6 +9,7 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodScanner;
+import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.objects.WireShape;
 import io.evenkeel.placement.call.ItemErrors;
@@ -64,19 +65,21 @@ public final class ChangeScanner {
 
     private final WireCursor wire;
     private final ChangeList changes;
-    private final PodScanner pods = new PodScanner();
+    private final PodScanner pods;
     private ClusterObject.ObjectCase kind = ClusterObject.ObjectCase.OBJECT_NOT_SET;
 
-    ChangeScanner(WireCursor wire, ChangeList changes) {
+    ChangeScanner(WireCursor wire, ChangeList changes, TemplateCache templates) {
         this.wire = wire;
         this.changes = changes;
+        this.pods = new PodScanner(templates);
     }
 
     /** The events of an {@link ApplyRequest}. */
-    public static ChangeList read(byte[] bytes, int most) throws InvalidProtocolBufferException {
+    public static ChangeList read(byte[] bytes, int most, TemplateCache templates)
+            throws InvalidProtocolBufferException {
         ChangeList changes = new ChangeList(most);
         // The events of an ApplyRequest have the same field number as those of Events.
-        new ChangeScanner(new WireCursor(bytes, 0, bytes.length), changes).scanEvents();
+        new ChangeScanner(new WireCursor(bytes, 0, bytes.length), changes, templates).scanEvents();
         return changes;
     }
 

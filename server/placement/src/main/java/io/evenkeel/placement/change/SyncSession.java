@@ -3,6 +3,7 @@ package io.evenkeel.placement.change;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
@@ -34,6 +35,7 @@ public final class SyncSession implements AutoCloseable {
     private final Feeder feeder;
     private final Feeds feeds;
     private final Limits limits;
+    private final TemplateCache templates;
     private final FeedStream stream;
 
     /** Whether it has begun a snapshot, so that it may feed something. */
@@ -42,11 +44,12 @@ public final class SyncSession implements AutoCloseable {
     /** How many objects the end of the snapshot has removed so far. */
     private int removed;
 
-    public SyncSession(EngineAccess access, Feeder feeder, Feeds feeds, Limits limits) {
+    public SyncSession(EngineAccess access, Feeder feeder, Feeds feeds, Limits limits, TemplateCache templates) {
         this.access = access;
         this.feeder = feeder;
         this.feeds = feeds;
         this.limits = limits;
+        this.templates = templates;
         this.stream = feeds.open();
     }
 
@@ -61,7 +64,7 @@ public final class SyncSession implements AutoCloseable {
     /** Handles a message that is not in bytes; see {@link #handle(SyncStep)}. */
     public SyncResponse handle(SyncRequest request) {
         try {
-            return handle(SyncStep.read(request.toByteArray(), limits.events()));
+            return handle(SyncStep.read(request.toByteArray(), limits.events(), templates));
         } catch (InvalidProtocolBufferException e) {
             throw new IllegalArgumentException("a message must be well-formed", e);
         }

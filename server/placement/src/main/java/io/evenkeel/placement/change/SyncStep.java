@@ -3,6 +3,7 @@ package io.evenkeel.placement.change;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
+import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.v1.SyncRequest;
 
@@ -19,13 +20,14 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
      * Reads a message.
      *
      * @param most how many changes the message may have
+     * @param templates templates of earlier messages, which the pods of this one may share
      */
-    public static SyncStep read(byte[] bytes, int most) throws InvalidProtocolBufferException {
+    public static SyncStep read(byte[] bytes, int most, TemplateCache templates) throws InvalidProtocolBufferException {
         WireCursor wire = new WireCursor(bytes, 0, bytes.length);
         ChangeList objects = new ChangeList(most);
         ChangeList events = new ChangeList(most);
-        ChangeScanner objectScanner = new ChangeScanner(wire, objects);
-        ChangeScanner eventScanner = new ChangeScanner(wire, events);
+        ChangeScanner objectScanner = new ChangeScanner(wire, objects, templates);
+        ChangeScanner eventScanner = new ChangeScanner(wire, events, templates);
         SyncRequest.StepCase step = SyncRequest.StepCase.STEP_NOT_SET;
         SyncRequest.Builder bounds = SyncRequest.newBuilder();
         int from = 0;

@@ -3,10 +3,14 @@ package io.evenkeel.placement.explain;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Overlay;
+import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.objects.TemplateReader;
 import io.evenkeel.objects.Violations;
 import io.evenkeel.placement.answer.BatchQuery;
 import io.evenkeel.placement.call.Limits;
@@ -16,12 +20,20 @@ import io.evenkeel.placement.call.StoppableWork;
 import io.evenkeel.placement.query.CandidateBits;
 import io.evenkeel.placement.query.OverlayReader;
 import io.evenkeel.placement.query.PodPlans;
+import io.evenkeel.placement.query.PodReferences;
+import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.Pod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Answers Explain: everything that the answer for one pod depends on. Not safe for use by several threads. */
 public final class ExplainQuery implements Prepared<ExplainResponse> {
+    private static final String REFERENCE = "podReference";
     private static final int DEFAULT_MAX_DOMAINS = 100;
     private static final int DEFAULT_MAX_VERDICTS = 100;
 
@@ -37,26 +49,31 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
     private final BatchQuery.Services services;
     private final ExplainRequest request;
     private final CandidateNodes candidates;
-    private final PodPlans.Wanted wanted;
+    private final @Nullable SpreadDefaults ownDefaults;
+    private final @Nullable Subject given;
+    private final @Nullable PodKey reference;
     private final Overlay overlay;
     private final int maxDomains;
     private final int maxVerdicts;
+
+    /**
+     * The pod that is explained.
+     *
+     * @param overlay as the request's, and without the pod itself where it is one of the cluster
+     */
+    private record Subject(Pod message, PodPlans.Wanted wanted, Overlay overlay) {}
 
     public ExplainQuery(BatchQuery.Services services, ExplainRequest request) {
         this.services = services;
         this.request = request;
         services.access().requireReady();
         services.access().requireLiveState(request.getSession());
-        requirePod(request);
+        reference = reference(request);
         maxDomains = Limits.orDefault(request.getMaxDomains(), DEFAULT_MAX_DOMAINS, "maxDomains");
         maxVerdicts = Limits.orDefault(request.getMaxVerdicts(), DEFAULT_MAX_VERDICTS, "maxVerdicts");
         candidates = services.reader().candidates(request.getCandidates(), "candidates");
-        SpreadDefaults ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
-        try {
-            wanted = services.plans().readWhole(request.getPod(), ownDefaults);
-        } catch (InvalidObjectException e) {
-            throw RequestException.invalid(Violations.within("pod", e.violations()));
-        }
+        ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
+        PodPlans.Wanted wanted = reference == null ? read(request.getPod(), "pod") : null;
         OverlayReader.Read read =
                 OverlayReader.read(request.getOverlay(), services.limits().pod().entries());
         RequestException wrongOverlay = read.refusal();
@@ -64,14 +81,44 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
             throw wrongOverlay;
         }
         overlay = read.overlay();
+        given = wanted == null ? null : new Subject(request.getPod(), wanted, overlay);
     }
 
-    private static void requirePod(ExplainRequest request) {
-        switch (request.getSubjectCase()) {
-            case POD -> {}
-            case POD_REFERENCE -> throw RequestException.notServed("podReference");
+    /** The pod of the cluster that the request asks about; null where it brings a pod. */
+    private static @Nullable PodKey reference(ExplainRequest request) {
+        return switch (request.getSubjectCase()) {
+            case POD -> null;
+            case POD_REFERENCE -> {
+                PodKey key = PodReferences.key(request.getPodReference());
+                if (key == null) {
+                    throw RequestException.invalid(REFERENCE, "must have a uid or a name");
+                }
+                yield key;
+            }
             case SUBJECT_NOT_SET -> throw RequestException.invalid("pod", "must be set, or podReference");
+        };
+    }
+
+    private PodPlans.Wanted read(Pod pod, String field) {
+        try {
+            return services.plans().readWhole(pod, ownDefaults);
+        } catch (InvalidObjectException e) {
+            throw RequestException.invalid(Violations.within(field, e.violations()));
         }
+    }
+
+    /** A pod of the cluster, which is judged as if it were not there, wherever it is by then. */
+    private Subject subject(StoredPod stored) {
+        Pod message = TemplateReader.pod(stored);
+        List<PodKey> without = new ArrayList<>(overlay.without());
+        without.add(stored.key());
+        return new Subject(message, read(message, REFERENCE), new Overlay(without, overlay.added()));
+    }
+
+    private static RequestException podUnknown(PodKey key) {
+        return RequestException.of(
+                ErrorReason.ERROR_REASON_POD_UNKNOWN,
+                "pod " + Quotes.quoted(key.toString()) + " is not known (" + REFERENCE + ")");
     }
 
     /** Always false: an explanation reads every node and writes much. */
@@ -82,23 +129,38 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
 
     @Override
     public ExplainResponse answer(BooleanSupplier over) {
-        return CandidateBits.checked(
-                "candidates", () -> StoppableWork.run(over, "pod.spec.topologySpreadConstraints", this::work));
+        String constraints = (reference == null ? "pod" : REFERENCE) + ".spec.topologySpreadConstraints";
+        return CandidateBits.checked("candidates", () -> StoppableWork.run(over, constraints, this::work));
     }
 
     private ExplainResponse work(StopSignal stop) {
         services.access().requireReached(request.getFreshness());
         try (PlanHold hold =
                 services.access().engine().hold(stop, services.limits().newConstraints())) {
-            return explain(hold, stop);
+            return reference == null
+                    ? explain(Objects.requireNonNull(given), hold, stop)
+                    : explain(reference, hold, stop);
         }
     }
 
-    private ExplainResponse explain(PlanHold hold, StopSignal stop) {
-        PodPlan plan = wanted.get(hold);
+    private ExplainResponse explain(PodKey key, PlanHold hold, StopSignal stop) {
+        StoredPod stored = services.access().engine().pod(key);
+        if (stored == null) {
+            throw podUnknown(key);
+        }
+        ExplainResponse response = explain(subject(stored), hold, stop);
+        if (response.getUnknownPodsList().contains(PodReferences.of(stored.key()))) {
+            // It was deleted after it was found.
+            throw podUnknown(key);
+        }
+        return response;
+    }
+
+    private ExplainResponse explain(Subject subject, PlanHold hold, StopSignal stop) {
+        PodPlan plan = subject.wanted.get(hold);
         admitResponse(plan.pod().constraints().size());
         PodExplainer.Explained explained = new PodExplainer(services.access().engine())
-                .explain(request.getPod(), plan, candidates, overlay, maxDomains, maxVerdicts, hold, stop);
+                .explain(subject.message, plan, candidates, subject.overlay, maxDomains, maxVerdicts, hold, stop);
         return explained
                 .response()
                 .setRevision(services.access().revision(explained.revision()))

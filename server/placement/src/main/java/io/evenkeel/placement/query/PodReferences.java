@@ -54,6 +54,17 @@ public final class PodReferences {
         if (uidFrom < uidTo) {
             return PodKey.ofUid(bytes, uidFrom, uidTo);
         }
+        return ofName(namespace, name);
+    }
+
+    /** The pod that a message names; null where it names none. */
+    public static @Nullable PodKey key(PodReference message) {
+        return message.getUid().isEmpty()
+                ? ofName(message.getNamespace(), message.getName())
+                : PodKey.ofUid(message.getUid());
+    }
+
+    private static @Nullable PodKey ofName(String namespace, String name) {
         if (name.isEmpty()) {
             return null;
         }

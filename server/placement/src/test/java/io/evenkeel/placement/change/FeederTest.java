@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.model.EngineOptions;
+import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.FeedProgress;
 import io.evenkeel.placement.call.FreshnessDemands;
@@ -78,7 +79,8 @@ final class FeederTest {
         }
 
         private SyncSession open() {
-            SyncSession opened = new SyncSession(access, new Feeder(access, pending -> {}), feeds, Limits.DEFAULT);
+            SyncSession opened = new SyncSession(
+                    access, new Feeder(access, pending -> {}), feeds, Limits.DEFAULT, new TemplateCache());
             opened.whenTakenOver(why -> {
                 ends.add(why.reason());
                 opened.close();

@@ -10,6 +10,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.evenkeel.manifest.RealCluster;
+import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireMutations;
 import io.evenkeel.placement.Messages;
 import io.evenkeel.v1.ClusterEvent;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that changes read from the bytes of a message equal those of the parsed message. */
 final class ChangeScannerTest {
     private static final int MOST = 100;
+    private static final TemplateCache TEMPLATES = new TemplateCache();
     private static final int MUTATIONS = 20_000;
     private static final Parser<SyncRequest> PARSER = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
 
@@ -118,7 +120,7 @@ final class ChangeScannerTest {
             events.addEvents(ClusterEvent.getDefaultInstance());
         }
         ChangeList changes = SyncStep.read(
-                        SyncRequest.newBuilder().setEvents(events).build().toByteArray(), MOST)
+                        SyncRequest.newBuilder().setEvents(events).build().toByteArray(), MOST, TEMPLATES)
                 .changes();
         assertEquals(2 * (MOST + 5), changes.count());
         assertEquals(MOST / 2, changes.accepted().size());
@@ -132,12 +134,12 @@ final class ChangeScannerTest {
         try {
             parsed = PARSER.parseFrom(bytes);
         } catch (InvalidProtocolBufferException e) {
-            assertThrows(InvalidProtocolBufferException.class, () -> SyncStep.read(bytes, MOST), hex);
+            assertThrows(InvalidProtocolBufferException.class, () -> SyncStep.read(bytes, MOST, TEMPLATES), hex);
             return false;
         }
         SyncStep read;
         try {
-            read = SyncStep.read(bytes, MOST);
+            read = SyncStep.read(bytes, MOST, TEMPLATES);
         } catch (InvalidProtocolBufferException e) {
             throw new AssertionError(hex + " parses", e);
         }
@@ -176,8 +178,8 @@ final class ChangeScannerTest {
             request.setEvents((Events) message);
         }
         try {
-            ChangeList alone =
-                    SyncStep.read(request.build().toByteArray(), MOST).changes();
+            ChangeList alone = SyncStep.read(request.build().toByteArray(), MOST, TEMPLATES)
+                    .changes();
             alone.refusals()
                     .forEach(each ->
                             refusals.add(each.toBuilder().setPosition(position).build()));

@@ -1,0 +1,59 @@
+package io.evenkeel.engine.model;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A pod of the cluster, with all that the engine keeps of it for an answer about it. */
+public final class StoredPod {
+    private final PodKey key;
+    private final String namespace;
+    private final String name;
+    private final Map<String, String> labels;
+    private final String nodeName;
+    private final byte[] template;
+
+    /**
+     * @param key names it by its UID
+     * @param nodeName the node that it is bound to or assumed on; empty where it is pending
+     * @param template the bytes of its {@link PodTemplate}; they must not be changed
+     */
+    public StoredPod(
+            PodKey key, String namespace, String name, Map<String, String> labels, String nodeName, byte[] template) {
+        this.key = key;
+        this.namespace = namespace;
+        this.name = name;
+        // Not Map.copyOf: its maps search one cell after another where keys have equal String.hashCode, and callers can
+        // choose such keys.
+        this.labels = Collections.unmodifiableMap(new HashMap<>(labels));
+        this.nodeName = nodeName;
+        this.template = template;
+    }
+
+    /** Names it by its UID. */
+    public PodKey key() {
+        return key;
+    }
+
+    public String namespace() {
+        return namespace;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Map<String, String> labels() {
+        return labels;
+    }
+
+    /** The node that it is bound to or assumed on; empty where it is pending. */
+    public String nodeName() {
+        return nodeName;
+    }
+
+    /** The bytes of its {@link PodTemplate}, which must not be changed. */
+    public byte[] template() {
+        return template;
+    }
+}

@@ -1,0 +1,76 @@
+package io.evenkeel.objects;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.model.StoredPod;
+import io.evenkeel.v1.NodeSelector;
+import io.evenkeel.v1.NodeSelectorTerm;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
+
+/**
+ * Makes messages of pods of the cluster from what the engine keeps of them. A message has all that an answer depends
+ * on: to ask about it is to ask about the pod. {@link TemplateWriter} shows the layout of templates.
+ */
+public final class TemplateReader {
+    private static final Parser<PodSpec> SPEC = DiscardUnknownFieldsParser.wrap(PodSpec.parser());
+    private static final Parser<ObjectMeta> METADATA = DiscardUnknownFieldsParser.wrap(ObjectMeta.parser());
+    private static final Parser<NodeSelector> TERMS = DiscardUnknownFieldsParser.wrap(NodeSelector.parser());
+
+    private TemplateReader() {}
+
+    /** The pod as a message that is bound to no node. */
+    public static Pod pod(StoredPod stored) {
+        byte[] template = stored.template();
+        try {
+            // Each of the two takes the fields that it knows.
+            PodSpec.Builder spec = SPEC.parseFrom(template).toBuilder();
+            ObjectMeta.Builder metadata = METADATA.parseFrom(template).toBuilder();
+            readTerms(template, stored.nodeName(), spec);
+            return Pod.newBuilder()
+                    .setMetadata(metadata.setNamespace(stored.namespace())
+                            .setName(stored.name())
+                            .putAllLabels(stored.labels()))
+                    .setSpec(spec)
+                    .build();
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("bytes that were checked do not parse", e);
+        }
+    }
+
+    private static void readTerms(byte[] template, String node, PodSpec.Builder spec)
+            throws InvalidProtocolBufferException {
+        WireCursor wire = new WireCursor(template, 0, template.length);
+        while (wire.next()) {
+            if (wire.field() == TemplateWriter.TERMS_FIELD) {
+                wire.readBytes();
+                addTerms(
+                        TERMS.parseFrom(ByteString.copyFrom(template, wire.from(), wire.position() - wire.from())),
+                        spec);
+            } else {
+                if (wire.field() == TemplateWriter.OWN_NODE_FIELD) {
+                    addTerms(only(node), spec);
+                }
+                wire.skip();
+            }
+        }
+    }
+
+    /** Adds terms to the required node affinity. Without terms it is there all the same: then it matches no node. */
+    private static void addTerms(NodeSelector terms, PodSpec.Builder spec) {
+        spec.getAffinityBuilder()
+                .getNodeAffinityBuilder()
+                .getRequiredDuringSchedulingIgnoredDuringExecutionBuilder()
+                .mergeFrom(terms);
+    }
+
+    private static NodeSelector only(String node) {
+        return NodeSelector.newBuilder()
+                .addNodeSelectorTerms(NodeSelectorTerm.newBuilder()
+                        .addMatchFields(TemplateWriter.BY_NAME.toBuilder().addValues(node)))
+                .build();
+    }
+}

@@ -1,0 +1,126 @@
+package io.evenkeel.objects;
+
+import io.evenkeel.engine.memory.KeyedHash;
+import io.evenkeel.engine.model.PodTemplate;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.PodSpec;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notes where the fields lie that a pod's template is made of, while {@link PodScanner} reads the pod. Replicas have
+ * these fields in the same bytes. So the template is mostly found in a {@link TemplateCache} by comparing them, and is
+ * only else written by {@link TemplateWriter}.
+ *
+ * <pre>
+ *   pieces     [ from | to | … ]      fields with their tags in the pod's bytes, in order: ownerReferences of
+ *                                     ObjectMeta, and some of PodSpec. No field of the one has a number of the other.
+ * </pre>
+ *
+ * An instance is used for one pod after another. Not safe for use by several threads.
+ */
+final class TemplateScanner {
+    static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
+
+    private static final int NODE_SELECTOR = WireCursor.delimited(PodSpec.NODE_SELECTOR_FIELD_NUMBER);
+    private static final int AFFINITY = WireCursor.delimited(PodSpec.AFFINITY_FIELD_NUMBER);
+    private static final int SCHEDULER_NAME = WireCursor.delimited(PodSpec.SCHEDULER_NAME_FIELD_NUMBER);
+    private static final int TOLERATIONS = WireCursor.delimited(PodSpec.TOLERATIONS_FIELD_NUMBER);
+    private static final int CONSTRAINTS = WireCursor.delimited(PodSpec.TOPOLOGY_SPREAD_CONSTRAINTS_FIELD_NUMBER);
+
+    private static final int PIECE = 2;
+
+    /** How many bytes of the first piece are hashed at most: an owner reference, which tells workloads apart. */
+    private static final int MOST_HASHED = 128;
+
+    private final @Nullable TemplateCache cache;
+    private final TemplateWriter writer = new TemplateWriter();
+    private byte[] bytes = {};
+    private int[] pieces = new int[8 * PIECE];
+    private int end;
+    private boolean constrained;
+
+    /** @param cache templates that pods may share; null where none are shared */
+    TemplateScanner(@Nullable TemplateCache cache) {
+        this.cache = cache;
+    }
+
+    /** Begins the next pod. */
+    void begin(byte[] of) {
+        bytes = of;
+        end = 0;
+        constrained = false;
+    }
+
+    /** Whether the pod has constraints of its own. */
+    boolean isConstrained() {
+        return constrained;
+    }
+
+    /** Notes an owner reference, from its tag on. It must be well-formed. */
+    void owner(int from, int to) {
+        note(from, to);
+    }
+
+    /** Notes a field of PodSpec, from its tag on, where templates need it. It must be well-formed. */
+    void specField(int tag, int from, int to) {
+        if (tag == SCHEDULER_NAME
+                || tag == TOLERATIONS
+                || tag == CONSTRAINTS
+                || tag == NODE_SELECTOR
+                || tag == AFFINITY) {
+            constrained |= tag == CONSTRAINTS;
+            note(from, to);
+        }
+    }
+
+    private void note(int from, int to) {
+        if (end > 0 && pieces[end - 1] == from) {
+            pieces[end - 1] = to;
+            return;
+        }
+        if (end == pieces.length) {
+            pieces = Arrays.copyOf(pieces, end * 2);
+        }
+        pieces[end] = from;
+        pieces[end + 1] = to;
+        end += PIECE;
+    }
+
+    /**
+     * The template.
+     *
+     * @param nodeFrom where in the pod's bytes the name of its node begins
+     * @param nodeTo where that name ends; it is empty where the pod is on no node yet, or will be on another one
+     */
+    PodTemplate finish(int nodeFrom, int nodeTo) {
+        if (end == 0) {
+            return PodTemplate.EMPTY;
+        }
+        if (cache == null) {
+            return write(nodeFrom, nodeTo);
+        }
+        int key = key();
+        PodTemplate known = cache.find(key, bytes, pieces, end);
+        if (known != null) {
+            return known;
+        }
+        PodTemplate written = cache.shared(write(nodeFrom, nodeTo));
+        if (!writer.mayNameItsNode()) {
+            cache.put(key, bytes, pieces, end, written);
+        }
+        return written;
+    }
+
+    private int key() {
+        return KeyedHash.of(bytes, pieces[0], Math.min(pieces[1], pieces[0] + MOST_HASHED));
+    }
+
+    private PodTemplate write(int nodeFrom, int nodeTo) {
+        writer.begin(bytes);
+        for (int at = 0; at < end; at += PIECE) {
+            writer.read(pieces[at], pieces[at + 1]);
+        }
+        return writer.write(nodeFrom, nodeTo);
+    }
+}

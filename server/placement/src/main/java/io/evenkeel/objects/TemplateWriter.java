@@ -1,0 +1,355 @@
+package io.evenkeel.objects;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.model.PodTemplate;
+import io.evenkeel.v1.Affinity;
+import io.evenkeel.v1.NodeAffinity;
+import io.evenkeel.v1.NodeSelector;
+import io.evenkeel.v1.NodeSelectorRequirement;
+import io.evenkeel.v1.NodeSelectorTerm;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.OwnerReference;
+import io.evenkeel.v1.PodSpec;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Writes the template of a pod from the fields that {@link TemplateScanner} has found: what an answer depends on
+ * besides namespace and labels, without what no answer depends on. So pods of one workload have equal templates, and
+ * pods without constraints, owner, tolerations and conditions on nodes have an empty one. {@link TemplateReader} reads
+ * templates.
+ *
+ * <pre>
+ *   template   fields of a protobuf message, in the order in which the pod has them; the owner is last
+ *
+ *     nodeSelector, tolerations, topologySpreadConstraints    as in PodSpec, byte for byte
+ *     schedulerName       as in PodSpec, unless it is the default
+ *     TERMS               a NodeSelector: the required node affinity
+ *     OWN_NODE            in place of TERMS: they match the node that the pod is bound to, by its name, and no other
+ *     ownerReferences     as in ObjectMeta, the controller alone. Its name is kept where default constraints may take
+ *                         a selector from it.
+ *
+ *   pieces     [ kind | from | to | … ]      where each piece lies in the pod's bytes
+ * </pre>
+ *
+ * The controller of a DaemonSet gives each pod an affinity to the name of its node. By OWN_NODE all of these pods have
+ * the same template.
+ *
+ * <p>An instance is used for one pod after another. Not safe for use by several threads.
+ */
+final class TemplateWriter {
+    /** Numbers that neither PodSpec nor ObjectMeta gives to a field. */
+    static final int TERMS_FIELD = 1001;
+
+    static final int OWN_NODE_FIELD = 1002;
+
+    private static final int OWNERS = WireCursor.delimited(ObjectMeta.OWNER_REFERENCES_FIELD_NUMBER);
+    private static final int OWNER_KIND = WireCursor.delimited(OwnerReference.KIND_FIELD_NUMBER);
+    private static final int OWNER_NAME = WireCursor.delimited(OwnerReference.NAME_FIELD_NUMBER);
+    private static final int OWNER_VERSION = WireCursor.delimited(OwnerReference.API_VERSION_FIELD_NUMBER);
+    private static final int CONTROLLER = WireCursor.varint(OwnerReference.CONTROLLER_FIELD_NUMBER);
+
+    private static final int NODE_SELECTOR = WireCursor.delimited(PodSpec.NODE_SELECTOR_FIELD_NUMBER);
+    private static final int AFFINITY = WireCursor.delimited(PodSpec.AFFINITY_FIELD_NUMBER);
+    private static final int SCHEDULER_NAME = WireCursor.delimited(PodSpec.SCHEDULER_NAME_FIELD_NUMBER);
+    private static final int TOLERATIONS = WireCursor.delimited(PodSpec.TOLERATIONS_FIELD_NUMBER);
+    private static final int CONSTRAINTS = WireCursor.delimited(PodSpec.TOPOLOGY_SPREAD_CONSTRAINTS_FIELD_NUMBER);
+    private static final int NODE_AFFINITY = WireCursor.delimited(Affinity.NODE_AFFINITY_FIELD_NUMBER);
+    private static final int REQUIRED =
+            WireCursor.delimited(NodeAffinity.REQUIRED_DURING_SCHEDULING_IGNORED_DURING_EXECUTION_FIELD_NUMBER);
+
+    private static final byte[] DEFAULT_SCHEDULER = ascii("default-scheduler");
+    private static final byte[][] KINDS_WITH_SELECTOR = {
+        ascii("ReplicaSet"), ascii("StatefulSet"), ascii("ReplicationController")
+    };
+
+    /** The requirement of a DaemonSet's pod, without the name of its node. */
+    static final NodeSelectorRequirement BY_NAME = NodeSelectorRequirement.newBuilder()
+            .setKey("metadata.name")
+            .setOperator("In")
+            .build();
+
+    /** What stands before the value in that requirement. */
+    private static final byte[] NAME_IN = nameIn();
+
+    private static final int PIECE = 3;
+    private static final int COPIED = 0;
+    private static final int TERMS = 1;
+
+    private static final int LEAST_DRAFT = 512;
+
+    private int[] pieces = {};
+    private byte[] draft = {};
+    private byte[] bytes = {};
+    private int end;
+    private int terms;
+    private int length;
+    private boolean constrained;
+    private int schedulerFrom;
+    private int schedulerTo;
+
+    /** Whether there is a controller, and where its fields lie with their tags; of several the first counts. */
+    private boolean controlled;
+
+    private final int[] kind = new int[PIECE];
+    private final int[] name = new int[PIECE];
+    private final int[] version = new int[PIECE];
+
+    /** Begins the next pod. */
+    void begin(byte[] of) {
+        bytes = of;
+        end = 0;
+        terms = 0;
+        constrained = false;
+        controlled = false;
+        schedulerFrom = 0;
+        schedulerTo = 0;
+    }
+
+    /** Reads owner references, and fields of PodSpec, from their tags on. They were checked before. */
+    void read(int from, int to) {
+        WireCursor wire = new WireCursor(bytes, from, to);
+        try {
+            for (int start = from; wire.next(); start = wire.position()) {
+                readField(wire, start);
+            }
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("bytes that were checked do not parse", e);
+        }
+    }
+
+    private void readField(WireCursor wire, int start) throws InvalidProtocolBufferException {
+        int tag = wire.tag();
+        if (tag == OWNERS) {
+            owner(wire);
+        } else if (tag == NODE_SELECTOR || tag == TOLERATIONS || tag == CONSTRAINTS) {
+            constrained |= tag == CONSTRAINTS;
+            wire.skip();
+            add(COPIED, start, wire.position());
+        } else if (tag == AFFINITY) {
+            int outer = wire.enter();
+            affinity(wire);
+            wire.leave(outer);
+        } else if (tag == SCHEDULER_NAME) {
+            wire.readBytes();
+            boolean isDefault = wire.from() == wire.position() || isText(DEFAULT_SCHEDULER, wire);
+            schedulerFrom = isDefault ? 0 : start;
+            schedulerTo = isDefault ? 0 : wire.position();
+        } else {
+            wire.skip();
+        }
+    }
+
+    private void affinity(WireCursor wire) throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            if (wire.tag() == NODE_AFFINITY) {
+                int outer = wire.enter();
+                nodeAffinity(wire);
+                wire.leave(outer);
+            } else {
+                wire.skip();
+            }
+        }
+    }
+
+    private void nodeAffinity(WireCursor wire) throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            if (wire.tag() == REQUIRED) {
+                wire.readBytes();
+                terms++;
+                add(TERMS, wire.from(), wire.position());
+            } else {
+                wire.skip();
+            }
+        }
+    }
+
+    private void owner(WireCursor wire) throws InvalidProtocolBufferException {
+        if (controlled) {
+            wire.skip();
+            return;
+        }
+        Arrays.fill(kind, 0);
+        Arrays.fill(name, 0);
+        Arrays.fill(version, 0);
+        int outer = wire.enter();
+        for (int start = wire.position(); wire.next(); start = wire.position()) {
+            ownerField(wire, start);
+        }
+        wire.leave(outer);
+    }
+
+    private void ownerField(WireCursor wire, int start) throws InvalidProtocolBufferException {
+        int tag = wire.tag();
+        if (tag == OWNER_KIND || tag == OWNER_NAME || tag == OWNER_VERSION) {
+            int[] text = tag == OWNER_KIND ? kind : tag == OWNER_NAME ? name : version;
+            wire.readBytes();
+            text[0] = start;
+            text[1] = wire.from();
+            text[2] = wire.position();
+        } else if (tag == CONTROLLER) {
+            controlled = wire.readVarint() != 0;
+        } else {
+            wire.skip();
+        }
+    }
+
+    private void add(int ofKind, int from, int to) {
+        if (end > 0 && ofKind == COPIED && pieces[end - PIECE] == COPIED && pieces[end - 1] == from) {
+            pieces[end - 1] = to;
+            return;
+        }
+        if (end == pieces.length) {
+            pieces = Arrays.copyOf(pieces, Math.max(end * 2, 4 * PIECE));
+        }
+        pieces[end] = ofKind;
+        pieces[end + 1] = from;
+        pieces[end + 2] = to;
+        end += PIECE;
+    }
+
+    /**
+     * The template.
+     *
+     * @param nodeFrom where in the pod's bytes the name of the node begins that OWN_NODE stands for
+     * @param nodeTo where that name ends; it is empty where the pod is on no node yet, or will be on another one
+     */
+    PodTemplate write(int nodeFrom, int nodeTo) {
+        length = 0;
+        for (int at = 0; at < end; at += PIECE) {
+            int from = pieces[at + 1];
+            int to = pieces[at + 2];
+            if (pieces[at] == COPIED) {
+                copy(from, to);
+            } else if (terms == 1 && areOwnNode(from, to, nodeFrom, nodeTo)) {
+                writeVarint(WireCursor.varint(OWN_NODE_FIELD));
+                writeVarint(1);
+            } else {
+                writeVarint(WireCursor.delimited(TERMS_FIELD));
+                writeVarint(to - from);
+                copy(from, to);
+            }
+        }
+        copy(schedulerFrom, schedulerTo);
+        if (controlled) {
+            writeController();
+        }
+        return PodTemplate.of(draft, 0, length);
+    }
+
+    /** Whether the template may be another one where the pod is on another node. */
+    boolean mayNameItsNode() {
+        for (int at = 0; at < end; at += PIECE) {
+            if (pieces[at] == TERMS && contains(pieces[at + 1], pieces[at + 2], NAME_IN)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean contains(int from, int to, byte[] sought) {
+        for (int at = from; at <= to - sought.length; at++) {
+            if (Arrays.equals(bytes, at, at + sought.length, sought, 0, sought.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void writeController() {
+        boolean named = !constrained && mayGiveSelector();
+        writeVarint(OWNERS);
+        writeVarint((named ? size(kind) + size(name) + size(version) : 0) + sizeOf(CONTROLLER) + 1);
+        if (named) {
+            copy(kind[0], kind[2]);
+            copy(name[0], name[2]);
+            copy(version[0], version[2]);
+        }
+        writeVarint(CONTROLLER);
+        writeVarint(1);
+    }
+
+    private static int size(int[] text) {
+        return text[2] - text[0];
+    }
+
+    private boolean mayGiveSelector() {
+        for (byte[] each : KINDS_WITH_SELECTOR) {
+            if (Arrays.equals(bytes, kind[1], kind[2], each, 0, each.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a NodeSelector is exactly {@code metadata.name In (the pod's node)}, as a DaemonSet's pod has it. */
+    private boolean areOwnNode(int from, int to, int nodeFrom, int nodeTo) {
+        int node = nodeTo - nodeFrom;
+        if (node == 0 || to - from <= node) {
+            return false;
+        }
+        int requirement = NAME_IN.length + sizeOf(node) + node;
+        int term = 1 + sizeOf(requirement) + requirement;
+        int before = length;
+        writeVarint(WireCursor.delimited(NodeSelector.NODE_SELECTOR_TERMS_FIELD_NUMBER));
+        writeVarint(term);
+        writeVarint(WireCursor.delimited(NodeSelectorTerm.MATCH_FIELDS_FIELD_NUMBER));
+        writeVarint(requirement);
+        write(NAME_IN, 0, NAME_IN.length);
+        writeVarint(node);
+        int prefix = length - before;
+        length = before;
+        return to - from == prefix + node
+                && Arrays.equals(bytes, from, from + prefix, draft, before, before + prefix)
+                && Arrays.equals(bytes, from + prefix, to, bytes, nodeFrom, nodeTo);
+    }
+
+    private static byte[] nameIn() {
+        ByteArrayOutputStream made = new ByteArrayOutputStream();
+        made.writeBytes(BY_NAME.toByteArray());
+        made.write(WireCursor.delimited(NodeSelectorRequirement.VALUES_FIELD_NUMBER));
+        return made.toByteArray();
+    }
+
+    // ---- the draft
+
+    private void copy(int from, int to) {
+        write(bytes, from, to);
+    }
+
+    private void write(byte[] source, int from, int to) {
+        room(to - from);
+        System.arraycopy(source, from, draft, length, to - from);
+        length += to - from;
+    }
+
+    private void writeVarint(int value) {
+        room(5);
+        int left = value;
+        while ((left & ~0x7F) != 0) {
+            draft[length++] = (byte) (left | 0x80);
+            left >>>= 7;
+        }
+        draft[length++] = (byte) left;
+    }
+
+    /** How many bytes {@link #writeVarint} writes. */
+    private static int sizeOf(int value) {
+        return 1 + (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(value | 1)) / 7;
+    }
+
+    private void room(int more) {
+        if (draft.length - length < more) {
+            draft = Arrays.copyOf(draft, Math.max(Math.max(draft.length * 2, LEAST_DRAFT), length + more));
+        }
+    }
+
+    private static boolean isText(byte[] text, WireCursor wire) {
+        return Arrays.equals(wire.bytes(), wire.from(), wire.position(), text, 0, text.length);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}
