@@ -7,12 +7,16 @@ import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.TlsChannelCredentials;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +55,8 @@ public final class RemotePlacement {
     /**
      * A client with default settings, without TLS.
      *
-     * @param target the server as gRPC names it: {@code 127.0.0.1:7450}, {@code dns:///evenkeel.kube-system:7450}
+     * @param target the server as gRPC names it: {@code 127.0.0.1:7450}, {@code dns:///evenkeel.kube-system:7450}, or
+     *     on Linux the file of a socket, as {@code unix:/run/evenkeel.sock}
      */
     public static PlacementClient connect(String target) {
         return builder(target).build();
@@ -60,7 +65,7 @@ public final class RemotePlacement {
     /**
      * A builder for a client with other settings.
      *
-     * @param target as gRPC names it: {@code 127.0.0.1:7450}, {@code dns:///evenkeel.kube-system:7450}
+     * @param target as for {@link #connect}
      */
     public static Builder builder(String target) {
         return new Builder(target);
@@ -107,13 +112,55 @@ public final class RemotePlacement {
         private boolean roundRobin;
         private int maxAnswerBytes = 64 << 20;
         private @Nullable Executor executor;
+        private @Nullable Supplier<String> token;
         private Consumer<ManagedChannelBuilder<?>> channelSettings = channel -> {};
 
         private Builder(String target) {
             this.target = target;
         }
 
-        /** Sets the credentials, as TLS; none by default. */
+        /**
+         * Encrypts connections with TLS.
+         *
+         * @param authorities the certificates of those who may have issued the server's, in PEM
+         * @throws IOException where the file cannot be read
+         */
+        public Builder tls(Path authorities) throws IOException {
+            return tls(authorities, null, null);
+        }
+
+        /**
+         * Encrypts connections with TLS, and shows a certificate. The files are read once.
+         *
+         * @param authorities the certificates of those who may have issued the server's, in PEM
+         * @param certificate the client's certificate, in PEM
+         * @param key its private key, in PEM (PKCS #8)
+         * @throws IOException where a file cannot be read
+         */
+        public Builder mutualTls(Path authorities, Path certificate, Path key) throws IOException {
+            return tls(authorities, certificate, key);
+        }
+
+        private Builder tls(Path authorities, @Nullable Path certificate, @Nullable Path key) throws IOException {
+            TlsChannelCredentials.Builder tls =
+                    TlsChannelCredentials.newBuilder().trustManager(authorities.toFile());
+            if (certificate != null && key != null) {
+                tls.keyManager(certificate.toFile(), key.toFile());
+            }
+            return credentials(tls.build());
+        }
+
+        /**
+         * Shows a bearer token with each call and stream. Without TLS, it can be read by anyone on the way.
+         *
+         * @param token asked before each call and stream, and quick, so that a token may change
+         */
+        public Builder token(Supplier<String> token) {
+            this.token = token;
+            return this;
+        }
+
+        /** Sets the credentials of connections, instead of {@link #tls}; none by default. */
         public Builder credentials(ChannelCredentials credentials) {
             this.credentials = credentials;
             return this;
@@ -196,6 +243,9 @@ public final class RemotePlacement {
                     .keepAliveTimeout(10, TimeUnit.SECONDS);
             if (executor != null) {
                 builder.executor(executor);
+            }
+            if (token != null) {
+                builder.intercept(new TokenInterceptor(token));
             }
             channelSettings.accept(builder);
             ManagedChannel channel = builder.build();
