@@ -1,6 +1,8 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
+import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.KubeFeed;
 import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
@@ -82,6 +84,9 @@ final class Serve implements Callable<Integer> {
                     + "replicasets,statefulsets -A -o json` prints, or YAML, plain or gzip. - is standard input.")
     private List<String> cluster = List.of();
 
+    @Mixin
+    private KubeOptions kube = new KubeOptions();
+
     @ArgGroup(exclusive = true, multiplicity = "0..1")
     private DefaultsOptions defaults = new DefaultsOptions();
 
@@ -129,21 +134,27 @@ final class Serve implements Callable<Integer> {
     private final Logger grpc = Logger.getLogger("io.grpc");
 
     private final Logger jetty = Logger.getLogger("org.eclipse.jetty");
+    private final Logger kubernetes = Logger.getLogger("io.fabric8.kubernetes");
 
     Serve() {}
 
     @Override
+    @SuppressWarnings("try") // The feed works by itself.
     public Integer call() throws IOException, InterruptedException {
         CommandLine command = spec.commandLine();
         // gRPC logs a warning with a stack trace for each request that is too large or broken off.
         grpc.setLevel(Level.SEVERE);
         // Jetty tells when it starts and stops.
         jetty.setLevel(Level.WARNING);
+        // What matters of it is told by the feed.
+        kubernetes.setLevel(Level.SEVERE);
+        ClusterAccess followed = clusterAccess();
         ServerOptions options = options();
         refuseOpenListeners(options.access());
         try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
-                OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters)) {
+                OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters);
+                KubeFeed feed = followed == null ? null : follow(followed, server)) {
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
                 new ClusterInput(null, this::log, this::log)
@@ -163,6 +174,20 @@ final class Serve implements Callable<Integer> {
             server.awaitTermination();
         }
         return ExitCodes.OK;
+    }
+
+    private @Nullable ClusterAccess clusterAccess() throws CommandFailure {
+        if (kube.isOn() && !cluster.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--kube feeds the whole cluster: it does not go with --cluster");
+        }
+        return kube.access(spec.commandLine());
+    }
+
+    private KubeFeed follow(ClusterAccess followed, EvenkeelServer server) {
+        log("kube: reads " + followed.server());
+        return KubeFeed.start(
+                server.instance().clusterState(), limits.limits().events(), followed, new KubeLog(this::log));
     }
 
     private static @Nullable OperationsServer pages(

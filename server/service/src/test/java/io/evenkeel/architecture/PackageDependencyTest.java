@@ -21,6 +21,7 @@ final class PackageDependencyTest {
     private static final String MANIFEST = "io.evenkeel.manifest..";
     private static final String PLACEMENT = "io.evenkeel.placement..";
     private static final String ACCESS = "io.evenkeel.access..";
+    private static final String KUBE = "io.evenkeel.kube..";
     private static final String OPERATIONS = "io.evenkeel.operations..";
     private static final String SERVICE = "io.evenkeel.service..";
     private static final String CLI = "io.evenkeel.cli..";
@@ -69,6 +70,17 @@ final class PackageDependencyTest {
     }
 
     @Test
+    void kube_usesOfThisProjectOnlyPlacementAndWhatThatUses_andKnowsNoGrpc() {
+        usesOfThisProjectOnly(KUBE, KUBE, PLACEMENT, OBJECTS, ENGINE, PROTOCOL).check(SERVER);
+        noClasses()
+                .that()
+                .resideInAPackage(KUBE)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.grpc..", "io.micrometer..", "com.fasterxml.."))
+                .check(SERVER);
+    }
+
+    @Test
     void operations_usesOfThisProjectOnlyPlacementAndWhatThatUses() {
         usesOfThisProjectOnly(OPERATIONS, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
                 .check(SERVER);
@@ -82,7 +94,8 @@ final class PackageDependencyTest {
 
     @Test
     void cli_usesOfThisProjectOnlyTheServer() {
-        usesOfThisProjectOnly(CLI, CLI, MANIFEST, SERVICE, ACCESS, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+        usesOfThisProjectOnly(
+                        CLI, CLI, MANIFEST, KUBE, SERVICE, ACCESS, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
                 .check(SERVER);
     }
 
@@ -90,7 +103,8 @@ final class PackageDependencyTest {
     void server_hasNoOtherPackages_soThatNoneEscapesTheRules() {
         classes()
                 .should()
-                .resideInAnyPackage(ENGINE, OBJECTS, MANIFEST, PLACEMENT, ACCESS, OPERATIONS, SERVICE, CLI, PROTOCOL)
+                .resideInAnyPackage(
+                        ENGINE, OBJECTS, MANIFEST, PLACEMENT, KUBE, ACCESS, OPERATIONS, SERVICE, CLI, PROTOCOL)
                 .check(SERVER);
     }
 

@@ -113,6 +113,46 @@ final class ServeTest {
     }
 
     @Test
+    void apiServerThatIsNotThere_isToldForEachKind_andTheServerListens() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), """
+                current-context: here
+                contexts: [{name: here, context: {cluster: here, user: me}}]
+                clusters: [{name: here, cluster: {server: "http://127.0.0.1:%d"}}]
+                users: [{name: me, user: {}}]
+                """.formatted(port));
+        Process process = start("--listen", "127.0.0.1:0", "--kube", "--kubeconfig", kubeconfig.toString());
+        try (BufferedReader out = process.inputReader();
+                BufferedReader err = process.errorReader()) {
+            String line = Objects.requireNonNull(out.readLine());
+            assertFalse(status(line.substring(line.lastIndexOf(' ') + 1)).getReady());
+            assertEquals("kube: reads http://127.0.0.1:" + port, err.readLine());
+            Set<String> told = new TreeSet<>();
+            for (int i = 0; i < 6; i++) {
+                String problem = Objects.requireNonNull(err.readLine());
+                assertTrue(problem.contains(": no connection to http://127.0.0.1:" + port), problem);
+                told.add(problem.substring(0, problem.indexOf(": no ")));
+            }
+            assertEquals(
+                    Set.of(
+                            "kube: nodes",
+                            "kube: pods",
+                            "kube: services",
+                            "kube: replicationcontrollers",
+                            "kube: replicasets",
+                            "kube: statefulsets"),
+                    told);
+            assertTrue(process.toHandle().destroy());
+            assertEquals(SIGTERM, process.waitFor());
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
     void refusedObjects_areWarnedOf_andTheOthersLoaded_fromStandardInputToo() throws Exception {
         Process process = start("--listen", "127.0.0.1:0", "--defaults", "none", "--cluster", "-");
         try (BufferedReader out = process.inputReader();
@@ -191,6 +231,8 @@ final class ServeTest {
                 "--listen ::1:7450 | must be HOST:PORT",
                 "--listen 127.0.0.1:-1 | must be HOST:PORT",
                 "--listen nowhere.invalid:1 | nowhere.invalid",
+                "--kubeconfig x | --kubeconfig and --context go with --kube",
+                "--kube --cluster x | --kube feeds the whole cluster",
                 "--max-pods 0 | pods must be at least 1, was 0",
                 "--max-pods many | many",
                 "--longest-wait 5 | 500ms, 30s, 10m or 2h",
@@ -222,6 +264,15 @@ final class ServeTest {
         assertTrue(outcome.err.contains(named), outcome.err);
         assertTrue(outcome.err.contains("(see evenkeel serve --help)"), outcome.err);
         assertEquals("", outcome.out);
+    }
+
+    @Test
+    void kubeconfigThatIsNotThere_isToldInOneLine() {
+        Path none = directory.resolve("none");
+        Outcome outcome = run("serve", "--kube", "--kubeconfig", none.toString());
+        assertEquals(ExitCodes.NOT_DONE, outcome.code, outcome.err);
+        assertEquals(
+                "evenkeel serve: --kube: there is no kubeconfig " + none + " that can be read", outcome.err.strip());
     }
 
     @Test

@@ -1,0 +1,32 @@
+package io.evenkeel.kube;
+
+import io.evenkeel.engine.model.ObjectKind;
+
+/** Where the API server serves the objects of a kind. */
+public final class ApiResource {
+    private ApiResource() {}
+
+    /** The name of the resource, as in a ClusterRole. */
+    public static String plural(ObjectKind kind) {
+        return switch (kind) {
+            case NODE -> "nodes";
+            case POD -> "pods";
+            case SERVICE -> "services";
+            case REPLICATION_CONTROLLER -> "replicationcontrollers";
+            case REPLICA_SET -> "replicasets";
+            case STATEFUL_SET -> "statefulsets";
+        };
+    }
+
+    /** The path of all its objects. */
+    static String path(ObjectKind kind) {
+        return group(kind) + plural(kind);
+    }
+
+    private static String group(ObjectKind kind) {
+        return switch (kind) {
+            case NODE, POD, SERVICE, REPLICATION_CONTROLLER -> "/api/v1/";
+            case REPLICA_SET, STATEFUL_SET -> "/apis/apps/v1/";
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package io.evenkeel.kube;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The bytes of a body that came and are not yet read. Not safe for use by several threads.
+ *
+ * <pre>
+ *   bytes  [ read … | from … to | free … ]
+ * </pre>
+ *
+ * Appended bytes go to the free part. Where it is too small, what is unread moves to the front, into a larger array if
+ * it must: the array is as long as the largest element that was ever unread.
+ */
+final class ByteWindow {
+    private static final int FIRST_LENGTH = 1 << 14;
+
+    private byte[] bytes = new byte[FIRST_LENGTH];
+    private int from;
+    private int to;
+
+    /** Appends what remains in the buffer. */
+    void append(ByteBuffer more) {
+        int count = more.remaining();
+        if (count > bytes.length - to) {
+            makeRoom(count);
+        }
+        more.get(bytes, to, count);
+        to += count;
+    }
+
+    private void makeRoom(int count) {
+        int size = size();
+        int needed = Math.addExact(size, count);
+        byte[] target = bytes;
+        if (needed > bytes.length) {
+            target = new byte[(int) Math.min(Integer.MAX_VALUE - Long.BYTES, Math.max(needed, 2L * bytes.length))];
+        }
+        System.arraycopy(bytes, from, target, 0, size);
+        bytes = target;
+        from = 0;
+        to = size;
+    }
+
+    /** The array that holds the unread bytes, from {@link #from}. Valid until the next {@link #append}. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int from() {
+        return from;
+    }
+
+    int to() {
+        return to;
+    }
+
+    /** How many bytes are unread. */
+    int size() {
+        return to - from;
+    }
+
+    /** Notes that so many bytes were read. */
+    void skip(int count) {
+        from += count;
+        if (from == to) {
+            from = 0;
+            to = 0;
+        }
+    }
+}

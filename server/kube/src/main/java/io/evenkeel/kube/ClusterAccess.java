@@ -1,0 +1,214 @@
+package io.evenkeel.kube;
+
+import io.fabric8.kubernetes.api.model.AuthInfo;
+import io.fabric8.kubernetes.api.model.NamedAuthInfo;
+import io.fabric8.kubernetes.api.model.NamedCluster;
+import io.fabric8.kubernetes.api.model.NamedContext;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to reach a cluster: from a kubeconfig, or the service account of the pod. Credentials are read again whenever a
+ * client is opened, and by the client itself where its token may have changed. Safe for use by several threads.
+ */
+public final class ClusterAccess {
+    /** How long an open watch may be silent: a bookmark comes about once a minute. */
+    private static final Duration SILENCE = Duration.ofSeconds(90);
+
+    private final @Nullable Path kubeconfig;
+    private final @Nullable String context;
+    private final Duration silence;
+    private final String server;
+    private final String namespace;
+
+    private ClusterAccess(@Nullable Path kubeconfig, @Nullable String context, Duration silence)
+            throws ConfigurationException {
+        this.kubeconfig = kubeconfig;
+        this.context = context;
+        this.silence = silence;
+        Config config = read();
+        this.server = withoutSlash(config.getMasterUrl());
+        this.namespace = Objects.requireNonNullElse(config.getNamespace(), "default");
+    }
+
+    private static String withoutSlash(String url) {
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    /**
+     * The cluster of a kubeconfig or of this pod.
+     *
+     * @param kubeconfig the file; null for those of $KUBECONFIG, or ~/.kube/config, or else the pod's service account
+     * @param context a context of the kubeconfig; null for its current one
+     * @throws ConfigurationException where there is no such configuration
+     */
+    public static ClusterAccess of(@Nullable Path kubeconfig, @Nullable String context) throws ConfigurationException {
+        return new ClusterAccess(kubeconfig, context, SILENCE);
+    }
+
+    /** This access, where a connection that is silent for so long is taken for dead. */
+    ClusterAccess withSilence(Duration most) throws ConfigurationException {
+        return new ClusterAccess(kubeconfig, context, most);
+    }
+
+    /** The URL of the API server, without a slash at its end. */
+    public String server() {
+        return server;
+    }
+
+    /** The namespace of the context or of the service account. */
+    public String namespace() {
+        return namespace;
+    }
+
+    /**
+     * Opens a client with the credentials as they are now. Nothing connects yet.
+     *
+     * @throws ConfigurationException where the configuration is not what it was
+     */
+    public KubeClient open() throws ConfigurationException {
+        Config config = read();
+        try {
+            return new KubeClient(config, withoutSlash(config.getMasterUrl()), silence);
+        } catch (KubernetesClientException e) {
+            throw new ConfigurationException("the certificates of " + source() + " cannot be used: " + cause(e), e);
+        }
+    }
+
+    private static String cause(Throwable e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return String.valueOf(cause.getMessage());
+    }
+
+    private String source() {
+        return kubeconfig == null ? "the Kubernetes configuration" : kubeconfig.toString();
+    }
+
+    private Config read() throws ConfigurationException {
+        Config config;
+        try {
+            if (kubeconfig == null) {
+                config = Config.autoConfigure(context);
+            } else {
+                if (!Files.isReadable(kubeconfig)) {
+                    throw new ConfigurationException("there is no kubeconfig " + kubeconfig + " that can be read");
+                }
+                config = Config.fromKubeconfig(context, kubeconfig.toFile());
+                Config.configFromSysPropsOrEnvVars(config);
+            }
+        } catch (KubernetesClientException e) {
+            throw new ConfigurationException(source() + " cannot be read: " + cause(e), e);
+        }
+        NamedContext current = config.getCurrentContext();
+        if (current == null) {
+            requireServiceAccount(config);
+        } else {
+            requireContext(current);
+            completeUser(config, current);
+            useProxy(config, current);
+        }
+        if (config.getTlsServerName() != null && !config.getTlsServerName().isEmpty()) {
+            throw new ConfigurationException("tls-server-name of " + source()
+                    + " is not supported: name the API server by a name that its certificate has");
+        }
+        nameKeyAlgorithm(config);
+        config.setUserAgent("evenkeel");
+        // Failures are counted and told here, not within the client.
+        config.setRequestRetryBackoffLimit(0);
+        config.setRequestTimeout(0);
+        // A connection of its own for each kind: one that is slow or dead does not hold the others up.
+        config.setHttp2Disable(true);
+        return config;
+    }
+
+    private void requireServiceAccount(Config config) throws ConfigurationException {
+        if (kubeconfig != null) {
+            throw new ConfigurationException(
+                    context == null
+                            ? kubeconfig + " has no current context: name one"
+                            : kubeconfig + " has no context " + context);
+        }
+        if (context != null) {
+            throw new ConfigurationException("there is no kubeconfig with a context " + context);
+        }
+        if (config.getAutoOAuthToken() == null || config.getAutoOAuthToken().isEmpty()) {
+            throw new ConfigurationException("there is neither a kubeconfig (--kubeconfig, $KUBECONFIG, ~/.kube/config)"
+                    + " nor the service account of a pod");
+        }
+    }
+
+    private void requireContext(NamedContext current) throws ConfigurationException {
+        if (context != null && !context.equals(current.getName())) {
+            throw new ConfigurationException(source() + " has no context " + context);
+        }
+    }
+
+    /**
+     * The client library does not know users whose token stands in a file, and goes on without a plugin's credentials.
+     */
+    private static void completeUser(Config config, NamedContext current) throws ConfigurationException {
+        File file = KubeConfigUtils.getFileWithNamedAuthInfo(current);
+        if (file == null || current.getContext() == null) {
+            return;
+        }
+        String user = current.getContext().getUser();
+        for (NamedAuthInfo named : KubeConfigUtils.parseConfig(file).getUsers()) {
+            AuthInfo info = named.getUser();
+            if (info == null || !named.getName().equals(user)) {
+                continue;
+            }
+            if (info.getExec() != null && config.getAutoOAuthToken() == null && config.getClientCertData() == null) {
+                throw new ConfigurationException("the plugin " + info.getExec().getCommand() + " of the user " + user
+                        + " gives no credentials for " + info.getExec().getApiVersion());
+            }
+            if (info.getTokenFile() != null && info.getToken() == null) {
+                Path token = file.toPath().toAbsolutePath().resolveSibling(info.getTokenFile());
+                config.setOauthTokenProvider(() -> token(token));
+            }
+        }
+    }
+
+    /** The client library takes keys for RSA ones, where their PEM does not say what they are. */
+    private static void nameKeyAlgorithm(Config config) throws ConfigurationException {
+        try {
+            String algorithm = ClientKey.algorithm(config.getClientKeyData(), config.getClientKeyFile());
+            if (algorithm != null) {
+                config.setClientKeyAlgo(algorithm);
+            }
+        } catch (IOException e) {
+            throw new ConfigurationException("the client's key cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static String token(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the token file " + file + " cannot be read", e);
+        }
+    }
+
+    /** The client library takes a proxy of the scheme http for servers without TLS alone. */
+    private static void useProxy(Config config, NamedContext current) {
+        File file = KubeConfigUtils.getFileWithNamedCluster(current);
+        if (file == null || current.getContext() == null) {
+            return;
+        }
+        String cluster = current.getContext().getCluster();
+        for (NamedCluster named : KubeConfigUtils.parseConfig(file).getClusters()) {
+            if (named.getName().equals(cluster) && named.getCluster().getProxyUrl() != null) {
+                config.setHttpProxy(named.getCluster().getProxyUrl());
+                config.setHttpsProxy(named.getCluster().getProxyUrl());
+            }
+        }
+    }
+}

@@ -1,0 +1,350 @@
+package io.evenkeel.kube;
+
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.v1.ClusterEvent;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows one kind of objects, in a thread of its own, until it is closed.
+ *
+ * <pre>
+ *   no version ──► list: streaming, or else in pages ──► version ──► watch from it ──► version of the last event
+ *       ▲                                                                │
+ *       └── 410, or what cannot be read ─────────────────────────────────┘
+ * </pre>
+ *
+ * <p>Every end of a connection leads back to the watch from the last version, or to a list where there is none. The
+ * version is that of the last event or bookmark that was applied, so no event is lost; an event that comes twice
+ * changes nothing, since its object is not newer than what is stored. A list goes through a snapshot of the kind, so
+ * that it changes only what differs. Bytes are read and applied in one thread of the client, which takes the next ones
+ * when these are applied.
+ */
+final class KindFeed implements Runnable, AutoCloseable {
+    private static final String LIST = "application/vnd.kubernetes.protobuf";
+    private static final String WATCH = "application/vnd.kubernetes.protobuf;stream=watch";
+    private static final String STREAMING_LIST =
+            "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+    private static final int PAGE_SIZE = 2_000;
+
+    /** A watch that ends sooner, and without an event, counts as a failure. */
+    private static final Duration SHORT_WATCH = Duration.ofSeconds(5);
+
+    private static final int SHORTEST_WATCH_SECONDS = 300;
+    private static final int MOST_ATTEMPTS_AHEAD = 3;
+
+    private final ObjectKind kind;
+    private final SharedClient client;
+    private final String server;
+    private final KindWriter writer;
+    private final KubeFeedListener listener;
+    private final FeedTiming timing;
+    private final BackOff backOff;
+
+    /**
+     * Whether a streaming list was broken off by silence: such a server may not know them, and take them for a watch.
+     */
+    private boolean pagesOnly;
+
+    /** How many attempts in a row the API server had not reached the version yet. */
+    private int aheadOfServer;
+
+    private volatile boolean closed;
+
+    // Written by the thread of the feed and, while that waits, by the client's.
+    private volatile @Nullable String version;
+    private boolean moved;
+    private @Nullable KindState state;
+
+    KindFeed(
+            ObjectKind kind,
+            SharedClient client,
+            String server,
+            KindWriter writer,
+            KubeFeedListener listener,
+            FeedTiming timing) {
+        this.kind = kind;
+        this.client = client;
+        this.server = server;
+        this.writer = writer;
+        this.listener = listener;
+        this.timing = timing;
+        this.backOff = timing.backOff();
+    }
+
+    @Override
+    public void run() {
+        try {
+            tell(KindState.Phase.CONNECTING, null);
+            while (!closed) {
+                follow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            writer.close();
+            tell(KindState.Phase.STOPPED, problem());
+        }
+    }
+
+    /** Opens one list or watch, and returns at its end, after a wait where it failed. */
+    private void follow() throws InterruptedException {
+        Instant begin = timing.clock().instant();
+        moved = false;
+        Exception failure = null;
+        try {
+            if (version == null) {
+                list();
+            } else {
+                watch();
+            }
+        } catch (IOException | ConfigurationException | RuntimeException e) {
+            failure = e;
+        }
+        if (closed) {
+            return;
+        }
+        if (moved) {
+            backOff.reset();
+        }
+        boolean isShort = Duration.between(begin, timing.clock().instant()).compareTo(SHORT_WATCH) < 0;
+        if (failure == null && (moved || !isShort)) {
+            return;
+        }
+        waitAfter(failure == null ? new IOException("watches end at once") : failure);
+    }
+
+    private void waitAfter(Exception failure) throws InterruptedException {
+        if (isVersionUnusable(failure)) {
+            version = null;
+        }
+        tell(KindState.Phase.WAITING, Problems.text(kind, server, failure));
+        Duration wait = backOff.next();
+        Duration asked = Problems.retryAfter(failure);
+        timing.pause().last(asked.compareTo(wait) > 0 ? asked : wait);
+        tell(KindState.Phase.CONNECTING, problem());
+    }
+
+    /**
+     * Whether the kind must be listed anew: also where an API server has not reached the version after several
+     * attempts, since it may never do so.
+     */
+    private boolean isVersionUnusable(Exception failure) {
+        aheadOfServer = failure instanceof ApiException api && api.isVersionAhead() ? aheadOfServer + 1 : 0;
+        return aheadOfServer == MOST_ATTEMPTS_AHEAD
+                || failure instanceof ApiException api && (api.isGone() || api.isInvalidRequest())
+                || failure instanceof MalformedAnswerException
+                || failure instanceof RuntimeException;
+    }
+
+    private void list() throws IOException, InterruptedException, ConfigurationException {
+        if (!pagesOnly) {
+            try {
+                listStreaming();
+                return;
+            } catch (ApiException e) {
+                if (!e.isInvalidRequest()) {
+                    throw e;
+                }
+                // It does not know streaming lists.
+            }
+        }
+        try {
+            listPages(PAGE_SIZE);
+        } catch (ExpiredPageException e) {
+            listPages(0);
+        }
+    }
+
+    private void listStreaming() throws IOException, InterruptedException, ConfigurationException {
+        try {
+            client.stream(
+                    ApiResource.path(kind) + STREAMING_LIST,
+                    WATCH,
+                    () -> {
+                        writer.beginSnapshot();
+                        tell(KindState.Phase.LISTING, problem());
+                    },
+                    new WatchReader(new StreamedList()));
+        } catch (SocketTimeoutException e) {
+            pagesOnly = version == null;
+            throw e;
+        }
+        if (version == null) {
+            throw new IOException("the connection ended within a list");
+        }
+    }
+
+    /** The initial events of a streaming list, and the watch that follows them in the same answer. */
+    private final class StreamedList implements WatchReader.Events {
+        private final Watched watched = new Watched();
+
+        @Override
+        public void event(String type, byte[] bytes, int from, int to) throws IOException {
+            if (version != null) {
+                watched.event(type, bytes, from, to);
+                return;
+            }
+            switch (type) {
+                case "ADDED", "MODIFIED" -> writer.object(bytes, from, to);
+                case "DELETED" -> writer.event(ClusterEvent.Type.TYPE_DELETED, bytes, from, to);
+                case "BOOKMARK" -> {
+                    ObjectVersion reached = ObjectVersion.of(bytes, from, to);
+                    if (reached.endsList()) {
+                        requireVersion(reached);
+                        writer.endSnapshot(reached.resourceVersion());
+                        version = reached.resourceVersion();
+                        moved = true;
+                        tell(KindState.Phase.WATCHING, null);
+                    }
+                }
+                case "ERROR" -> throw ApiStatus.ofObject(bytes, from, to);
+                default -> throw unknown(type);
+            }
+        }
+
+        @Override
+        public void pause() throws IOException {
+            watched.pause();
+        }
+    }
+
+    private static void requireVersion(ObjectVersion reached) throws MalformedAnswerException {
+        if (reached.resourceVersion().isEmpty()) {
+            throw new MalformedAnswerException("an object has no resourceVersion");
+        }
+    }
+
+    private static MalformedAnswerException unknown(String type) {
+        return new MalformedAnswerException("an event has the unknown type " + type);
+    }
+
+    /** The first page of a list, or of all its rest, is too old: it must begin anew. */
+    private static final class ExpiredPageException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        ExpiredPageException(ApiException cause) {
+            super(cause);
+        }
+    }
+
+    /** @param size how many objects a page has; 0 for all */
+    private void listPages(int size) throws IOException, InterruptedException, ConfigurationException {
+        String resourceVersion = "";
+        String continuation = "";
+        do {
+            boolean isFirst = continuation.isEmpty();
+            ListReader reader = new ListReader(writer::object);
+            String query = (size == 0 ? "" : "?limit=" + size)
+                    + (isFirst ? "" : "&continue=" + URLEncoder.encode(continuation, StandardCharsets.UTF_8));
+            try {
+                client.stream(
+                        ApiResource.path(kind) + query,
+                        LIST,
+                        () -> {
+                            if (isFirst) {
+                                writer.beginSnapshot();
+                                tell(KindState.Phase.LISTING, problem());
+                            }
+                        },
+                        reader);
+            } catch (ApiException e) {
+                if (e.isGone() && !isFirst) {
+                    throw new ExpiredPageException(e);
+                }
+                throw e;
+            }
+            resourceVersion = reader.resourceVersion();
+            continuation = reader.continuation();
+        } while (!continuation.isEmpty());
+        if (resourceVersion.isEmpty()) {
+            throw new MalformedAnswerException("a list has no resourceVersion");
+        }
+        writer.endSnapshot(resourceVersion);
+        version = resourceVersion;
+        moved = true;
+    }
+
+    private void watch() throws IOException, InterruptedException, ConfigurationException {
+        // Different for each, so that not all watches of a cluster come back at the same time.
+        int seconds = SHORTEST_WATCH_SECONDS
+                + (int) (SHORTEST_WATCH_SECONDS * timing.random().getAsDouble());
+        client.stream(
+                ApiResource.path(kind) + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version
+                        + "&timeoutSeconds=" + seconds,
+                WATCH,
+                () -> tell(KindState.Phase.WATCHING, null),
+                new WatchReader(new Watched()));
+    }
+
+    /** The events of a watch. */
+    private final class Watched implements WatchReader.Events {
+        private @Nullable String next;
+
+        @Override
+        public void event(String type, byte[] bytes, int from, int to) throws IOException {
+            if (type.equals("ERROR")) {
+                // What came before it is applied.
+                pause();
+                throw ApiStatus.ofObject(bytes, from, to);
+            }
+            ObjectVersion reached = ObjectVersion.of(bytes, from, to);
+            requireVersion(reached);
+            writer.event(type(type), bytes, from, to);
+            next = reached.resourceVersion();
+        }
+
+        @Override
+        public void pause() {
+            if (next != null) {
+                writer.send();
+                version = next;
+                next = null;
+                moved = true;
+            }
+        }
+    }
+
+    private static ClusterEvent.Type type(String type) throws MalformedAnswerException {
+        return switch (type) {
+            case "ADDED" -> ClusterEvent.Type.TYPE_ADDED;
+            case "MODIFIED" -> ClusterEvent.Type.TYPE_MODIFIED;
+            case "DELETED" -> ClusterEvent.Type.TYPE_DELETED;
+            case "BOOKMARK" -> ClusterEvent.Type.TYPE_BOOKMARK;
+            default -> throw unknown(type);
+        };
+    }
+
+    /** The version from which the next watch begins; null where a list must come first. */
+    @Nullable
+    String version() {
+        return version;
+    }
+
+    private @Nullable String problem() {
+        KindState last = state;
+        return last == null ? null : last.problem();
+    }
+
+    private void tell(KindState.Phase phase, @Nullable String problem) {
+        KindState last = state;
+        if (last != null && last.phase() == phase && Objects.equals(last.problem(), problem)) {
+            return;
+        }
+        KindState now = new KindState(kind, phase, timing.clock().instant(), problem);
+        state = now;
+        listener.changed(now);
+    }
+
+    /** Ends the feed soon; its thread must be interrupted, and its client closed. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,288 @@
+package io.evenkeel.kube;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.okhttp.OkHttpClientFactory;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import okhttp3.Call;
+import okhttp3.EventListener;
+import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests to an API server, and gives their answers as bytes. Each open answer has a connection of its own. Safe
+ * for use by several threads.
+ */
+public final class KubeClient implements AutoCloseable {
+    private static final int OK = 200;
+    private static final int MULTIPLE_CHOICES = 300;
+    private static final int MOST_OF_AN_ERROR = 64 << 10;
+    private static final long LONGEST_RETRY_AFTER_SECONDS = 300;
+    private static final int MOST_OF_AN_ANSWER = 64 << 20;
+
+    private final Calls calls;
+    private final HttpClient http;
+    private final String server;
+
+    /** @param silence after what time without a byte a connection is dead */
+    KubeClient(Config config, String server, Duration silence) {
+        this.calls = new Calls(silence);
+        HttpClient.Builder builder = calls.newBuilder(config);
+        this.http = builder.build();
+        this.server = server;
+    }
+
+    /** The calls under way, which end when they are cancelled, also while a thread waits for their bytes. */
+    private static final class Calls extends OkHttpClientFactory {
+        private final Duration silence;
+        private final Set<Call> open = ConcurrentHashMap.newKeySet();
+
+        Calls(Duration silence) {
+            this.silence = silence;
+        }
+
+        @Override
+        protected void additionalConfig(OkHttpClient.Builder builder) {
+            builder.readTimeout(silence).eventListenerFactory(this::follow);
+        }
+
+        private EventListener follow(Call ignored) {
+            return new EventListener() {
+                @Override
+                public void callStart(Call started) {
+                    // Not before: a call asks for its listener while it is made.
+                    open.add(started);
+                }
+
+                @Override
+                public void callEnd(Call ended) {
+                    open.remove(ended);
+                }
+
+                @Override
+                public void callFailed(Call ended, IOException why) {
+                    open.remove(ended);
+                }
+            };
+        }
+
+        void cancel() {
+            open.forEach(Call::cancel);
+        }
+    }
+
+    /**
+     * Gets an answer of at most 64 MiB.
+     *
+     * @param path what follows the server, with its query
+     * @param accept the media type
+     * @throws ApiException where the API server refuses
+     */
+    public byte[] get(String path, String accept) throws IOException, InterruptedException {
+        return exchange(http.newHttpRequestBuilder().uri(uri(path)).header("Accept", accept));
+    }
+
+    /**
+     * Posts a body, and gets an answer of at most 64 MiB of the same media type.
+     *
+     * @throws ApiException where the API server refuses
+     */
+    public byte[] post(String path, String mediaType, byte[] body) throws IOException, InterruptedException {
+        return exchange(http.newHttpRequestBuilder()
+                .uri(uri(path))
+                .post(mediaType, body)
+                .header("Accept", mediaType));
+    }
+
+    private URI uri(String path) {
+        return URI.create(server + path);
+    }
+
+    private byte[] exchange(HttpRequest.Builder request) throws IOException, InterruptedException {
+        Gathered gathered = new Gathered(MOST_OF_AN_ANSWER);
+        stream(request, () -> {}, gathered);
+        return gathered.bytes();
+    }
+
+    /**
+     * Reads an answer as it comes, and returns when it is complete. {@code body} is called in threads of the client.
+     *
+     * @param opened called before the first bytes, where the API server accepts the request
+     * @throws ApiException where the API server refuses
+     * @throws IOException where the connection fails, or {@code body} throws it
+     */
+    void stream(String path, String accept, Runnable opened, BodyReader body) throws IOException, InterruptedException {
+        stream(
+                http.newHttpRequestBuilder()
+                        .uri(uri(path))
+                        .header("Accept", accept)
+                        // It would cost more than it saves within a cluster's network.
+                        .header("Accept-Encoding", "identity"),
+                opened,
+                body);
+    }
+
+    private void stream(HttpRequest.Builder request, Runnable opened, BodyReader body)
+            throws IOException, InterruptedException {
+        Target target = new Target(body);
+        HttpResponse<AsyncBody> response = send(request.build(), target);
+        if (response.code() < OK || response.code() >= MULTIPLE_CHOICES) {
+            throw refusal(response, target);
+        }
+        String encoding = response.header("Content-Encoding");
+        if (encoding != null && !encoding.equals("identity")) {
+            response.body().cancel();
+            throw new MalformedAnswerException("the answer has the content encoding " + encoding
+                    + ", which was not asked for: something between changes answers");
+        }
+        try {
+            opened.run();
+        } catch (RuntimeException e) {
+            response.body().cancel();
+            throw e;
+        }
+        drain(response);
+        body.end();
+    }
+
+    private HttpResponse<AsyncBody> send(HttpRequest request, Target target) throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<AsyncBody>> response;
+        try {
+            response = http.consumeBytes(request, target);
+        } catch (KubernetesClientException | UncheckedIOException e) {
+            throw new IOException("the request cannot be made: " + e.getMessage(), e);
+        }
+        return await(response);
+    }
+
+    /** Passes the bytes of a body on, to one reader or another. */
+    private static final class Target implements AsyncBody.Consumer<List<ByteBuffer>> {
+        private volatile BodyReader reader;
+
+        Target(BodyReader reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public void consume(List<ByteBuffer> buffers, AsyncBody body) throws IOException {
+            try {
+                for (ByteBuffer buffer : buffers) {
+                    reader.read(buffer);
+                }
+            } catch (Error e) {
+                // The client ends a body by exceptions alone.
+                throw new IllegalStateException(e);
+            }
+            body.consume();
+        }
+    }
+
+    private static ApiException refusal(HttpResponse<AsyncBody> response, Target target) throws InterruptedException {
+        Gathered text = new Gathered(MOST_OF_AN_ERROR);
+        target.reader = text;
+        try {
+            drain(response);
+        } catch (IOException e) {
+            // The status says enough.
+            response.body().cancel();
+        }
+        return ApiStatus.ofResponse(response.code(), text.bytes(), retryAfter(response.header("Retry-After")));
+    }
+
+    private static Duration retryAfter(@Nullable String header) {
+        if (header == null || header.length() > 6 || header.isEmpty()) {
+            return Duration.ZERO;
+        }
+        // The API server sends seconds; the header may also be a date.
+        return header.chars().allMatch(c -> c >= '0' && c <= '9')
+                ? Duration.ofSeconds(Math.min(Long.parseLong(header), LONGEST_RETRY_AFTER_SECONDS))
+                : Duration.ZERO;
+    }
+
+    private static void drain(HttpResponse<AsyncBody> response) throws IOException, InterruptedException {
+        AsyncBody body = response.body();
+        body.consume();
+        try {
+            await(body.done());
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            body.cancel();
+            throw e;
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> future) throws IOException, InterruptedException {
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            future.cancel(true);
+            throw e;
+        } catch (ExecutionException e) {
+            throw rethrow(e.getCause());
+        }
+    }
+
+    private static IOException rethrow(@Nullable Throwable cause) throws IOException {
+        if (cause instanceof CompletionException && cause.getCause() != null) {
+            return rethrow(cause.getCause());
+        }
+        if (cause instanceof UncheckedIOException unchecked) {
+            throw unchecked.getCause();
+        }
+        if (cause instanceof RuntimeException error) {
+            throw error;
+        }
+        if (cause instanceof IOException error) {
+            throw error;
+        }
+        throw new IOException(String.valueOf(cause), cause);
+    }
+
+    /** Gathers a body of bounded size. */
+    private static final class Gathered implements BodyReader {
+        private final int most;
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        Gathered(int most) {
+            this.most = most;
+        }
+
+        @Override
+        public synchronized void read(ByteBuffer more) throws IOException {
+            if (bytes.size() + more.remaining() > most) {
+                throw new IOException("the answer has more than " + most + " bytes");
+            }
+            byte[] next = new byte[more.remaining()];
+            more.get(next);
+            bytes.writeBytes(next);
+        }
+
+        @Override
+        public void end() {}
+
+        synchronized byte[] bytes() {
+            return bytes.toByteArray();
+        }
+    }
+
+    /** Ends what is under way: its readers get an {@link IOException}. */
+    @Override
+    public void close() {
+        calls.cancel();
+        http.close();
+    }
+}

@@ -1,0 +1,98 @@
+package io.evenkeel.kube;
+
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.placement.ClusterStateHandler;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Feeds an instance with what an API server has, until it is closed: a list of each kind, and then its watch. The kinds
+ * are independent: each has its own connection, snapshot and waits. Where the API server cannot be reached, it tries
+ * again for as long as it takes, and the instance keeps its last state. Safe for use by several threads.
+ */
+public final class KubeFeed implements AutoCloseable {
+    /** How the feed names itself to the instance. */
+    public static final String FEEDER = "kube";
+
+    /** More would not be faster. */
+    private static final int MOST_OBJECTS = 1_000;
+
+    private static final long CLOSE_MILLIS = 2_000;
+
+    private final SharedClient client;
+    private final Map<ObjectKind, KindFeed> feeds = new EnumMap<>(ObjectKind.class);
+    private final List<Thread> threads = new ArrayList<>();
+
+    private KubeFeed(
+            ClusterStateHandler state,
+            int mostObjects,
+            ClusterAccess access,
+            KubeFeedListener listener,
+            FeedTiming timing) {
+        client = new SharedClient(access);
+        for (ObjectKind kind : ObjectKind.ALL) {
+            KindWriter writer = new KindWriter(
+                    kind,
+                    state,
+                    FEEDER,
+                    Math.min(MOST_OBJECTS, mostObjects),
+                    refusal -> listener.refused(kind, refusal));
+            KindFeed feed = new KindFeed(kind, client, access.server(), writer, listener, timing);
+            Thread thread = new Thread(feed, "evenkeel-kube-" + ApiResource.plural(kind));
+            thread.setDaemon(true);
+            feeds.put(kind, feed);
+            threads.add(thread);
+        }
+    }
+
+    /**
+     * Begins to feed.
+     *
+     * @param mostObjects how many objects the instance takes in one message
+     */
+    public static KubeFeed start(
+            ClusterStateHandler state, int mostObjects, ClusterAccess access, KubeFeedListener listener) {
+        return start(state, mostObjects, access, listener, FeedTiming.real());
+    }
+
+    static KubeFeed start(
+            ClusterStateHandler state,
+            int mostObjects,
+            ClusterAccess access,
+            KubeFeedListener listener,
+            FeedTiming timing) {
+        KubeFeed feed = new KubeFeed(state, mostObjects, access, listener, timing);
+        feed.threads.forEach(Thread::start);
+        return feed;
+    }
+
+    /** The version up to which the kind was followed; null where it must be listed first. */
+    @Nullable
+    String version(ObjectKind kind) {
+        return Objects.requireNonNull(feeds.get(kind)).version();
+    }
+
+    /** Ends the feeds. The instance keeps its state. */
+    @Override
+    public void close() {
+        feeds.values().forEach(KindFeed::close);
+        client.close();
+        threads.forEach(Thread::interrupt);
+        long end = System.nanoTime() + CLOSE_MILLIS * 1_000_000;
+        for (Thread thread : threads) {
+            try {
+                long left = (end - System.nanoTime()) / 1_000_000;
+                if (left > 0) {
+                    thread.join(left);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

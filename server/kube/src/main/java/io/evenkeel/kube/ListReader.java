@@ -1,0 +1,195 @@
+package io.evenkeel.kube;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.objects.WireCursor;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads a list, wherever its bytes are split, and gives its items as they are complete: no more than one item is held.
+ *
+ * <pre>
+ *   "k8s" 0, then Unknown { typeMeta = 1, raw = 2: List { metadata = 1: ListMeta, items = 2 … }, … }
+ *   ListMeta { resourceVersion = 2, continue = 3 }
+ * </pre>
+ */
+final class ListReader implements BodyReader {
+    private static final int MOST_IN_AN_ITEM = 64 << 20;
+    private static final int METADATA = WireCursor.delimited(1);
+    private static final int ITEM = WireCursor.delimited(2);
+    private static final int RESOURCE_VERSION = WireCursor.delimited(2);
+    private static final int CONTINUE = WireCursor.delimited(3);
+    private static final int RAW = WireCursor.delimited(Envelope.RAW_FIELD);
+    private static final int ENCODING = WireCursor.delimited(Envelope.ENCODING_FIELD);
+
+    /** Takes the items of a list. */
+    interface Items {
+        /** Takes an item, whose bytes are those from {@code from} up to {@code to}. */
+        void item(byte[] bytes, int from, int to) throws IOException;
+    }
+
+    private final ByteWindow window = new ByteWindow();
+    private final Items items;
+
+    /** Whether the first bytes of the envelope were read. */
+    private boolean begun;
+
+    /** Whether the list was entered, and how many of its bytes are unread. */
+    private boolean entered;
+
+    private int left;
+
+    /** The field that begins at the next byte; set by {@link #readHeader}. */
+    private int tag;
+
+    private int headerLength;
+    private int valueLength;
+
+    /** The place after the varint that was read last. */
+    private int valueFrom;
+
+    private String resourceVersion = "";
+    private String continuation = "";
+
+    ListReader(Items items) {
+        this.items = items;
+    }
+
+    /** The list's resourceVersion; empty where none came. */
+    String resourceVersion() {
+        return resourceVersion;
+    }
+
+    /** How to ask for the next page; empty on the last. */
+    String continuation() {
+        return continuation;
+    }
+
+    @Override
+    public void read(ByteBuffer more) throws IOException {
+        window.append(more);
+        if (!begun) {
+            if (window.size() < Envelope.MAGIC_LENGTH) {
+                return;
+            }
+            if (!Envelope.isAt(window.bytes(), window.from(), window.to())) {
+                throw new MalformedAnswerException("a list does not begin as Kubernetes' protobuf does");
+            }
+            window.skip(Envelope.MAGIC_LENGTH);
+            begun = true;
+        }
+        while (readHeader()) {
+            if (left > 0) {
+                if (!readOfList()) {
+                    return;
+                }
+            } else if (tag == RAW) {
+                window.skip(headerLength);
+                entered = true;
+                left = valueLength;
+            } else if (!readBesideList()) {
+                return;
+            }
+        }
+    }
+
+    /** Reads tag and length of the next field; returns false where they are not complete. */
+    private boolean readHeader() throws MalformedAnswerException {
+        long first = varint(window.from());
+        if (first < 0) {
+            return false;
+        }
+        tag = (int) first;
+        if (!isDelimited(tag)) {
+            throw new MalformedAnswerException("a list has a field that none has");
+        }
+        long length = varint(valueFrom);
+        if (length < 0) {
+            return false;
+        }
+        if (length > Integer.MAX_VALUE) {
+            throw new MalformedAnswerException("a field of a list has a negative length");
+        }
+        valueLength = (int) length;
+        headerLength = valueFrom - window.from();
+        return true;
+    }
+
+    private static boolean isDelimited(int tag) {
+        return (tag & 7) == (ITEM & 7);
+    }
+
+    /** The varint at this place, of at most 5 bytes; -1 where it is not complete. */
+    private long varint(int at) throws MalformedAnswerException {
+        long value = 0;
+        for (int i = 0; i < 5; i++) {
+            if (at + i >= window.to()) {
+                return -1;
+            }
+            byte next = window.bytes()[at + i];
+            value |= (next & 0x7FL) << 7 * i;
+            if (next >= 0) {
+                valueFrom = at + i + 1;
+                return value;
+            }
+        }
+        throw new MalformedAnswerException("a length in a list has more than 5 bytes");
+    }
+
+    /** Reads a field of the list; returns false where it is not complete. */
+    private boolean readOfList() throws IOException {
+        if (valueLength > left - headerLength || valueLength > MOST_IN_AN_ITEM) {
+            throw new MalformedAnswerException("an item of a list has " + valueLength + " bytes, which is too many");
+        }
+        if (window.size() < headerLength + valueLength) {
+            return false;
+        }
+        int from = window.from() + headerLength;
+        int to = from + valueLength;
+        if (tag == ITEM) {
+            items.item(window.bytes(), from, to);
+        } else if (tag == METADATA) {
+            readMetadata(new WireCursor(window.bytes(), from, to));
+        }
+        left -= headerLength + valueLength;
+        window.skip(headerLength + valueLength);
+        return true;
+    }
+
+    private boolean readBesideList() throws MalformedAnswerException {
+        if (tag == ENCODING && valueLength > 0) {
+            throw new MalformedAnswerException("a list has a content encoding, which nobody asked for");
+        }
+        if (valueLength > MOST_IN_AN_ITEM) {
+            throw new MalformedAnswerException("a field beside a list has " + valueLength + " bytes");
+        }
+        if (window.size() < headerLength + valueLength) {
+            return false;
+        }
+        window.skip(headerLength + valueLength);
+        return true;
+    }
+
+    private void readMetadata(WireCursor wire) throws MalformedAnswerException {
+        try {
+            while (wire.next()) {
+                if (wire.tag() == RESOURCE_VERSION) {
+                    resourceVersion = wire.readText();
+                } else if (wire.tag() == CONTINUE) {
+                    continuation = wire.readText();
+                } else {
+                    wire.skip();
+                }
+            }
+        } catch (InvalidProtocolBufferException e) {
+            throw new MalformedAnswerException("the metadata of a list is not protobuf: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void end() throws IOException {
+        if (!entered || left > 0 || window.size() > 0) {
+            throw new IOException("the connection ended within a list");
+        }
+    }
+}

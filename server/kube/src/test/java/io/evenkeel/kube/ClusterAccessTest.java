@@ -1,0 +1,216 @@
+package io.evenkeel.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.model.ObjectKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reaches servers by each kind of credentials, and renews what rotates. */
+final class ClusterAccessTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    private Path file(String name) throws IOException {
+        Path file = directory.resolve(name);
+        try (InputStream resource = ScriptedApiServer.resource(name)) {
+            Files.write(file, resource.readAllBytes());
+        }
+        return file;
+    }
+
+    /** Breaks the watch of a kind, so that it must be asked for again. */
+    private static void breakWatch(FollowedServer followed, ObjectKind kind) throws InterruptedException {
+        int before = followed.server.requests(kind).size();
+        followed.server.inject(kind, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+        FollowedServer.awaitUntil(() -> followed.server.requests(kind).size() > before);
+    }
+
+    @Test
+    void tokenFile_isReadForEachRequest() throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "first\n");
+        ScriptedApiServer server = ScriptedApiServer.start();
+        server.requireToken("first");
+        Path kubeconfig = server.kubeconfig(directory, "", "tokenFile: token");
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+            followed.awaitAll();
+            Files.writeString(token, "second");
+            server.requireToken("second");
+            breakWatch(followed, ObjectKind.POD);
+            followed.awaitAll();
+            assertTrue(followed.states.stream()
+                    .noneMatch(state -> String.valueOf(state.problem()).contains("401")));
+        }
+    }
+
+    @Test
+    void execPlugin_isRunAgain_whenItsTokenIsNotAcceptedAnyMore() throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "first");
+        Path plugin = Files.writeString(directory.resolve("plugin"), """
+                #!/bin/sh
+                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",' \
+                    '"status": {"token": "'$(cat %s)'"}}'
+                """.formatted(token));
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        ScriptedApiServer server = ScriptedApiServer.start();
+        server.requireToken("first");
+        Path kubeconfig = server.kubeconfig(
+                directory,
+                "",
+                "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}");
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+            followed.awaitAll();
+            Files.writeString(token, "second");
+            server.requireToken("second");
+            breakWatch(followed, ObjectKind.POD);
+            followed.awaitAll();
+        }
+    }
+
+    @Test
+    void token_thatIsNotAccepted_isTold_andLeaksNowhere() throws Exception {
+        ScriptedApiServer server = ScriptedApiServer.start();
+        server.requireToken("first");
+        Path kubeconfig = server.kubeconfig(directory, "", "token: hidden");
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+            followed.awaitProblem(
+                    ObjectKind.POD,
+                    "answers 401: Unauthorized; the token or certificate of the kubeconfig or the service account is"
+                            + " not accepted");
+            assertTrue(followed.states.stream()
+                    .noneMatch(state -> String.valueOf(state.problem()).contains("hidden")));
+            Files.writeString(kubeconfig, Files.readString(kubeconfig).replace("hidden", "first"));
+            followed.awaitAll();
+        }
+    }
+
+    @Test
+    void clientCertificate_isShown_andTheServersIsChecked() throws Exception {
+        file("server.crt");
+        file("client.crt");
+        file("client.key");
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(true);
+        Path kubeconfig = server.kubeconfig(
+                directory,
+                ", certificate-authority: server.crt",
+                "client-certificate: client.crt, client-key: client.key");
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+            followed.awaitAll();
+            followed.put(ObjectKind.POD, 1, 1);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void foreignCertificate_isRefused_andTheRightOneIsFoundOnceTheConfigurationHasIt() throws Exception {
+        Path authority = file("server.crt");
+        Files.copy(file("client.crt"), authority, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
+        Path kubeconfig = server.kubeconfig(directory, ", certificate-authority: server.crt", "");
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+            followed.awaitProblem(ObjectKind.POD, "TLS with https://127.0.0.1");
+            file("server.crt");
+            followed.awaitAll();
+        }
+    }
+
+    @Test
+    void proxyOfTheKubeconfig_carriesTheConnections() throws Exception {
+        file("server.crt");
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
+        try (ConnectProxy proxy = new ConnectProxy()) {
+            Path kubeconfig = server.kubeconfig(
+                    directory, ", certificate-authority: server.crt, proxy-url: \"" + proxy.url() + "\"", "");
+            try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+                followed.awaitAll();
+                assertEquals(6, proxy.passed());
+            }
+        }
+    }
+
+    @Test
+    void serviceAccount_isUsedWithoutAKubeconfig_andItsTokenMayRotate() throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "first");
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
+        server.requireToken("first");
+        Map<String, String> properties = Map.of(
+                "kubeconfig", directory.resolve("none").toString(),
+                "KUBERNETES_SERVICE_HOST", "127.0.0.1",
+                "KUBERNETES_SERVICE_PORT", Integer.toString(server.port()),
+                "kubernetes.certs.ca.file", file("server.crt").toString(),
+                "kubernetes.auth.serviceAccount.token", token.toString());
+        Map<String, @Nullable String> before = new HashMap<>();
+        properties.forEach((name, value) -> before.put(name, System.setProperty(name, value)));
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(null, null))) {
+            followed.awaitAll();
+            Files.writeString(token, "second");
+            server.requireToken("second");
+            breakWatch(followed, ObjectKind.POD);
+            followed.awaitAll();
+        } finally {
+            before.forEach((name, value) -> {
+                if (value == null) {
+                    System.clearProperty(name);
+                } else {
+                    System.setProperty(name, value);
+                }
+            });
+        }
+    }
+
+    @Test
+    void configuration_thatNamesNoCluster_isRefusedWithWhatIsWrong() throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(directory, "", "");
+            assertEquals(server.url(), ClusterAccess.of(kubeconfig, "here").server());
+            assertEquals("shop", ClusterAccess.of(kubeconfig, "here").namespace());
+            assertEquals(kubeconfig + " has no context there", refusal(kubeconfig, "there"));
+            Path none = directory.resolve("none");
+            assertEquals("there is no kubeconfig " + none + " that can be read", refusal(none, null));
+            Path text = Files.writeString(directory.resolve("text"), "{", StandardCharsets.UTF_8);
+            assertTrue(refusal(text, null).startsWith(text + " cannot be read: "));
+            Path empty = Files.writeString(directory.resolve("empty"), "apiVersion: v1\nkind: Config\n");
+            assertEquals(empty + " has no current context: name one", refusal(empty, null));
+            Path plugin = server.kubeconfig(
+                    directory, "", "exec: {apiVersion: client.authentication.k8s.io/v1, command: \"true\"}");
+            assertEquals(
+                    "the plugin true of the user me gives no credentials for client.authentication.k8s.io/v1",
+                    refusal(plugin, null));
+            Path named = server.kubeconfig(directory, ", tls-server-name: other", "");
+            assertTrue(refusal(named, null).startsWith("tls-server-name of " + named + " is not supported"));
+        }
+    }
+
+    private static String refusal(Path kubeconfig, @Nullable String context) {
+        return String.valueOf(assertThrows(ConfigurationException.class, () -> ClusterAccess.of(kubeconfig, context))
+                .getMessage());
+    }
+
+    @Test
+    void client_getsAndPosts() throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.start();
+                KubeClient client = ClusterAccess.of(server.kubeconfig(directory, "", ""), null)
+                        .open()) {
+            server.put(ObjectKind.POD, "a", World.object(ObjectKind.POD, 1, 1, server.nextVersion()));
+            byte[] list = client.get("/api/v1/pods", "application/vnd.kubernetes.protobuf");
+            assertTrue(Envelope.isAt(list, 0, list.length));
+            ApiException refused = assertThrows(
+                    ApiException.class,
+                    () -> client.post("/apis/none", "application/json", "{}".getBytes(StandardCharsets.UTF_8)));
+            assertEquals(404, refused.status());
+            assertEquals("no such path", refused.getMessage());
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.evenkeel.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.ObjectKinds;
+import io.evenkeel.placement.change.SyncSession;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.GetStatusRequest;
+import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.Refusal;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** A scripted API server, and an instance that follows it without long waits. */
+final class FollowedServer implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    final ScriptedApiServer server;
+    final Instance instance = new Instance(InstanceOptions.standard());
+    final List<KindState> states = new CopyOnWriteArrayList<>();
+    final List<Refusal> refusals = new CopyOnWriteArrayList<>();
+    final List<Duration> waits = new CopyOnWriteArrayList<>();
+    private final KubeFeed feed;
+
+    FollowedServer(ScriptedApiServer server, ClusterAccess access) {
+        this.server = server;
+        FeedTiming timing = new FeedTiming(
+                Clock.systemUTC(),
+                () -> 0,
+                wait -> {
+                    waits.add(wait);
+                    Thread.sleep(2);
+                },
+                Duration.ofMillis(500),
+                Duration.ofSeconds(30));
+        feed = KubeFeed.start(
+                instance.clusterState(),
+                7,
+                access,
+                new KubeFeedListener() {
+                    @Override
+                    public void changed(KindState state) {
+                        states.add(state);
+                    }
+
+                    @Override
+                    public void refused(ObjectKind kind, Refusal refusal) {
+                        refusals.add(refusal);
+                    }
+                },
+                timing);
+    }
+
+    static FollowedServer follow(ScriptedApiServer server, Path directory) throws Exception {
+        return new FollowedServer(server, ClusterAccess.of(server.kubeconfig(directory, "", ""), null));
+    }
+
+    /** Adds or changes an object. */
+    void put(ObjectKind kind, int number, int detail) {
+        server.put(kind, World.uid(kind, number), World.object(kind, number, detail, server.nextVersion()));
+    }
+
+    void delete(ObjectKind kind, int number) {
+        server.delete(kind, World.uid(kind, number), World.object(kind, number, 0, server.nextVersion()));
+    }
+
+    GetStatusResponse status() {
+        return instance.clusterState().getStatus(GetStatusRequest.getDefaultInstance());
+    }
+
+    /** Waits until the feeds of all kinds have everything that the server has. */
+    void awaitAll() throws InterruptedException {
+        // Watches that begin after a bookmark was sent do not get it.
+        awaitUntil(this::problems, () -> {
+            String version = Long.toString(server.bookmark());
+            for (ObjectKind kind : ObjectKind.ALL) {
+                if (!version.equals(feed.version(kind))) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    String version(ObjectKind kind) {
+        return String.valueOf(feed.version(kind));
+    }
+
+    private String problems() {
+        return states.stream()
+                .map(KindState::problem)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList()
+                .toString();
+    }
+
+    static void awaitUntil(BooleanSupplier condition) throws InterruptedException {
+        awaitUntil(() -> "it must come to pass", condition);
+    }
+
+    private static void awaitUntil(Supplier<String> otherwise, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < end, otherwise);
+            Thread.sleep(2);
+        }
+    }
+
+    /** Waits until a state of the kind was told whose problem contains the text. */
+    void awaitProblem(ObjectKind kind, String text) throws InterruptedException {
+        awaitUntil(
+                this::problems,
+                () -> states.stream()
+                        .anyMatch(state -> state.kind() == kind
+                                && state.problem() != null
+                                && state.problem().contains(text)));
+    }
+
+    /** Ends the feed, and checks that a plain list of the server would change nothing. */
+    void assertHoldsWhatTheServerHas() throws IOException {
+        feed.close();
+        instance.engine().validate();
+        long before = status().getRevision().getCounter();
+        Map<ObjectKind, List<byte[]>> listed = server.objects();
+        try (SyncSession session = instance.clusterState().sync()) {
+            handle(session, begin());
+            for (Map.Entry<ObjectKind, List<byte[]>> each : listed.entrySet()) {
+                SyncMessage message =
+                        new SyncMessage(ObjectKinds.inMessages(each.getKey()).getNumber());
+                each.getValue().forEach(object -> message.addObject(object, 0, object.length));
+                if (!message.isEmpty()) {
+                    SyncResponse response = handle(session, message.take());
+                    assertEquals(0, response.getAppliedCount(), "of " + each.getKey());
+                    assertEquals(List.of(), response.getRefusalsList());
+                }
+            }
+            assertEquals(
+                    0,
+                    handle(
+                                    session,
+                                    SyncRequest.newBuilder()
+                                            .setEndSnapshot(EndSnapshot.getDefaultInstance())
+                                            .build()
+                                            .toByteArray())
+                            .getRemovedCount());
+        }
+        assertEquals(before, status().getRevision().getCounter());
+        assertEquals(count(listed, ObjectKind.NODE), status().getNodeCount());
+        assertEquals(count(listed, ObjectKind.POD), status().getPodCount());
+    }
+
+    private static int count(Map<ObjectKind, List<byte[]>> listed, ObjectKind kind) {
+        return listed.getOrDefault(kind, List.of()).size();
+    }
+
+    private static byte[] begin() {
+        return SyncRequest.newBuilder()
+                .setBeginSnapshot(BeginSnapshot.newBuilder().setTakeover(true))
+                .build()
+                .toByteArray();
+    }
+
+    private SyncResponse handle(SyncSession session, byte[] message) throws InvalidProtocolBufferException {
+        return session.handle(instance.clusterState().readSync(message));
+    }
+
+    /** What was told of a kind, in order. */
+    List<KindState.Phase> phases(ObjectKind kind) {
+        List<KindState.Phase> phases = new ArrayList<>();
+        states.stream().filter(state -> state.kind() == kind).forEach(state -> phases.add(state.phase()));
+        return phases;
+    }
+
+    void stopFeeding() {
+        feed.close();
+    }
+
+    @Override
+    public void close() {
+        feed.close();
+        server.close();
+        instance.close();
+    }
+}

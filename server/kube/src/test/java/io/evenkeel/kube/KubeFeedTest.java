@@ -1,0 +1,421 @@
+package io.evenkeel.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.change.SyncSession;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.SyncRequest;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Follows a scripted API server through each fault. */
+final class KubeFeedTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    private static ScriptedApiServer filled() throws Exception {
+        ScriptedApiServer server = ScriptedApiServer.start();
+        for (ObjectKind kind : ObjectKind.ALL) {
+            for (int i = 0; i < 20; i++) {
+                server.put(kind, World.uid(kind, i), World.object(kind, i, i, server.nextVersion()));
+            }
+        }
+        return server;
+    }
+
+    private static void change(FollowedServer followed) {
+        for (ObjectKind kind : ObjectKind.ALL) {
+            followed.put(kind, 3, 4);
+            followed.put(kind, 30, 1);
+            followed.delete(kind, 5);
+        }
+    }
+
+    @Test
+    void feed_listsAndFollowsEveryKind() throws Exception {
+        try (FollowedServer followed = FollowedServer.follow(filled(), directory)) {
+            followed.awaitAll();
+            assertTrue(followed.status().getReady());
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertEquals(List.of(), followed.refusals);
+            for (ObjectKind kind : ObjectKind.ALL) {
+                assertEquals(
+                        List.of(
+                                KindState.Phase.CONNECTING,
+                                KindState.Phase.LISTING,
+                                KindState.Phase.WATCHING,
+                                KindState.Phase.STOPPED),
+                        followed.phases(kind));
+                assertEquals(1, followed.server.requests(kind).size());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 64})
+    void answers_areReadWhereverTheyAreSplit(int length) throws Exception {
+        ScriptedApiServer server = filled();
+        server.writeInPieces(left -> length);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 50})
+    void server_withoutStreamingLists_isListedInPages(int length) throws Exception {
+        ScriptedApiServer server = filled();
+        server.setStreamingLists(false);
+        server.setPageSize(6);
+        server.writeInPieces(left -> length);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertEquals(6, server.requests(ObjectKind.POD).size());
+        }
+    }
+
+    @Test
+    void list_beginsAnewInOnePiece_whenAPageIsTooOld() throws Exception {
+        ScriptedApiServer server = filled();
+        server.setStreamingLists(false);
+        server.setPageSize(6);
+        server.expirePages(6);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertTrue(server.requests(ObjectKind.POD).contains("/api/v1/pods"));
+            assertEquals(List.of(), followed.waits);
+        }
+    }
+
+    /** An object that was on a page and is gone when the list begins anew must not stay. */
+    @Test
+    void page_thatIsTooOld_leavesNothingOfTheListBefore() throws Exception {
+        ScriptedApiServer server = filled();
+        server.setStreamingLists(false);
+        server.setPageSize(6);
+        server.expirePages(6);
+        server.cutAfter(ObjectKind.POD, 1 << 20);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            followed.delete(ObjectKind.POD, 0);
+            server.expirePages(6);
+            server.compact(ObjectKind.POD);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void watch_goesOnFromItsLastVersion_whenTheConnectionIsCutWithinAFrame() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            // The next watch ends within its second event.
+            server.cutAfter(ObjectKind.POD, 200);
+            server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+            followed.awaitProblem(ObjectKind.POD, "cut here");
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertEquals(1, server.requests(ObjectKind.NODE).size());
+            assertEquals(
+                    1,
+                    server.requests(ObjectKind.POD).stream()
+                            .filter(request -> request.contains("sendInitialEvents"))
+                            .count());
+        }
+    }
+
+    @Test
+    void list_beginsAnew_whenTheConnectionIsCutWithinIt() throws Exception {
+        ScriptedApiServer server = filled();
+        server.cutAfter(ObjectKind.POD, 700);
+        server.cutAfter(ObjectKind.POD, 3);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertEquals(2, followed.waits.size());
+        }
+    }
+
+    @Test
+    void compactedHistory_listsThatKindAlone_andAppliesDifferences() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            long before = followed.status().getRevision().getCounter();
+            server.putUnseen(ObjectKind.POD, World.uid(ObjectKind.POD, 3), null);
+            server.putUnseen(
+                    ObjectKind.POD,
+                    World.uid(ObjectKind.POD, 4),
+                    World.object(ObjectKind.POD, 4, 5, server.nextVersion()));
+            followed.awaitAll();
+            // Two objects differ; the begin of the snapshot is a change of its own.
+            assertTrue(followed.status().getRevision().getCounter() - before <= 4);
+            followed.assertHoldsWhatTheServerHas();
+            assertEquals(1, server.requests(ObjectKind.NODE).size());
+        }
+    }
+
+    @Test
+    void watch_thatIsTooOldAtItsStart_leadsToAList() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(410, "too old", null));
+            server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+            followed.awaitProblem(ObjectKind.POD, "410");
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 404, 429, 500, 503})
+    void refusals_areTold_andTheStateKeepsAnswering(int status) throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            String retryAfter = status == 429 ? "45" : null;
+            for (int i = 0; i < 3; i++) {
+                server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(status, "for a test", retryAfter));
+            }
+            // 401 makes the client send its request again, with newer credentials.
+            server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+            followed.awaitProblem(ObjectKind.POD, "answers " + status + ": for a test");
+            assertTrue(followed.status().getReady());
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            if (status == 429) {
+                assertTrue(followed.waits.contains(Duration.ofSeconds(45)));
+            }
+            Set<ObjectKind> disturbed = followed.states.stream()
+                    .filter(state -> state.problem() != null)
+                    .map(KindState::kind)
+                    .collect(Collectors.toSet());
+            assertEquals(Set.of(ObjectKind.POD), disturbed);
+            assertEquals(
+                    1,
+                    followed.states.stream()
+                            .filter(state -> state.phase() == KindState.Phase.WAITING
+                                    && String.valueOf(state.problem()).contains("for a test"))
+                            .map(KindState::problem)
+                            .distinct()
+                            .count());
+        }
+    }
+
+    @Test
+    void forbidden_saysWhatToGrant() throws Exception {
+        ScriptedApiServer server = filled();
+        server.refuse(ObjectKind.REPLICA_SET, new ScriptedApiServer.Refusal(403, "", null));
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitProblem(ObjectKind.REPLICA_SET, "grant get, list and watch of replicasets by a ClusterRole");
+            followed.awaitAll();
+        }
+    }
+
+    @Test
+    void malformedFrame_leadsToAList() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            for (byte[] wrong : List.of(
+                    ByteBuffer.allocate(4).putInt(-1).array(),
+                    ByteBuffer.allocate(4).putInt(0).array(),
+                    ByteBuffer.allocate(4).putInt(Integer.MAX_VALUE).array(),
+                    ByteBuffer.allocate(6)
+                            .putInt(2)
+                            .put(new byte[] {0x0A, 0x7F})
+                            .array(),
+                    Frames.frame("MOVED", "Pod", World.object(ObjectKind.POD, 1, 1, 1)),
+                    Frames.frame("ADDED", "Pod", new byte[0]),
+                    Frames.frame("ADDED", "Pod", new byte[] {0x0A, 0x7F}))) {
+                followed.awaitAll();
+                int before = server.requests(ObjectKind.POD).size();
+                server.inject(ObjectKind.POD, wrong);
+                FollowedServer.awaitUntil(() -> server.requests(ObjectKind.POD).size() > before);
+                change(followed);
+                followed.awaitAll();
+            }
+            assertTrue(server.requests(ObjectKind.POD).stream()
+                    .allMatch(request -> request.contains("sendInitialEvents")));
+            followed.awaitProblem(ObjectKind.POD, "an event has the unknown type MOVED");
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    /** An object that is no protobuf is refused; the others of its message are applied. */
+    @Test
+    void malformedObject_isRefusedAlone() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            byte[] good = World.object(ObjectKind.POD, 40, 1, server.nextVersion());
+            byte[] bad = new byte[good.length + 1];
+            System.arraycopy(good, 0, bad, 0, good.length);
+            bad[good.length] = 0x12;
+            byte[] first = Frames.frame("ADDED", "Pod", World.object(ObjectKind.POD, 41, 1, server.nextVersion()));
+            byte[] second = Frames.frame("ADDED", "Pod", bad);
+            server.inject(
+                    ObjectKind.POD,
+                    ByteBuffer.allocate(first.length + second.length)
+                            .put(first)
+                            .put(second)
+                            .array());
+            FollowedServer.awaitUntil(() -> !followed.refusals.isEmpty());
+            followed.awaitAll();
+            assertEquals(1, followed.refusals.size());
+            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not protobuf"));
+            assertEquals(21, followed.status().getPodCount());
+        }
+    }
+
+    @Test
+    void eventsThatComeTwice_changeNothing() throws Exception {
+        ScriptedApiServer server = filled();
+        server.repeatEvents(30);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            change(followed);
+            followed.awaitAll();
+            long before = followed.status().getRevision().getCounter();
+            server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+            followed.awaitProblem(ObjectKind.POD, "cut here");
+            followed.awaitAll();
+            assertEquals(before, followed.status().getRevision().getCounter());
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void silentConnection_isTakenForDead() throws Exception {
+        ScriptedApiServer server = filled();
+        ClusterAccess access =
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofMillis(300));
+        server.setSilent(ObjectKind.POD, true);
+        try (FollowedServer followed = new FollowedServer(server, access)) {
+            followed.awaitProblem(ObjectKind.POD, "is silent for too long");
+            server.setSilent(ObjectKind.POD, false);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void feed_beginsBeforeTheServerIsThere_andGoesOnWhereAnotherOneTakesItsPlace() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        ScriptedApiServer none = ScriptedApiServer.start();
+        Path kubeconfig = none.kubeconfig(directory, "", "");
+        java.nio.file.Files.writeString(
+                kubeconfig, java.nio.file.Files.readString(kubeconfig).replace(":" + none.port(), ":" + port));
+        none.close();
+        ClusterAccess access = ClusterAccess.of(kubeconfig, null);
+        try (FollowedServer early = new FollowedServer(none, access)) {
+            for (ObjectKind kind : ObjectKind.ALL) {
+                early.awaitProblem(kind, "no connection to http://127.0.0.1:" + port);
+            }
+            assertFalse(early.status().getReady());
+            try (ScriptedApiServer late = ScriptedApiServer.start(port)) {
+                late.put(
+                        ObjectKind.NODE,
+                        World.uid(ObjectKind.NODE, 1),
+                        World.object(ObjectKind.NODE, 1, 1, late.nextVersion()));
+                FollowedServer.awaitUntil(
+                        () -> early.status().getReady() && early.status().getNodeCount() == 1);
+            }
+        }
+    }
+
+    @Test
+    void waits_growToABound_andBeginAnewAfterSuccess() throws Exception {
+        ScriptedApiServer server = filled();
+        for (int i = 0; i < 9; i++) {
+            server.refuse(ObjectKind.NODE, new ScriptedApiServer.Refusal(500, "", null));
+        }
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            // The dice say 0: half of each.
+            assertEquals(
+                    List.of(250, 500, 1000, 2000, 4000, 8000, 15000, 15000, 15000),
+                    followed.waits.stream().map(wait -> (int) wait.toMillis()).toList());
+            server.inject(ObjectKind.NODE, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+            followed.awaitProblem(ObjectKind.NODE, "cut here");
+            assertEquals(Duration.ofMillis(250), followed.waits.get(9));
+        }
+    }
+
+    @Test
+    void kindThatAnotherFeederTakes_isFedAgainOnceThatOneHasEnded() throws Exception {
+        try (FollowedServer followed = FollowedServer.follow(filled(), directory)) {
+            followed.awaitAll();
+            try (SyncSession other = followed.instance.clusterState().sync()) {
+                other.handle(SyncRequest.newBuilder()
+                        .setBeginSnapshot(BeginSnapshot.newBuilder()
+                                .setFeeder("other")
+                                .addKinds(io.evenkeel.v1.ObjectKind.OBJECT_KIND_POD)
+                                .setTakeover(true))
+                        .build());
+                followed.put(ObjectKind.POD, 3, 4);
+                followed.awaitProblem(ObjectKind.POD, "has taken over");
+                followed.awaitProblem(ObjectKind.POD, "is under way");
+                assertThrows(RequestException.class, () -> {
+                    try (SyncSession third = followed.instance.clusterState().sync()) {
+                        third.handle(SyncRequest.newBuilder()
+                                .setBeginSnapshot(BeginSnapshot.newBuilder().setFeeder("third"))
+                                .build());
+                    }
+                });
+            }
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void close_endsPromptly_andLetsGoOfTheServer() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            assertEquals(6, server.openWatches());
+            followed.stopFeeding();
+            assertFalse(Thread.getAllStackTraces().keySet().stream()
+                    .anyMatch(thread -> thread.getName().startsWith("evenkeel-kube-")));
+            // A server notices that a connection has ended when it writes.
+            FollowedServer.awaitUntil(() -> {
+                server.bookmark();
+                return server.openWatches() == 0;
+            });
+            assertTrue(followed.status().getReady());
+            assertNotNull(followed.status().getNodeTableToken());
+        }
+    }
+}

@@ -1,0 +1,623 @@
+package io.evenkeel.kube;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import io.evenkeel.engine.model.ObjectKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.IntUnaryOperator;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small API server that lists and watches what it is told, as protobuf, with faults at will. It keeps the events of
+ * each kind until they are compacted. Safe for use by several threads.
+ */
+final class ScriptedApiServer implements AutoCloseable {
+    private static final char[] PASSWORD = "secret".toCharArray();
+
+    /** An answer in place of the right one. */
+    record Refusal(int status, String body, @Nullable String retryAfter) {}
+
+    private static final class Logged {
+        /** Counts the entries of a kind's log. */
+        private final long serial;
+
+        private final long version;
+        private final String type;
+        private final byte[] object;
+
+        Logged(long serial, long version, String type, byte[] object) {
+            this.serial = serial;
+            this.version = version;
+            this.type = type;
+            this.object = object;
+        }
+    }
+
+    private static final class Kind {
+        private final TreeMap<String, byte[]> objects = new TreeMap<>();
+        private final List<Logged> log = new ArrayList<>();
+        private final Deque<Refusal> refusals = new ArrayDeque<>();
+        private final Deque<Integer> cuts = new ArrayDeque<>();
+        private final Deque<byte[]> injected = new ArrayDeque<>();
+        private final List<String> requests = new ArrayList<>();
+
+        /** Pages under way: what each had when it began. */
+        private final Map<Long, List<byte[]>> paged = new HashMap<>();
+
+        /** The serial of the last entry, and of the last one that is forgotten. */
+        private long serial;
+
+        private long forgotten;
+
+        /** Watches must not begin at versions below. */
+        private long compacted;
+
+        private boolean silent;
+        private int openWatches;
+    }
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "scripted-api-server");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
+    private final boolean tls;
+    private long version = 100;
+    private boolean closed;
+    private @Nullable String token;
+    private boolean streamingLists = true;
+    private int pageSize = Integer.MAX_VALUE;
+    private int expiringPages;
+    private int repeated;
+    private IntUnaryOperator pieces = most -> most;
+
+    private ScriptedApiServer(HttpServer server, boolean tls) {
+        this.server = server;
+        this.tls = tls;
+        ObjectKind.ALL.forEach(kind -> kinds.put(kind, new Kind()));
+        server.setExecutor(threads);
+        server.createContext("/", this::handle);
+    }
+
+    /** A server on a free port of loopback, without TLS. */
+    static ScriptedApiServer start() throws IOException {
+        return start(0);
+    }
+
+    /** A server on this port of loopback. */
+    static ScriptedApiServer start(int port) throws IOException {
+        ScriptedApiServer started = new ScriptedApiServer(HttpServer.create(loopback(port), 0), false);
+        started.server.start();
+        return started;
+    }
+
+    /** A server with the certificate of {@code server.crt}, which asks for the certificate of {@code client.crt}. */
+    static ScriptedApiServer startWithTls(boolean clientCertificate) throws IOException, GeneralSecurityException {
+        HttpsServer server = HttpsServer.create(loopback(0), 0);
+        SSLContext context = context();
+        server.setHttpsConfigurator(new HttpsConfigurator(context) {
+            @Override
+            public void configure(HttpsParameters parameters) {
+                SSLParameters chosen = context.getDefaultSSLParameters();
+                chosen.setNeedClientAuth(clientCertificate);
+                parameters.setSSLParameters(chosen);
+            }
+        });
+        ScriptedApiServer started = new ScriptedApiServer(server, true);
+        server.start();
+        return started;
+    }
+
+    private static SSLContext context() throws IOException, GeneralSecurityException {
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream file = resource("server.p12")) {
+            keys.load(file, PASSWORD);
+        }
+        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        own.init(keys, PASSWORD);
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        try (InputStream file = resource("client.crt")) {
+            trusted.setCertificateEntry(
+                    "client",
+                    java.security.cert.CertificateFactory.getInstance("X.509").generateCertificate(file));
+        }
+        TrustManagerFactory others = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        others.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(own.getKeyManagers(), others.getTrustManagers(), null);
+        return context;
+    }
+
+    static InputStream resource(String name) {
+        return Objects.requireNonNull(ScriptedApiServer.class.getResourceAsStream(name), name);
+    }
+
+    private static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    String url() {
+        return (tls ? "https" : "http") + "://127.0.0.1:" + port();
+    }
+
+    /** Writes a kubeconfig for this server into the directory. */
+    Path kubeconfig(Path directory, String clusterFields, String userFields) throws IOException {
+        return Files.writeString(directory.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                current-context: here
+                contexts: [{name: here, context: {cluster: here, user: me, namespace: shop}}]
+                clusters: [{name: here, cluster: {server: "%s"%s}}]
+                users: [{name: me, user: {%s}}]
+                """.formatted(url(), clusterFields, userFields));
+    }
+
+    // ------------------------------------------------------------------------------------------------ the cluster
+
+    /** The version that the next change will have. */
+    synchronized long nextVersion() {
+        return version + 1;
+    }
+
+    /** Adds or changes an object, whose bytes must name {@link #nextVersion}. */
+    synchronized void put(ObjectKind kind, String uid, byte[] object) {
+        Kind state = state(kind);
+        String type = state.objects.put(uid, object) == null ? "ADDED" : "MODIFIED";
+        log(state, type, object);
+    }
+
+    /** Removes an object; {@code last} is what the event says of it. */
+    synchronized void delete(ObjectKind kind, String uid, byte[] last) {
+        Kind state = state(kind);
+        if (state.objects.remove(uid) != null) {
+            log(state, "DELETED", last);
+        }
+    }
+
+    private void log(Kind state, String type, byte[] object) {
+        state.log.add(new Logged(++state.serial, ++version, type, object));
+        notifyAll();
+    }
+
+    /** Changes an object without telling watches of it, as if it happened in history that is compacted. */
+    synchronized void putUnseen(ObjectKind kind, String uid, byte @Nullable [] object) {
+        Kind state = state(kind);
+        version++;
+        if (object == null) {
+            state.objects.remove(uid);
+        } else {
+            state.objects.put(uid, object);
+        }
+        state.serial++;
+        compact(kind);
+    }
+
+    /** Forgets the events of a kind: watches from before get 410. */
+    synchronized void compact(ObjectKind kind) {
+        Kind state = state(kind);
+        state.log.clear();
+        state.forgotten = state.serial;
+        state.compacted = version;
+        notifyAll();
+    }
+
+    /** Sends a bookmark of the present version to the watches of each kind. Returns the version. */
+    synchronized long bookmark() {
+        kinds.values()
+                .forEach(state -> state.log.add(
+                        new Logged(++state.serial, version, "BOOKMARK", Frames.bookmark(version, false))));
+        notifyAll();
+        return version;
+    }
+
+    synchronized Map<ObjectKind, List<byte[]>> objects() {
+        Map<ObjectKind, List<byte[]>> all = new EnumMap<>(ObjectKind.class);
+        kinds.forEach((kind, state) -> all.put(kind, List.copyOf(state.objects.values())));
+        return all;
+    }
+
+    private Kind state(ObjectKind kind) {
+        return Objects.requireNonNull(kinds.get(kind));
+    }
+
+    // ------------------------------------------------------------------------------------------------- the faults
+
+    /** Requests must carry this token. */
+    synchronized void requireToken(String required) {
+        token = required;
+    }
+
+    /** Answers the next request of the kind so. */
+    synchronized void refuse(ObjectKind kind, Refusal refusal) {
+        state(kind).refusals.add(refusal);
+    }
+
+    /** Cuts the connection of the next answer of the kind after so many bytes. */
+    synchronized void cutAfter(ObjectKind kind, int bytes) {
+        state(kind).cuts.add(bytes);
+    }
+
+    /** Sends these bytes in the watch of the kind, as they are. */
+    synchronized void inject(ObjectKind kind, byte[] bytes) {
+        state(kind).injected.add(bytes);
+        notifyAll();
+    }
+
+    /** Whether answers of the kind never come. */
+    synchronized void setSilent(ObjectKind kind, boolean silent) {
+        state(kind).silent = silent;
+        notifyAll();
+    }
+
+    synchronized void setStreamingLists(boolean known) {
+        streamingLists = known;
+    }
+
+    synchronized void setPageSize(int most) {
+        pageSize = most;
+    }
+
+    /** Answers the next so many requests for a further page by 410. */
+    synchronized void expirePages(int count) {
+        expiringPages = count;
+    }
+
+    /** Watches begin with so many events that the client has had already. */
+    synchronized void repeatEvents(int count) {
+        repeated = count;
+    }
+
+    /** Bytes are written in pieces: the length of the next one, given how many are left. */
+    synchronized void writeInPieces(IntUnaryOperator length) {
+        pieces = length;
+    }
+
+    /** Undoes all faults. */
+    synchronized void heal() {
+        kinds.values().forEach(state -> {
+            state.refusals.clear();
+            state.cuts.clear();
+            state.injected.clear();
+            state.silent = false;
+        });
+        streamingLists = true;
+        expiringPages = 0;
+        repeated = 0;
+        pieces = most -> most;
+        notifyAll();
+    }
+
+    /** The paths and queries of a kind that were asked for. */
+    synchronized List<String> requests(ObjectKind kind) {
+        return List.copyOf(state(kind).requests);
+    }
+
+    synchronized int openWatches() {
+        return kinds.values().stream().mapToInt(state -> state.openWatches).sum();
+    }
+
+    // ------------------------------------------------------------------------------------------------ the answers
+
+    private void handle(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        ObjectKind kind = ObjectKind.ALL.stream()
+                .filter(each -> ApiResource.path(each).equals(path))
+                .findAny()
+                .orElse(null);
+        if (kind == null) {
+            answer(exchange, 404, "no such path".getBytes(StandardCharsets.UTF_8));
+            return;
+        }
+        Map<String, String> query = query(exchange);
+        Refusal refusal;
+        synchronized (this) {
+            state(kind).requests.add(exchange.getRequestURI().toString());
+            refusal = state(kind).refusals.poll();
+            if (refusal == null
+                    && token != null
+                    && !("Bearer " + token).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+                refusal = new Refusal(401, "{\"message\":\"Unauthorized\"}", null);
+            }
+        }
+        if (refusal != null) {
+            if (refusal.retryAfter() != null) {
+                exchange.getResponseHeaders().set("Retry-After", refusal.retryAfter());
+            }
+            answer(exchange, refusal.status(), refusal.body().getBytes(StandardCharsets.UTF_8));
+            return;
+        }
+        try {
+            awaitVoice(kind);
+            if (query.containsKey("watch")) {
+                watch(exchange, kind, query);
+            } else {
+                list(exchange, kind, query);
+            }
+        } catch (InterruptedException e) {
+            throw new IOException("the server is closed", e);
+        }
+    }
+
+    private synchronized void awaitVoice(ObjectKind kind) throws InterruptedException {
+        while (state(kind).silent && !closed) {
+            wait();
+        }
+    }
+
+    private static Map<String, String> query(HttpExchange exchange) {
+        Map<String, String> fields = new HashMap<>();
+        String query = exchange.getRequestURI().getRawQuery();
+        if (query != null) {
+            for (String field : query.split("&", -1)) {
+                String[] parts = field.split("=", 2);
+                fields.put(parts[0], URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
+            }
+        }
+        return fields;
+    }
+
+    private static void answer(HttpExchange exchange, int status, byte[] body) throws IOException {
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        try (OutputStream output = exchange.getResponseBody()) {
+            output.write(body);
+        }
+    }
+
+    private static byte[] gone() {
+        return Frames.envelope("Status", Frames.status(410, "Expired", "too old resource version"));
+    }
+
+    private void list(HttpExchange exchange, ObjectKind kind, Map<String, String> query) throws IOException {
+        byte[] list = null;
+        synchronized (this) {
+            Kind state = state(kind);
+            String continuation = query.get("continue");
+            long listed;
+            int from = 0;
+            if (continuation == null) {
+                listed = version;
+                state.paged.put(listed, List.copyOf(state.objects.values()));
+            } else {
+                listed = Long.parseLong(continuation.substring(0, continuation.indexOf('+')));
+                from = Integer.parseInt(continuation.substring(continuation.indexOf('+') + 1));
+                if (expiringPages > 0) {
+                    expiringPages--;
+                    state.paged.remove(listed);
+                }
+            }
+            List<byte[]> all = state.paged.get(listed);
+            if (all != null) {
+                int limit = query.containsKey("limit")
+                        ? Math.min(pageSize, Integer.parseInt(query.get("limit")))
+                        : all.size();
+                int to = (int) Math.min(all.size(), (long) from + limit);
+                list = Frames.list("List", listed, to < all.size() ? listed + "+" + to : "", all.subList(from, to));
+            }
+        }
+        if (list == null) {
+            answer(exchange, 410, gone());
+            return;
+        }
+        exchange.sendResponseHeaders(200, 0);
+        try (Sender sender = new Sender(exchange, kind)) {
+            sender.send(list);
+            sender.complete();
+        }
+    }
+
+    private void watch(HttpExchange exchange, ObjectKind kind, Map<String, String> query)
+            throws IOException, InterruptedException {
+        boolean streaming = query.containsKey("sendInitialEvents");
+        if (streaming && !isStreamingLists()) {
+            answer(
+                    exchange,
+                    422,
+                    Frames.envelope("Status", Frames.status(422, "Invalid", "sendInitialEvents is forbidden")));
+            return;
+        }
+        List<byte[]> first = new ArrayList<>();
+        long sent;
+        synchronized (this) {
+            Kind state = state(kind);
+            if (streaming) {
+                state.objects.values().forEach(object -> first.add(Frames.frame("ADDED", "Object", object)));
+                first.add(Frames.frame("BOOKMARK", "Object", Frames.bookmark(version, true)));
+                sent = state.serial;
+            } else {
+                sent = begin(state, Long.parseLong(Objects.requireNonNull(query.get("resourceVersion"))));
+            }
+        }
+        if (sent < 0) {
+            answer(exchange, 410, gone());
+            return;
+        }
+        exchange.sendResponseHeaders(200, 0);
+        // So that the client sees the headers before the first event.
+        exchange.getResponseBody().flush();
+        count(kind, 1);
+        try (Sender sender = new Sender(exchange, kind)) {
+            for (byte[] frame : first) {
+                sender.send(frame);
+            }
+            follow(kind, sent, sender);
+        } finally {
+            count(kind, -1);
+        }
+    }
+
+    /** The serial of the last entry before a watch from this version; -1 where that is too old. */
+    private long begin(Kind state, long after) {
+        if (after < state.compacted) {
+            return -1;
+        }
+        long sent = state.forgotten;
+        for (Logged each : state.log) {
+            if (each.version <= after - repeated) {
+                sent = each.serial;
+            }
+        }
+        return sent;
+    }
+
+    private synchronized boolean isStreamingLists() {
+        return streamingLists;
+    }
+
+    private synchronized void count(ObjectKind kind, int more) {
+        state(kind).openWatches += more;
+    }
+
+    /** Sends events as they come, until the watch is cut or an event that it needs is forgotten. */
+    private void follow(ObjectKind kind, long from, Sender sender) throws IOException, InterruptedException {
+        long sent = from;
+        while (true) {
+            Logged event = null;
+            byte[] injected;
+            synchronized (this) {
+                Kind state = state(kind);
+                injected = state.injected.poll();
+                while (injected == null && event == null) {
+                    if (closed || sender.mustCut()) {
+                        throw new IOException("cut");
+                    }
+                    if (state.forgotten > sent) {
+                        break;
+                    }
+                    event = after(state, sent);
+                    if (event == null) {
+                        wait();
+                        injected = state.injected.poll();
+                    }
+                }
+            }
+            if (injected != null) {
+                sender.send(injected);
+            } else if (event == null) {
+                sender.send(Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "too old")));
+                sender.complete();
+                return;
+            } else {
+                sent = event.serial;
+                sender.send(Frames.frame(event.type, "Object", event.object));
+            }
+        }
+    }
+
+    private static @Nullable Logged after(Kind state, long serial) {
+        return state.log.stream()
+                .filter(each -> each.serial > serial)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Writes an answer in pieces, and cuts it where told to. */
+    private final class Sender implements AutoCloseable {
+        private final OutputStream output;
+        private final int cut;
+        private int written;
+        private boolean complete;
+
+        Sender(HttpExchange exchange, ObjectKind kind) {
+            output = exchange.getResponseBody();
+            synchronized (ScriptedApiServer.this) {
+                Integer next = state(kind).cuts.poll();
+                cut = next == null ? Integer.MAX_VALUE : next;
+            }
+        }
+
+        boolean mustCut() {
+            return written >= cut;
+        }
+
+        void send(byte[] bytes) throws IOException {
+            int from = 0;
+            while (from < bytes.length) {
+                int left = Math.min(bytes.length - from, cut - written);
+                if (left <= 0) {
+                    // The server closes connections whose handlers fail.
+                    throw new IOException("cut");
+                }
+                IntUnaryOperator length;
+                synchronized (ScriptedApiServer.this) {
+                    length = pieces;
+                }
+                int count = Math.max(1, Math.min(left, length.applyAsInt(left)));
+                output.write(bytes, from, count);
+                output.flush();
+                from += count;
+                written += count;
+            }
+        }
+
+        /** The answer ends as it should. */
+        void complete() {
+            complete = true;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (complete) {
+                output.close();
+            }
+        }
+    }
+
+    /** Ends the connections and the server. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        server.stop(0);
+        threads.shutdownNow();
+    }
+
+    /** The kinds of which nothing was asked yet. */
+    synchronized Set<ObjectKind> untouched() {
+        Set<ObjectKind> none = EnumSet.noneOf(ObjectKind.class);
+        kinds.forEach((kind, state) -> {
+            if (state.requests.isEmpty()) {
+                none.add(kind);
+            }
+        });
+        return none;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.evenkeel.kube;
+
+import org.jspecify.annotations.NullMarked;

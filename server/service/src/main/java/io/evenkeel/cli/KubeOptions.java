@@ -1,0 +1,53 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.ConfigurationException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that name a cluster by its API server. */
+final class KubeOptions {
+    @Option(
+            names = "--kube",
+            description = "Follow the cluster of the kubeconfig, or in a pod the cluster of its service account, which"
+                    + " may get, list and watch nodes, pods, services, replicationcontrollers, replicasets and"
+                    + " statefulsets.")
+    private boolean on;
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "The kubeconfig for --kube (default: those of $KUBECONFIG, ~/.kube/config).")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = "--context",
+            paramLabel = "NAME",
+            description = "The context of the kubeconfig (default: its current one).")
+    private @Nullable String context;
+
+    KubeOptions() {}
+
+    boolean isOn() {
+        return on;
+    }
+
+    /** The cluster that is named; null where none is. */
+    @Nullable
+    ClusterAccess access(CommandLine command) throws CommandFailure {
+        if (!on) {
+            if (kubeconfig != null || context != null) {
+                throw new ParameterException(command, "--kubeconfig and --context go with --kube");
+            }
+            return null;
+        }
+        try {
+            return ClusterAccess.of(kubeconfig, context);
+        } catch (ConfigurationException e) {
+            throw new CommandFailure("--kube: " + e.getMessage());
+        }
+    }
+}
