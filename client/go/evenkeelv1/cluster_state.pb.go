@@ -12,6 +12,7 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -35,6 +36,7 @@ const (
 	// deletion.
 	ClusterEvent_TYPE_DELETED ClusterEvent_Type = 3
 	// Nothing changed. The feed of the object's kind has got to its metadata.resourceVersion; no more of it is needed.
+	// Queries that demand a version up to it are answered.
 	ClusterEvent_TYPE_BOOKMARK ClusterEvent_Type = 4
 )
 
@@ -230,7 +232,8 @@ func (*ClusterObject_ReplicaSet) isClusterObject_Object() {}
 
 func (*ClusterObject_StatefulSet) isClusterObject_Object() {}
 
-// A watch event as the API server sends it.
+// A watch event as the API server sends it. A stream that tells resourceVersions sends the events of a kind in their
+// order: with a version, the state is taken to hold every event of the kind up to it.
 type ClusterEvent struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Type          ClusterEvent_Type      `protobuf:"varint,1,opt,name=type,proto3,enum=evenkeel.v1.ClusterEvent_Type" json:"type,omitempty"`
@@ -508,8 +511,8 @@ func (x *Objects) GetObjects() []*ClusterObject {
 
 type EndSnapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The kinds whose snapshot ends, each with the resourceVersion of its list, where that is known. None: every one that
-	// is under way in this stream.
+	// The kinds whose snapshot ends, each with the resourceVersion of its list, where that is known; otherwise the
+	// greatest one of its objects stands for it. None: every one that is under way in this stream.
 	Kinds         []*KindVersion `protobuf:"bytes,1,rep,name=kinds,proto3" json:"kinds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1478,7 +1481,20 @@ type KindStatus struct {
 	Ready            bool `protobuf:"varint,2,opt,name=ready,proto3" json:"ready,omitempty"`
 	SnapshotUnderWay bool `protobuf:"varint,3,opt,name=snapshot_under_way,json=snapshotUnderWay,proto3" json:"snapshot_under_way,omitempty"`
 	// Who feeds it now, as it named itself.
-	Feeder        string `protobuf:"bytes,4,opt,name=feeder,proto3" json:"feeder,omitempty"`
+	Feeder string `protobuf:"bytes,4,opt,name=feeder,proto3" json:"feeder,omitempty"`
+	// Since when that stream feeds it. Absent where no stream does.
+	FeedingSince *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=feeding_since,json=feedingSince,proto3" json:"feeding_since,omitempty"`
+	// When the last event, and the last bookmark, of its feed came. Absent where none did.
+	LastEventTime    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=last_event_time,json=lastEventTime,proto3" json:"last_event_time,omitempty"`
+	LastBookmarkTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=last_bookmark_time,json=lastBookmarkTime,proto3" json:"last_bookmark_time,omitempty"`
+	// The version that answers name now. Empty where they name none.
+	ResourceVersion string `protobuf:"bytes,8,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
+	// Queries that demand versions up to this one are answered at once: it is resource_version, or that of a later
+	// bookmark. Empty where such demands are refused.
+	HeldVersion string `protobuf:"bytes,9,opt,name=held_version,json=heldVersion,proto3" json:"held_version,omitempty"`
+	// The time since its feed was heard of: by an event, a bookmark or the end of a snapshot. Absent where it never was.
+	// It grows while nobody feeds the kind.
+	Age           *durationpb.Duration `protobuf:"bytes,10,opt,name=age,proto3" json:"age,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1541,11 +1557,53 @@ func (x *KindStatus) GetFeeder() string {
 	return ""
 }
 
+func (x *KindStatus) GetFeedingSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.FeedingSince
+	}
+	return nil
+}
+
+func (x *KindStatus) GetLastEventTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastEventTime
+	}
+	return nil
+}
+
+func (x *KindStatus) GetLastBookmarkTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastBookmarkTime
+	}
+	return nil
+}
+
+func (x *KindStatus) GetResourceVersion() string {
+	if x != nil {
+		return x.ResourceVersion
+	}
+	return ""
+}
+
+func (x *KindStatus) GetHeldVersion() string {
+	if x != nil {
+		return x.HeldVersion
+	}
+	return ""
+}
+
+func (x *KindStatus) GetAge() *durationpb.Duration {
+	if x != nil {
+		return x.Age
+	}
+	return nil
+}
+
 var File_evenkeel_v1_cluster_state_proto protoreflect.FileDescriptor
 
 const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"\n" +
-	"\x1fevenkeel/v1/cluster_state.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x1egoogle/protobuf/duration.proto\"\xf2\x02\n" +
+	"\x1fevenkeel/v1/cluster_state.proto\x12\vevenkeel.v1\x1a\x18evenkeel/v1/errors.proto\x1a\x1bevenkeel/v1/freshness.proto\x1a\x1cevenkeel/v1/kubernetes.proto\x1a\x1cevenkeel/v1/node_table.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf2\x02\n" +
 	"\rClusterObject\x12'\n" +
 	"\x04node\x18\x01 \x01(\v2\x11.evenkeel.v1.NodeH\x00R\x04node\x12$\n" +
 	"\x03pod\x18\x02 \x01(\v2\x10.evenkeel.v1.PodH\x00R\x03pod\x120\n" +
@@ -1648,13 +1706,20 @@ const file_evenkeel_v1_cluster_state_proto_rawDesc = "" +
 	"plan_count\x18\x0f \x01(\x03R\tplanCount\x12$\n" +
 	"\x0enode_set_count\x18\x10 \x01(\x03R\fnodeSetCount\x12\x18\n" +
 	"\aversion\x18\x11 \x01(\tR\aversion\x121\n" +
-	"\x06uptime\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\x06uptime\"\x95\x01\n" +
+	"\x06uptime\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\x06uptime\"\xdf\x03\n" +
 	"\n" +
 	"KindStatus\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.evenkeel.v1.ObjectKindR\x04kind\x12\x14\n" +
 	"\x05ready\x18\x02 \x01(\bR\x05ready\x12,\n" +
 	"\x12snapshot_under_way\x18\x03 \x01(\bR\x10snapshotUnderWay\x12\x16\n" +
-	"\x06feeder\x18\x04 \x01(\tR\x06feeder2\xad\x03\n" +
+	"\x06feeder\x18\x04 \x01(\tR\x06feeder\x12?\n" +
+	"\rfeeding_since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\ffeedingSince\x12B\n" +
+	"\x0flast_event_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\rlastEventTime\x12H\n" +
+	"\x12last_bookmark_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x10lastBookmarkTime\x12)\n" +
+	"\x10resource_version\x18\b \x01(\tR\x0fresourceVersion\x12!\n" +
+	"\fheld_version\x18\t \x01(\tR\vheldVersion\x12+\n" +
+	"\x03age\x18\n" +
+	" \x01(\v2\x19.google.protobuf.DurationR\x03age2\xad\x03\n" +
 	"\fClusterState\x12?\n" +
 	"\x04Sync\x12\x18.evenkeel.v1.SyncRequest\x1a\x19.evenkeel.v1.SyncResponse(\x010\x01\x12>\n" +
 	"\x05Apply\x12\x19.evenkeel.v1.ApplyRequest\x1a\x1a.evenkeel.v1.ApplyResponse\x12A\n" +
@@ -1713,6 +1778,7 @@ var file_evenkeel_v1_cluster_state_proto_goTypes = []any{
 	(*ItemError)(nil),             // 31: evenkeel.v1.ItemError
 	(*durationpb.Duration)(nil),   // 32: google.protobuf.Duration
 	(*NodeRun)(nil),               // 33: evenkeel.v1.NodeRun
+	(*timestamppb.Timestamp)(nil), // 34: google.protobuf.Timestamp
 }
 var file_evenkeel_v1_cluster_state_proto_depIdxs = []int32{
 	22, // 0: evenkeel.v1.ClusterObject.node:type_name -> evenkeel.v1.Node
@@ -1748,23 +1814,27 @@ var file_evenkeel_v1_cluster_state_proto_depIdxs = []int32{
 	21, // 30: evenkeel.v1.GetStatusResponse.kinds:type_name -> evenkeel.v1.KindStatus
 	32, // 31: evenkeel.v1.GetStatusResponse.uptime:type_name -> google.protobuf.Duration
 	28, // 32: evenkeel.v1.KindStatus.kind:type_name -> evenkeel.v1.ObjectKind
-	3,  // 33: evenkeel.v1.ClusterState.Sync:input_type -> evenkeel.v1.SyncRequest
-	10, // 34: evenkeel.v1.ClusterState.Apply:input_type -> evenkeel.v1.ApplyRequest
-	12, // 35: evenkeel.v1.ClusterState.Assume:input_type -> evenkeel.v1.AssumeRequest
-	15, // 36: evenkeel.v1.ClusterState.Forget:input_type -> evenkeel.v1.ForgetRequest
-	17, // 37: evenkeel.v1.ClusterState.ListNodes:input_type -> evenkeel.v1.ListNodesRequest
-	19, // 38: evenkeel.v1.ClusterState.GetStatus:input_type -> evenkeel.v1.GetStatusRequest
-	8,  // 39: evenkeel.v1.ClusterState.Sync:output_type -> evenkeel.v1.SyncResponse
-	11, // 40: evenkeel.v1.ClusterState.Apply:output_type -> evenkeel.v1.ApplyResponse
-	14, // 41: evenkeel.v1.ClusterState.Assume:output_type -> evenkeel.v1.AssumeResponse
-	16, // 42: evenkeel.v1.ClusterState.Forget:output_type -> evenkeel.v1.ForgetResponse
-	18, // 43: evenkeel.v1.ClusterState.ListNodes:output_type -> evenkeel.v1.ListNodesResponse
-	20, // 44: evenkeel.v1.ClusterState.GetStatus:output_type -> evenkeel.v1.GetStatusResponse
-	39, // [39:45] is the sub-list for method output_type
-	33, // [33:39] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	34, // 33: evenkeel.v1.KindStatus.feeding_since:type_name -> google.protobuf.Timestamp
+	34, // 34: evenkeel.v1.KindStatus.last_event_time:type_name -> google.protobuf.Timestamp
+	34, // 35: evenkeel.v1.KindStatus.last_bookmark_time:type_name -> google.protobuf.Timestamp
+	32, // 36: evenkeel.v1.KindStatus.age:type_name -> google.protobuf.Duration
+	3,  // 37: evenkeel.v1.ClusterState.Sync:input_type -> evenkeel.v1.SyncRequest
+	10, // 38: evenkeel.v1.ClusterState.Apply:input_type -> evenkeel.v1.ApplyRequest
+	12, // 39: evenkeel.v1.ClusterState.Assume:input_type -> evenkeel.v1.AssumeRequest
+	15, // 40: evenkeel.v1.ClusterState.Forget:input_type -> evenkeel.v1.ForgetRequest
+	17, // 41: evenkeel.v1.ClusterState.ListNodes:input_type -> evenkeel.v1.ListNodesRequest
+	19, // 42: evenkeel.v1.ClusterState.GetStatus:input_type -> evenkeel.v1.GetStatusRequest
+	8,  // 43: evenkeel.v1.ClusterState.Sync:output_type -> evenkeel.v1.SyncResponse
+	11, // 44: evenkeel.v1.ClusterState.Apply:output_type -> evenkeel.v1.ApplyResponse
+	14, // 45: evenkeel.v1.ClusterState.Assume:output_type -> evenkeel.v1.AssumeResponse
+	16, // 46: evenkeel.v1.ClusterState.Forget:output_type -> evenkeel.v1.ForgetResponse
+	18, // 47: evenkeel.v1.ClusterState.ListNodes:output_type -> evenkeel.v1.ListNodesResponse
+	20, // 48: evenkeel.v1.ClusterState.GetStatus:output_type -> evenkeel.v1.GetStatusResponse
+	43, // [43:49] is the sub-list for method output_type
+	37, // [37:43] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_cluster_state_proto_init() }

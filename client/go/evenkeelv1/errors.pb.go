@@ -25,7 +25,7 @@ const (
 
 // Why a call or an item failed: one list for both. A call that fails has it in google.rpc.ErrorInfo: `reason` is the
 // name of the value as it stands here, `domain` is "evenkeel.io". An item has it in ItemError. Each reason has one
-// code. A client that does not know a reason goes by the code. Where kinds of objects are not ready, `metadata` has
+// code. A client that does not know a reason goes by the code. Where kinds of objects are the cause, `metadata` has
 // their names in ObjectKind under "kinds", separated by commas.
 type ErrorReason int32
 
@@ -54,7 +54,8 @@ const (
 	ErrorReason_ERROR_REASON_STATE_FULL ErrorReason = 10
 	// The revision that the query demands is that of another process. What was assumed there is not known here.
 	ErrorReason_ERROR_REASON_OTHER_INSTANCE ErrorReason = 11
-	// The query demands a resource version or an age of a kind, and no feed of this server tells these of that kind.
+	// The query demands a resource version or an age of a kind, and no feed of this server has told these of that kind;
+	// or there was no room for some of the kind's feed, so that it is not known what the state holds.
 	ErrorReason_ERROR_REASON_FRESHNESS_UNKNOWN ErrorReason = 12
 	// The candidates are bits of a node table that the server does not know any more: ask with names, or list the nodes.
 	ErrorReason_ERROR_REASON_NODE_TABLE_UNKNOWN ErrorReason = 13

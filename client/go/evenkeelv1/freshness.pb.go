@@ -157,7 +157,7 @@ func (x *Revision) GetSession() string {
 type KindVersion struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Kind  ObjectKind             `protobuf:"varint,1,opt,name=kind,proto3,enum=evenkeel.v1.ObjectKind" json:"kind,omitempty"`
-	// A metadata.resourceVersion: a decimal number without leading zeros.
+	// A metadata.resourceVersion: a decimal number from 1 to 2^63 - 1, without leading zeros.
 	ResourceVersion string `protobuf:"bytes,2,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -213,12 +213,15 @@ type Freshness struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The state must have got at least this far: the revision of the caller's own last write.
 	Revision *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	// The state must hold every event up to these versions: the newest objects that the caller has seen. Kinds that are
-	// not named may be at any version. A kind of which no feed tells versions is refused at once (FRESHNESS_UNKNOWN).
+	// The state must hold every event up to these versions: the newest objects that the caller has seen. The feed of the
+	// kind has got there where it has told of an event, a list or a bookmark of this version or a later one. Kinds that
+	// are not named may be at any version. A kind of which no feed has told versions is refused at once
+	// (FRESHNESS_UNKNOWN); so is one of whose feed something had no room (STATE_FULL), until a snapshot in which
+	// everything has.
 	ResourceVersions []*KindVersion `protobuf:"bytes,2,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
 	// The feed of every kind must have been heard of within this time, by an event or a bookmark. The API server sends a
 	// bookmark about once a minute, so at least 75 seconds make sense. Refused at once where it is not so
-	// (STATE_TOO_OLD), and where a feed tells no ages (FRESHNESS_UNKNOWN). 0 or unset: of any age.
+	// (STATE_TOO_OLD), and where no feed has told anything of a kind (FRESHNESS_UNKNOWN). 0 or unset: of any age.
 	MaxAge *durationpb.Duration `protobuf:"bytes,3,opt,name=max_age,json=maxAge,proto3" json:"max_age,omitempty"`
 	// Tell in the answer which resource versions it rests on.
 	IncludeResourceVersions bool `protobuf:"varint,4,opt,name=include_resource_versions,json=includeResourceVersions,proto3" json:"include_resource_versions,omitempty"`

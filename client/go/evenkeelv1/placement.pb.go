@@ -1016,7 +1016,9 @@ type FilterResponse struct {
 	// MiB: ListNodes gives it in pages.
 	NodeTableChange *NodeTableChange `protobuf:"bytes,5,opt,name=node_table_change,json=nodeTableChange,proto3" json:"node_table_change,omitempty"`
 	// Where asked: the version of the last event of each kind that this answer rests on or, where none came since the
-	// last list, of that list. Kinds of which no feed tells versions are absent.
+	// last list, of that list. The answer rests on exactly the events up to it. Kinds of which that cannot be said are
+	// absent: no feed tells their versions, a snapshot is under way or broke off, something had no room, or Apply or
+	// another stream has changed them and their feed has not got there yet.
 	ResourceVersions []*KindVersion `protobuf:"bytes,6,rep,name=resource_versions,json=resourceVersions,proto3" json:"resource_versions,omitempty"`
 	// Pods that the overlay refers to and that the cluster does not have: by what they were looked up by, which is the
 	// UID or, where that was empty, namespace and name as the overlay has them.

@@ -1,15 +1,19 @@
 package io.evenkeel.placement;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Timestamp;
 import io.evenkeel.engine.EngineStatus;
 import io.evenkeel.engine.memory.CapacityException;
 import io.evenkeel.engine.model.Assumption;
+import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.engine.model.PodRecord;
 import io.evenkeel.objects.InvalidObjectException;
 import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
+import io.evenkeel.placement.call.FeedRecord;
+import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ObjectKinds;
@@ -17,6 +21,7 @@ import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.WireDurations;
 import io.evenkeel.placement.change.ChangeList;
 import io.evenkeel.placement.change.ChangeScanner;
+import io.evenkeel.placement.change.FeedListener;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.change.Feeds;
 import io.evenkeel.placement.change.Refusals;
@@ -33,9 +38,11 @@ import io.evenkeel.v1.ForgetRequest;
 import io.evenkeel.v1.ForgetResponse;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.KindStatus;
 import io.evenkeel.v1.ListNodesRequest;
 import io.evenkeel.v1.ListNodesResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -62,12 +69,13 @@ public final class ClusterStateHandler {
     private final LongAdder[] assumed =
             Stream.generate(LongAdder::new).limit(Assumption.values().length).toArray(LongAdder[]::new);
 
-    private final long startNanos = System.nanoTime();
+    private final InstanceClock.Moments start;
 
     ClusterStateHandler(EngineAccess access, Feeder feeder, NodeSets nodeSets, InstanceOptions options) {
         this.access = access;
         this.feeder = feeder;
-        this.feeds = new Feeds(options.limits().stalledAfter(), System::nanoTime);
+        this.feeds = new Feeds(options.limits().stalledAfter(), options.clock().nanos());
+        this.start = options.clock().moments();
         this.nodeSets = nodeSets;
         this.nodePages = new NodePages(access);
         this.options = options;
@@ -227,11 +235,7 @@ public final class ClusterStateHandler {
         EngineStatus status = access.engine().status();
         GetStatusResponse.Builder response = GetStatusResponse.newBuilder();
         for (ObjectKind kind : ObjectKind.ALL) {
-            response.addKindsBuilder()
-                    .setKind(ObjectKinds.inMessages(kind))
-                    .setReady(access.readiness().isReady(kind))
-                    .setSnapshotUnderWay(status.snapshotsUnderWay().contains(kind))
-                    .setFeeder(feeds.feeder(kind));
+            response.addKinds(message(feedState(kind, status.versions(), status.snapshotsUnderWay())));
         }
         return response.setRevision(access.revision(status.revision()))
                 .setNodeTableToken(access.tokens().of(status.nodeTableRevision()))
@@ -249,8 +253,84 @@ public final class ClusterStateHandler {
                 .setPlanCount(status.plans())
                 .setNodeSetCount(nodeSets.size())
                 .setVersion(version())
-                .setUptime(WireDurations.ofNanos(System.nanoTime() - startNanos))
+                .setUptime(WireDurations.ofNanos(options.clock().nanos().getAsLong() - start.nanos()))
                 .build();
+    }
+
+    private static KindStatus message(FeedState state) {
+        KindStatus.Builder message = KindStatus.newBuilder()
+                .setKind(ObjectKinds.inMessages(state.kind()))
+                .setReady(state.ready())
+                .setSnapshotUnderWay(state.snapshotUnderWay())
+                .setFeeder(state.feeder())
+                .setResourceVersion(version(state.version()))
+                .setHeldVersion(version(state.heldVersion()));
+        if (state.since() != null) {
+            message.setFeedingSince(timestamp(state.since()));
+        }
+        if (state.lastEvent() != null) {
+            message.setLastEventTime(timestamp(state.lastEvent()));
+        }
+        if (state.lastBookmark() != null) {
+            message.setLastBookmarkTime(timestamp(state.lastBookmark()));
+        }
+        if (state.age() != null) {
+            message.setAge(WireDurations.ofNanos(state.age().toNanos()));
+        }
+        return message.build();
+    }
+
+    private static String version(long version) {
+        return version == 0 ? "" : Long.toString(version);
+    }
+
+    private static Timestamp timestamp(Instant time) {
+        return Timestamp.newBuilder()
+                .setSeconds(time.getEpochSecond())
+                .setNanos(time.getNano())
+                .build();
+    }
+
+    /** What is known of each kind of object now, in the order of the kinds. */
+    public List<FeedState> feedStates() {
+        EngineStatus status = access.engine().status();
+        return ObjectKind.ALL.stream()
+                .map(kind -> feedState(kind, status.versions(), status.snapshotsUnderWay()))
+                .toList();
+    }
+
+    private FeedState feedState(ObjectKind kind, KindVersions versions, Set<ObjectKind> underWay) {
+        FeedRecord record = access.progress().record(kind);
+        Long since = feeds.since(kind);
+        Long heardAt = record.heardAt();
+        return new FeedState(
+                kind,
+                access.readiness().isReady(kind),
+                underWay.contains(kind),
+                since != null,
+                feeds.feeder(kind),
+                timeOf(since),
+                versions.told(kind),
+                versions.held(kind),
+                timeOf(record.eventAt()),
+                timeOf(record.bookmarkAt()),
+                heardAt == null
+                        ? null
+                        : Duration.ofNanos(options.clock().nanos().getAsLong() - heardAt),
+                record.applied(),
+                record.unchanged(),
+                record.refused(),
+                record.bookmarks());
+    }
+
+    private @Nullable Instant timeOf(@Nullable Long moment) {
+        return moment == null ? null : start.timeOf(moment);
+    }
+
+    /** Has {@code listener} told what becomes of feeds from now on. */
+    public void onFeed(FeedListener listener) {
+        feeds.listen(listener);
+        access.readiness().onKinds(listener::ready);
     }
 
     private static String version() {

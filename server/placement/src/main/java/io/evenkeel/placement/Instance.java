@@ -39,7 +39,10 @@ public final class Instance implements AutoCloseable {
     private final ClusterStateHandler clusterState;
 
     public Instance(InstanceOptions options) {
-        this(options, new SpreadEngine(besideKnownPods(options.engine())));
+        this(
+                options,
+                new SpreadEngine(
+                        besideKnownPods(options.engine()), options.clock().nanos()));
     }
 
     private static EngineOptions besideKnownPods(EngineOptions options) {
@@ -63,7 +66,7 @@ public final class Instance implements AutoCloseable {
         // Unique to this instance. Revisions contain it.
         String id = UUID.randomUUID().toString();
         Readiness readiness = new Readiness();
-        FeedProgress progress = new FeedProgress();
+        FeedProgress progress = new FeedProgress(options.clock().nanos());
         FreshnessDemands demands = new FreshnessDemands(engine::versions, readiness, progress);
         gate = new FreshnessGate(id, engine::revision, demands, timer, limits);
         engine.onRevision(gate::advance);

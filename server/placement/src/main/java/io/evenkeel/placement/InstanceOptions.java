@@ -2,6 +2,7 @@ package io.evenkeel.placement;
 
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.engine.model.SpreadDefaults;
+import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.ProfileDefaults;
 import java.time.Duration;
@@ -13,15 +14,25 @@ import java.time.Duration;
  * @param defaults the default constraints of the cluster, for requests that have none
  * @param assumptionLifetime how long an assumed pod counts unless the watch confirms it, where the request does not
  *     say; zero means for ever
+ * @param clock the time by which assumptions end and feeds grow old
  */
 public record InstanceOptions(
-        EngineOptions engine, Limits limits, ProfileDefaults defaults, Duration assumptionLifetime) {
+        EngineOptions engine,
+        Limits limits,
+        ProfileDefaults defaults,
+        Duration assumptionLifetime,
+        InstanceClock clock) {
     private static final Duration ASSUMPTION_LIFETIME = Duration.ofMinutes(10);
 
     public InstanceOptions {
         if (assumptionLifetime.isNegative()) {
             throw new IllegalArgumentException("assumptionLifetime must not be negative, was " + assumptionLifetime);
         }
+    }
+
+    /** Options with the time of the system. */
+    public InstanceOptions(EngineOptions engine, Limits limits, ProfileDefaults defaults, Duration assumptionLifetime) {
+        this(engine, limits, defaults, assumptionLifetime, InstanceClock.SYSTEM);
     }
 
     /** kube-scheduler's own default constraints, and assumptions that last ten minutes. */
@@ -34,14 +45,18 @@ public record InstanceOptions(
     }
 
     public InstanceOptions withEngine(EngineOptions options) {
-        return new InstanceOptions(options, limits, defaults, assumptionLifetime);
+        return new InstanceOptions(options, limits, defaults, assumptionLifetime, clock);
     }
 
     public InstanceOptions withLimits(Limits most) {
-        return new InstanceOptions(engine, most, defaults, assumptionLifetime);
+        return new InstanceOptions(engine, most, defaults, assumptionLifetime, clock);
     }
 
     public InstanceOptions withDefaults(ProfileDefaults inForce) {
-        return new InstanceOptions(engine, limits, inForce, assumptionLifetime);
+        return new InstanceOptions(engine, limits, inForce, assumptionLifetime, clock);
+    }
+
+    public InstanceOptions withClock(InstanceClock time) {
+        return new InstanceOptions(engine, limits, defaults, assumptionLifetime, time);
     }
 }

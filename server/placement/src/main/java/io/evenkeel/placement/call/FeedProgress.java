@@ -3,10 +3,16 @@ package io.evenkeel.placement.call;
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.KindVersions;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.v1.ErrorReason;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * How far the feeds have got in each kind of object. It changes only within writes of the engine, of which there is one
@@ -14,8 +20,11 @@ import java.util.Set;
  */
 public final class FeedProgress {
     private final Map<ObjectKind, KindProgress> kinds = new EnumMap<>(ObjectKind.class);
+    private final LongSupplier clock;
 
-    public FeedProgress() {
+    /** @param clock nanoseconds from any origin */
+    public FeedProgress(LongSupplier clock) {
+        this.clock = clock;
         ObjectKind.ALL.forEach(kind -> kinds.put(kind, new KindProgress(kind)));
     }
 
@@ -28,9 +37,14 @@ public final class FeedProgress {
         begun.forEach(kind -> of(kind).begin());
     }
 
-    /** The snapshot under way tells of an object of this version; 0 where it has none. */
-    public void list(ObjectKind kind, long version) {
-        of(kind).list(version);
+    /**
+     * The snapshot under way tells of an object.
+     *
+     * @param version 0 where it has none
+     * @param changed whether the state is another one now
+     */
+    public void list(ObjectKind kind, long version, boolean changed) {
+        of(kind).list(version, changed);
     }
 
     /**
@@ -75,8 +89,59 @@ public final class FeedProgress {
     /** Tells the engine what has changed. To be called at the end of each write that has told something. */
     public void publish(ClusterWriter writer) {
         for (KindProgress kind : kinds.values()) {
-            kind.publish(writer);
+            if (kind.isUnpublished()) {
+                kind.publish(writer, clock.getAsLong());
+            }
         }
+    }
+
+    /** Counts objects or events of a kind that were refused, for whatever reason. Any thread may call it. */
+    public void countRefused(ObjectKind kind, long objects) {
+        of(kind).countRefused(objects);
+    }
+
+    /** What the feed of a kind has told so far, for people. Any thread may ask. */
+    public FeedRecord record(ObjectKind kind) {
+        return of(kind).record();
+    }
+
+    /**
+     * Refuses a query that demands that each kind's feed was heard of within {@code most}.
+     *
+     * @throws RequestException where one was not
+     */
+    void requireHeardWithin(Duration most) {
+        Set<ObjectKind> unknown = EnumSet.noneOf(ObjectKind.class);
+        Set<ObjectKind> old = EnumSet.noneOf(ObjectKind.class);
+        long now = clock.getAsLong();
+        long oldest = 0;
+        for (ObjectKind kind : ObjectKind.ALL) {
+            Long heardAt = of(kind).heardAt();
+            if (heardAt == null) {
+                unknown.add(kind);
+            } else if (now - heardAt > most.toNanos()) {
+                old.add(kind);
+                oldest = Math.max(oldest, now - heardAt);
+            }
+        }
+        if (!unknown.isEmpty()) {
+            throw RequestException.ofKinds(
+                    ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN,
+                    "no feed of this server has told anything of " + ObjectKinds.names(unknown) + " (freshness.maxAge)",
+                    unknown);
+        }
+        if (!old.isEmpty()) {
+            throw RequestException.ofKinds(
+                    ErrorReason.ERROR_REASON_STATE_TOO_OLD,
+                    "the feed of " + ObjectKinds.names(old) + " must have been heard of within "
+                            + seconds(most.toNanos()) + ", was last heard of " + seconds(oldest)
+                            + " ago (freshness.maxAge)",
+                    old);
+        }
+    }
+
+    private static String seconds(long nanos) {
+        return BigDecimal.valueOf(nanos, 9).setScale(1, RoundingMode.HALF_UP) + " s";
     }
 
     /** Whether the state lacks something of the kind's feed for which there was no room. Any thread may ask. */

@@ -51,9 +51,7 @@ public final class FreshnessDemands {
         }
         readiness.require();
         if (!demanded.getMaxAge().equals(Duration.getDefaultInstance())) {
-            throw RequestException.of(
-                    ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN,
-                    "no feed of this server tells when it was heard of last (freshness.maxAge)");
+            progress.requireHeardWithin(WireDurations.of(demanded.getMaxAge()));
         }
         if (wanted.isEmpty()) {
             return true;
@@ -77,18 +75,15 @@ public final class FreshnessDemands {
         return full.containsAll(unknown)
                 ? unknown(
                         unknown,
-                        "there was no room for some of the feed of " + names(unknown)
+                        "there was no room for some of the feed of " + ObjectKinds.names(unknown)
                                 + ": a snapshot must follow in which nothing is refused")
-                : unknown(unknown, "no feed of this server has told resource versions of " + names(unknown));
+                : unknown(
+                        unknown, "no feed of this server has told resource versions of " + ObjectKinds.names(unknown));
     }
 
     private static RequestException unknown(Set<ObjectKind> kinds, String message) {
         return RequestException.ofKinds(
                 ErrorReason.ERROR_REASON_FRESHNESS_UNKNOWN, message + " (" + VERSIONS + ")", kinds);
-    }
-
-    private static String names(Set<ObjectKind> kinds) {
-        return kinds.stream().map(ObjectKind::name).collect(Collectors.joining(", "));
     }
 
     /** The refusal of demands that a state does not meet; null where it meets them. */

@@ -2,6 +2,8 @@ package io.evenkeel.placement.call;
 
 import io.evenkeel.engine.model.ClusterWriter;
 import io.evenkeel.engine.model.ObjectKind;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far the feed of one kind of object has got, by the versions that it tells.
@@ -51,6 +53,22 @@ final class KindProgress {
     /** Whether the state lacks something for which there was no room. Any thread may read it. */
     private volatile boolean full;
 
+    // What was heard since the last publication.
+    private boolean heardEvent;
+    private boolean heardBookmark;
+    private long applied;
+    private long unchanged;
+    private long bookmarks;
+
+    // For any thread: when the feed was heard of, on the clock of the instance, and what came of its objects.
+    private volatile @Nullable Long eventAt;
+    private volatile @Nullable Long bookmarkAt;
+    private volatile @Nullable Long heardAt;
+    private final LongAdder appliedInAll = new LongAdder();
+    private final LongAdder unchangedInAll = new LongAdder();
+    private final LongAdder bookmarksInAll = new LongAdder();
+    private final LongAdder refusedInAll = new LongAdder();
+
     KindProgress(ObjectKind kind) {
         this.kind = kind;
     }
@@ -67,7 +85,8 @@ final class KindProgress {
     }
 
     /** The snapshot under way tells of an object. */
-    void list(long version) {
+    void list(long version, boolean changedSomething) {
+        count(changedSomething);
         listed = Math.max(listed, version);
         newest = Math.max(newest, version);
     }
@@ -79,6 +98,9 @@ final class KindProgress {
      * @param changedSomething whether the state is another one now
      */
     void event(long version, boolean changedSomething) {
+        count(changedSomething);
+        heardEvent = true;
+        unpublished = true;
         newest = Math.max(newest, version);
         if (!complete) {
             changed = Math.max(changed, version);
@@ -90,11 +112,12 @@ final class KindProgress {
             // Without a version it belongs to what the next event tells of. With one it comes too late.
             exactFrom = version == 0 ? Math.max(exactFrom, last + 1) : NEVER;
         }
-        unpublished = true;
     }
 
     void bookmark(long version) {
         bookmarked = Math.max(bookmarked, version);
+        bookmarks++;
+        heardBookmark = true;
         unpublished = true;
     }
 
@@ -110,6 +133,7 @@ final class KindProgress {
      * late after it, even if it has changed nothing: the state is told once the feed has got there too.
      */
     void eventFromElsewhere(long version, boolean changedSomething) {
+        count(changedSomething);
         if (complete && version > last) {
             exactFrom = Math.max(exactFrom, version);
         } else if (changedSomething || !complete && version > 0) {
@@ -143,12 +167,44 @@ final class KindProgress {
         return Math.max(version > 0 ? version : listed, changed);
     }
 
-    /** Tells the engine, where anything has changed. */
-    void publish(ClusterWriter writer) {
-        if (!unpublished) {
-            return;
+    private void count(boolean changedSomething) {
+        if (changedSomething) {
+            applied++;
+        } else {
+            unchanged++;
         }
+        unpublished = true;
+    }
+
+    /** Counts objects that were refused, for whatever reason. */
+    void countRefused(long objects) {
+        refusedInAll.add(objects);
+    }
+
+    boolean isUnpublished() {
+        return unpublished;
+    }
+
+    /** Tells the engine, and other threads, what has changed by {@code now}. */
+    void publish(ClusterWriter writer, long now) {
         unpublished = false;
+        if (heardEvent) {
+            eventAt = now;
+        }
+        if (heardBookmark) {
+            bookmarkAt = now;
+        }
+        if (heardEvent || heardBookmark || justEnded) {
+            heardAt = now;
+        }
+        heardEvent = false;
+        heardBookmark = false;
+        appliedInAll.add(applied);
+        unchangedInAll.add(unchanged);
+        bookmarksInAll.add(bookmarks);
+        applied = 0;
+        unchanged = 0;
+        bookmarks = 0;
         writer.setVersions(kind, isExact() ? last : 0, full ? 0 : held(writer));
         justEnded = false;
     }
@@ -165,5 +221,23 @@ final class KindProgress {
 
     boolean isFull() {
         return full;
+    }
+
+    /** When the feed was heard of last, by an event, a bookmark or the end of a snapshot; null where it never was. */
+    @Nullable
+    Long heardAt() {
+        return heardAt;
+    }
+
+    /** What the feed has told so far, for people. Any thread may ask. */
+    FeedRecord record() {
+        return new FeedRecord(
+                eventAt,
+                bookmarkAt,
+                heardAt,
+                appliedInAll.sum(),
+                unchangedInAll.sum(),
+                refusedInAll.sum(),
+                bookmarksInAll.sum());
     }
 }

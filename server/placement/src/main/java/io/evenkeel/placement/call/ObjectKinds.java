@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Turns the kinds of objects in messages into those of the engine, and back. */
 public final class ObjectKinds {
@@ -80,6 +81,11 @@ public final class ObjectKinds {
             }
         }
         return told;
+    }
+
+    /** The names of kinds, for a message. */
+    static String names(Set<ObjectKind> kinds) {
+        return kinds.stream().map(ObjectKind::name).collect(Collectors.joining(", "));
     }
 
     private static ObjectKind add(int number, Set<ObjectKind> kinds, String field) {

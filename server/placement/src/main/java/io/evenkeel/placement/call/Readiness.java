@@ -3,6 +3,7 @@ package io.evenkeel.placement.call;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.ErrorReason;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -60,7 +61,12 @@ public final class Readiness {
     private static final String BROKEN_OFF = "the first snapshot broke off: a whole one must follow";
 
     private final List<Consumer<Boolean>> listeners = new ArrayList<>();
+    private final List<Consumer<Set<ObjectKind>>> kindListeners = new ArrayList<>();
     private boolean told;
+    private Set<ObjectKind> toldKinds = EnumSet.noneOf(ObjectKind.class);
+
+    /** What listeners were told of. */
+    private Map<ObjectKind, State> toldStates;
 
     /** Of every kind; never changed, but replaced. */
     private volatile Map<ObjectKind, State> states;
@@ -71,6 +77,7 @@ public final class Readiness {
         Map<ObjectKind, State> none = new EnumMap<>(ObjectKind.class);
         ObjectKind.ALL.forEach(kind -> none.put(kind, State.NONE));
         states = none;
+        toldStates = none;
         obstacle = obstacle(none);
     }
 
@@ -181,12 +188,32 @@ public final class Readiness {
         listener.accept(told);
     }
 
+    /** Calls {@code listener} with the kinds of which there is a state, whenever these change. */
+    public synchronized void onKinds(Consumer<Set<ObjectKind>> listener) {
+        kindListeners.add(listener);
+    }
+
     /**
      * Calls the listeners if readiness has changed. To be called outside of the engine's writes. Synchronized, so that
      * the last call that a listener gets has the present state.
      */
     public synchronized void tell() {
-        boolean ready = isReady();
+        Map<ObjectKind, State> now = states;
+        if (now == toldStates) {
+            return;
+        }
+        toldStates = now;
+        Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
+        now.forEach((kind, state) -> {
+            if (state.isReady()) {
+                kinds.add(kind);
+            }
+        });
+        if (!kinds.equals(toldKinds)) {
+            toldKinds = kinds;
+            kindListeners.forEach(listener -> listener.accept(Collections.unmodifiableSet(kinds)));
+        }
+        boolean ready = kinds.equals(ObjectKind.ALL);
         if (ready != told) {
             told = ready;
             for (Consumer<Boolean> listener : listeners) {

@@ -9,6 +9,7 @@ import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Refusal;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The changes of a message in order, and the refused ones with their errors. Changes beyond the limit of a message are
@@ -25,6 +27,7 @@ public final class ChangeList {
     private final int most;
     private final List<ObjectChange> accepted = new ArrayList<>();
     private final List<Refusal> refusals = new ArrayList<>();
+    private final Map<ObjectKind, Integer> refusedByKind = new EnumMap<>(ObjectKind.class);
     private int count;
 
     ChangeList(int most) {
@@ -40,8 +43,15 @@ public final class ChangeList {
         accepted.add(change);
     }
 
-    /** Refuses the change that was counted last. */
-    void refuse(ObjectMeta metadata, ItemError error) {
+    /**
+     * Refuses the change that was counted last.
+     *
+     * @param kind null where it is of none
+     */
+    void refuse(@Nullable ObjectKind kind, ObjectMeta metadata, ItemError error) {
+        if (kind != null) {
+            refusedByKind.merge(kind, 1, Integer::sum);
+        }
         refusals.add(Refusals.of(count - 1, metadata, error));
     }
 
@@ -83,6 +93,7 @@ public final class ChangeList {
             if (admitted.test(change.kind())) {
                 accepted.add(change);
             } else {
+                refusedByKind.merge(change.kind(), 1, Integer::sum);
                 refusals.add(Refusals.of(position, change.object(), error.apply(change.kind())));
             }
         }
@@ -109,6 +120,11 @@ public final class ChangeList {
 
     List<ObjectChange> accepted() {
         return accepted;
+    }
+
+    /** How many of each kind were refused, but for those for which there was no room. */
+    Map<ObjectKind, Integer> refusedByKind() {
+        return refusedByKind;
     }
 
     List<Refusal> refusals() {

@@ -32,7 +32,7 @@ final class ChangeNotes {
         } else if (change.isBookmark()) {
             progress.bookmark(change.kind(), change.version());
         } else if (listed) {
-            progress.list(change.kind(), change.version());
+            progress.list(change.kind(), change.version(), changed);
         } else {
             progress.event(change.kind(), change.version(), changed);
         }
@@ -40,6 +40,7 @@ final class ChangeNotes {
 
     /** There is no room for a change. */
     void refused(ObjectChange change) {
+        progress.countRefused(change.kind(), 1);
         if (isFed(change)) {
             progress.refuse(change.kind());
         }

@@ -267,6 +267,8 @@ public final class ChangeScanner {
 
     private void refuse(Place place, ItemError error) {
         changes.refuse(
-                kind == ClusterObject.ObjectCase.POD ? pods.names() : ObjectChange.metadataOf(place.object()), error);
+                kind == ClusterObject.ObjectCase.OBJECT_NOT_SET ? null : ObjectChange.kindOf(kind),
+                kind == ClusterObject.ObjectCase.POD ? pods.names() : ObjectChange.metadataOf(place.object()),
+                error);
     }
 }

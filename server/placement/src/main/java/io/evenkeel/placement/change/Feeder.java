@@ -71,6 +71,7 @@ public final class Feeder {
             applied.takePending().forEach(pendingPods);
         } while (!applied.isDone());
         changes.refuse(applied.refused());
+        changes.refusedByKind().forEach(access.progress()::countRefused);
         return new Outcome(revision, applied.count(), changes.refusals());
     }
 }

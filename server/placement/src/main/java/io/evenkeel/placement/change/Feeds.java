@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which stream feeds each kind of object, and decides which one may begin a snapshot of it.
@@ -28,11 +30,13 @@ import java.util.function.LongSupplier;
  * Safe for use by several threads.
  */
 public final class Feeds {
-    private record Feed(FeedStream stream, String feeder, boolean snapshotUnderWay) {}
+    /** @param since when the stream began to feed the kind */
+    private record Feed(FeedStream stream, String feeder, long since, boolean snapshotUnderWay) {}
 
     private final long stalledNanos;
     private final LongSupplier clock;
     private final Map<ObjectKind, Feed> feeds = new EnumMap<>(ObjectKind.class);
+    private final FeedNews news = new FeedNews();
 
     /**
      * @param stalledAfter after what time without a message a snapshot does not move any more
@@ -58,6 +62,7 @@ public final class Feeds {
     synchronized Collection<FeedStream> begin(
             FeedStream stream, Set<ObjectKind> kinds, String feeder, boolean takeover) {
         Set<FeedStream> losers = new LinkedHashSet<>();
+        Map<String, Set<ObjectKind>> lost = new LinkedHashMap<>();
         for (ObjectKind kind : kinds) {
             Feed feed = feeds.get(kind);
             if (feed != null && feed.stream != stream) {
@@ -68,9 +73,19 @@ public final class Feeds {
                             "another stream" + of(feed.feeder) + " feeds " + kind + ": try again when it has ended");
                 }
                 losers.add(feed.stream);
+                lost.computeIfAbsent(feed.feeder, same -> EnumSet.noneOf(ObjectKind.class))
+                        .add(kind);
             }
         }
-        kinds.forEach(kind -> feeds.put(kind, new Feed(stream, feeder, true)));
+        lost.forEach((from, those) -> news.add(listener -> listener.takenOver(from, feeder, those)));
+        Set<ObjectKind> begun = Set.copyOf(kinds);
+        news.add(listener -> listener.snapshotBegun(feeder, begun));
+        long now = clock.getAsLong();
+        for (ObjectKind kind : kinds) {
+            Feed before = feeds.get(kind);
+            long since = before != null && before.stream == stream ? before.since : now;
+            feeds.put(kind, new Feed(stream, feeder, since, true));
+        }
         for (FeedStream loser : losers) {
             loser.lose(feeder);
             loser.stopFeeding(kinds);
@@ -93,16 +108,36 @@ public final class Feeds {
         return feeder.isEmpty() ? "" : " of the feeder " + Quotes.shortened(feeder);
     }
 
-    /** The snapshot of these kinds has ended. The stream goes on feeding them. */
-    synchronized void endSnapshot(Set<ObjectKind> kinds) {
-        for (ObjectKind kind : kinds) {
-            feeds.computeIfPresent(kind, (same, feed) -> new Feed(feed.stream, feed.feeder, false));
-        }
+    /**
+     * The snapshot of these kinds has ended. The stream goes on feeding them.
+     *
+     * @param versions the lists' versions; 0 where one is not known
+     */
+    synchronized void endSnapshot(Map<ObjectKind, Long> versions) {
+        Map<String, Map<ObjectKind, Long>> ended = new LinkedHashMap<>();
+        versions.forEach((kind, version) -> feeds.computeIfPresent(kind, (same, feed) -> {
+            ended.computeIfAbsent(feed.feeder, each -> new EnumMap<>(ObjectKind.class))
+                    .put(kind, version);
+            return new Feed(feed.stream, feed.feeder, feed.since, false);
+        }));
+        ended.forEach((feeder, those) -> news.add(listener -> listener.snapshotEnded(feeder, those)));
     }
 
     /** The stream has ended. Returns the kinds of which its snapshot was under way. */
     synchronized Set<ObjectKind> release(FeedStream stream) {
         Set<ObjectKind> brokenOff = underWay(stream);
+        Map<String, Set<ObjectKind>> fed = new LinkedHashMap<>();
+        feeds.forEach((kind, feed) -> {
+            if (feed.stream == stream) {
+                fed.computeIfAbsent(feed.feeder, same -> EnumSet.noneOf(ObjectKind.class))
+                        .add(kind);
+            }
+        });
+        fed.forEach((feeder, kinds) -> news.add(listener -> {
+            Set<ObjectKind> broken = EnumSet.copyOf(kinds);
+            broken.retainAll(brokenOff);
+            listener.streamEnded(feeder, kinds, broken);
+        }));
         feeds.values().removeIf(feed -> feed.stream == stream);
         stream.stopFeeding(ObjectKind.ALL);
         return brokenOff;
@@ -117,6 +152,22 @@ public final class Feeds {
             }
         });
         return kinds;
+    }
+
+    /** Tells listeners what has become of feeds. To be called outside of the engine's writes. */
+    void tell() {
+        news.tell();
+    }
+
+    /** Has {@code listener} told what becomes of feeds from now on. */
+    public void listen(FeedListener listener) {
+        news.listen(listener);
+    }
+
+    /** Since when the stream that feeds the kind does so, on the clock; null where nobody does. */
+    public synchronized @Nullable Long since(ObjectKind kind) {
+        Feed feed = feeds.get(kind);
+        return feed == null ? null : feed.since;
     }
 
     /** Who feeds the kind, as it named itself; empty where nobody does. */

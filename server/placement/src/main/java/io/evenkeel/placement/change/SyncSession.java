@@ -84,6 +84,7 @@ public final class SyncSession implements AutoCloseable {
             losers.forEach(FeedStream::tellLoss);
             access.readiness().tell();
             access.gate().advanceVersions();
+            feeds.tell();
         }
     }
 
@@ -191,7 +192,7 @@ public final class SyncSession implements AutoCloseable {
         if (writer.isSnapshotUnderWay(kinds)) {
             return false;
         }
-        feeds.endSnapshot(kinds);
+        feeds.endSnapshot(ending);
         access.readiness().endSnapshot(kinds);
         access.progress().endSnapshot(ending);
         access.progress().publish(writer);
@@ -228,6 +229,7 @@ public final class SyncSession implements AutoCloseable {
                 access.readiness().abandonSnapshot(brokenOff);
             });
             access.readiness().tell();
+            feeds.tell();
         }
     }
 }

@@ -77,7 +77,7 @@ final class ResponseWriterTest {
 
     private EngineAccess access() {
         Readiness readiness = new Readiness();
-        FeedProgress progress = new FeedProgress();
+        FeedProgress progress = new FeedProgress(System::nanoTime);
         FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, readiness, progress);
         FreshnessGate gate = new FreshnessGate("instance", () -> 1, demands, timer, Limits.DEFAULT);
         return new EngineAccess("instance", instance.engine(), readiness, progress, gate);

@@ -38,7 +38,7 @@ final class CallRunnerTest {
     private final FreshnessGate gate = new FreshnessGate(
             "here",
             () -> reached,
-            new FreshnessDemands(KindVersions::new, new Readiness(), new FeedProgress()),
+            new FreshnessDemands(KindVersions::new, new Readiness(), new FeedProgress(System::nanoTime)),
             timer,
             Limits.builder().waitingCalls(1).build());
     private final CallRunner runner = new CallRunner(gate, timer);

@@ -60,7 +60,7 @@ final class ChangeBatchesTest {
     }
 
     private static ChangeNotes notes() {
-        return new ChangeNotes(new FeedProgress(), null, false);
+        return new ChangeNotes(new FeedProgress(System::nanoTime), null, false);
     }
 
     private static ObjectChange change(boolean changes) {

@@ -47,7 +47,7 @@ final class FeederTest {
     private final SpreadEngine engine = new SpreadEngine(EngineOptions.defaults());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final Readiness readiness = new Readiness();
-    private final FeedProgress progress = new FeedProgress();
+    private final FeedProgress progress = new FeedProgress(System::nanoTime);
     private final EngineAccess access = new EngineAccess(
             "here",
             engine,
