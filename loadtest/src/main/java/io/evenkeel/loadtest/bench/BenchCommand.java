@@ -5,6 +5,7 @@ import io.evenkeel.loadtest.feed.FeedCommand;
 import io.evenkeel.loadtest.peer.PeerCommand;
 import io.evenkeel.loadtest.rpc.RpcCommand;
 import io.evenkeel.loadtest.stalls.StallsCommand;
+import io.evenkeel.loadtest.start.StartCommand;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Spec;
             PeerCommand.class,
             RpcCommand.class,
             StallsCommand.class,
+            StartCommand.class,
             ClusterCommand.class
         })
 public final class BenchCommand implements Runnable {

@@ -54,7 +54,8 @@ public final class SeparateServer implements AutoCloseable {
     }
 
     private static SeparateServer start(List<String> javaOptions, List<String> arguments) throws IOException {
-        List<String> command = command(javaOptions);
+        List<String> command = java(javaOptions);
+        command.add(ServerProgram.class.getName());
         command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -76,7 +77,8 @@ public final class SeparateServer implements AutoCloseable {
         throw new IOException("the server's JVM ended before it listened: " + command.get(0));
     }
 
-    private static List<String> command(List<String> javaOptions) {
+    /** The java of this process, with its class path; the name of a class must follow. */
+    static List<String> java(List<String> javaOptions) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= WARNS_OF_UNSAFE_SINCE) {
@@ -89,7 +91,7 @@ public final class SeparateServer implements AutoCloseable {
             command.addAll(List.of(options.strip().split("\\s+")));
         }
         command.addAll(javaOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ServerProgram.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         return command;
     }
 

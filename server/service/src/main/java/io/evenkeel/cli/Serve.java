@@ -12,6 +12,7 @@ import io.evenkeel.service.ListenException;
 import io.evenkeel.service.Listener;
 import io.evenkeel.service.ServerOptions;
 import io.evenkeel.service.StopTimes;
+import io.evenkeel.service.WarmUp;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -118,6 +119,15 @@ final class Serve implements Callable<Integer> {
     private Duration stopWithin = Duration.ZERO;
 
     @Option(
+            names = "--warm-up",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "5s",
+            description = "How long at most the server warms its code up while it gets its cluster, by questions to"
+                    + " itself about another one (default: ${DEFAULT-VALUE}).")
+    private Duration warmUp = Duration.ZERO;
+
+    @Option(
             names = "--max-message-bytes",
             paramLabel = "BYTES",
             defaultValue = "16777216",
@@ -155,6 +165,12 @@ final class Serve implements Callable<Integer> {
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
                 OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters);
                 KubeFeed feed = followed == null ? null : follow(followed, server)) {
+            WarmUp warming = WarmUp.begin(warmUp);
+            server.instance().clusterState().onReadiness(ready -> {
+                if (ready) {
+                    warming.end();
+                }
+            });
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
                 new ClusterInput(null, this::log, this::log)

@@ -1,0 +1,238 @@
+package io.evenkeel.service;
+
+import io.evenkeel.v1.AnswerForm;
+import io.evenkeel.v1.ApplyRequest;
+import io.evenkeel.v1.ClusterEvent;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.EvaluateStreamRequest;
+import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodSpec;
+import io.evenkeel.v1.QueryOptions;
+import io.evenkeel.v1.TopologySpreadConstraint;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets the JIT compiler see the code that answers calls before the first caller needs it: asks a server of its own,
+ * with a small cluster, over loopback, in threads of its own. It shares nothing with the server that it warms up for,
+ * and ends when that one has its cluster or the time is over. Safe for use by several threads.
+ */
+public final class WarmUp {
+    private static final System.Logger LOG = System.getLogger(WarmUp.class.getName());
+
+    private static final int NODES = 300;
+    private static final int ZONES = 3;
+    private static final int PODS = 1_500;
+    private static final int APPS = 8;
+    private static final int UNDER_WAY = 8;
+    private static final int EVENTS_EVERY = 8;
+    private static final Duration STOP_WITHIN = Duration.ofMillis(200);
+
+    private final long deadline;
+    private final Thread thread = new Thread(this::run, "evenkeel-warm-up");
+    private volatile boolean ended;
+
+    private WarmUp(Duration longest) {
+        deadline = System.nanoTime() + longest.toNanos();
+        thread.setDaemon(true);
+    }
+
+    /** Begins to warm up, for {@code longest} at most. */
+    public static WarmUp begin(Duration longest) {
+        WarmUp begun = new WarmUp(longest);
+        begun.thread.start();
+        return begun;
+    }
+
+    /** Ends it soon, without waiting. */
+    public void end() {
+        ended = true;
+    }
+
+    /** Waits until it has ended. */
+    void await() throws InterruptedException {
+        thread.join();
+    }
+
+    private boolean isOver() {
+        return ended || System.nanoTime() - deadline >= 0;
+    }
+
+    private void run() {
+        try (EvenkeelServer server =
+                EvenkeelServer.start(ServerOptions.onLoopback(0).withStop(new StopTimes(Duration.ZERO, STOP_WITHIN)))) {
+            ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+                    .usePlaintext()
+                    .directExecutor()
+                    .build();
+            try {
+                new Asker(channel).ask();
+            } finally {
+                channel.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
+            // The server works without it, only more slowly at first.
+            LOG.log(System.Logger.Level.WARNING, "the warm-up failed", e);
+        }
+    }
+
+    /** Asks and feeds until the warm-up is over, with several calls under way. */
+    private final class Asker {
+        private final PlacementGrpc.PlacementStub placement;
+        private final ClusterStateGrpc.ClusterStateStub state;
+        private final ClusterStateGrpc.ClusterStateBlockingStub feed;
+        private final StreamObserver<EvaluateStreamRequest> stream;
+        private final Semaphore free = new Semaphore(UNDER_WAY);
+        private final List<EvaluateRequest> questions = questions();
+
+        Asker(ManagedChannel channel) {
+            placement = PlacementGrpc.newStub(channel);
+            state = ClusterStateGrpc.newStub(channel);
+            feed = ClusterStateGrpc.newBlockingStub(channel);
+            stream = placement.evaluateStream(new OneFree<>(false));
+        }
+
+        void ask() throws InterruptedException {
+            ApplyRequest.Builder cluster = ApplyRequest.newBuilder();
+            for (int i = 0; i < NODES; i++) {
+                cluster.addEvents(added(ClusterObject.newBuilder().setNode(node(i))));
+            }
+            for (int i = 0; i < PODS; i++) {
+                cluster.addEvents(added(ClusterObject.newBuilder().setPod(bound(i))));
+            }
+            feed.apply(cluster.build());
+            for (int turn = 0; !isOver(); turn++) {
+                EvaluateRequest question = questions.get(turn % questions.size());
+                if (!free.tryAcquire(1, TimeUnit.SECONDS)) {
+                    return;
+                }
+                if (turn % EVENTS_EVERY == 0) {
+                    state.apply(change(turn / EVENTS_EVERY), new OneFree<>(true));
+                } else if (turn % EVENTS_EVERY == 1) {
+                    stream.onNext(EvaluateStreamRequest.newBuilder()
+                            .setTag(turn)
+                            .setRequest(question)
+                            .build());
+                } else {
+                    placement.evaluate(question, new OneFree<EvaluateResponse>(true));
+                }
+            }
+            stream.onCompleted();
+        }
+
+        /** Lets another call begin when one is answered. */
+        private final class OneFree<A> implements StreamObserver<A> {
+            private final boolean unary;
+
+            OneFree(boolean unary) {
+                this.unary = unary;
+            }
+
+            @Override
+            public void onNext(A answer) {
+                if (!unary) {
+                    free.release();
+                }
+            }
+
+            @Override
+            public void onError(Throwable why) {
+                free.release();
+            }
+
+            @Override
+            public void onCompleted() {
+                if (unary) {
+                    free.release();
+                }
+            }
+        }
+    }
+
+    /** A pod comes, and goes the next time. */
+    private static ApplyRequest change(int turn) {
+        ClusterObject.Builder pod = ClusterObject.newBuilder().setPod(bound(PODS + turn / 2));
+        return ApplyRequest.newBuilder()
+                .addEvents(
+                        turn % 2 == 0
+                                ? added(pod)
+                                : ClusterEvent.newBuilder()
+                                        .setType(ClusterEvent.Type.TYPE_DELETED)
+                                        .setObject(pod))
+                .build();
+    }
+
+    private static ClusterEvent.Builder added(ClusterObject.Builder object) {
+        return ClusterEvent.newBuilder().setType(ClusterEvent.Type.TYPE_ADDED).setObject(object);
+    }
+
+    private static Node node(int number) {
+        return Node.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder()
+                        .setName("node-" + number)
+                        .setUid("node-" + number)
+                        .putLabels("kubernetes.io/hostname", "node-" + number)
+                        .putLabels("topology.kubernetes.io/zone", "zone-" + number % ZONES))
+                .build();
+    }
+
+    private static Pod bound(int number) {
+        String name = "pod-" + number;
+        return Pod.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder()
+                        .setNamespace("warm-up")
+                        .setName(name)
+                        .setUid(name)
+                        .putLabels("app", "app-" + number % APPS))
+                .setSpec(PodSpec.newBuilder().setNodeName("node-" + number % NODES))
+                .build();
+    }
+
+    /** Questions of all shapes and forms. */
+    private static List<EvaluateRequest> questions() {
+        List<EvaluateRequest> questions = new ArrayList<>();
+        for (int app = 0; app < APPS; app++) {
+            for (String unsatisfiable : List.of("DoNotSchedule", "ScheduleAnyway")) {
+                for (AnswerForm form : List.of(
+                        AnswerForm.ANSWER_FORM_PACKED, AnswerForm.ANSWER_FORM_READABLE, AnswerForm.ANSWER_FORM_BEST)) {
+                    questions.add(EvaluateRequest.newBuilder()
+                            .addPods(incoming("app-" + app, unsatisfiable))
+                            .setOptions(QueryOptions.newBuilder().setForm(form).setMaxBest(3))
+                            .build());
+                }
+            }
+        }
+        return questions;
+    }
+
+    private static Pod incoming(String app, String unsatisfiable) {
+        PodSpec.Builder spec = PodSpec.newBuilder();
+        for (String key : List.of("topology.kubernetes.io/zone", "kubernetes.io/hostname")) {
+            spec.addTopologySpreadConstraints(TopologySpreadConstraint.newBuilder()
+                    .setMaxSkew(5)
+                    .setTopologyKey(key)
+                    .setWhenUnsatisfiable(unsatisfiable)
+                    .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", app)));
+        }
+        return Pod.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder().setNamespace("warm-up").putLabels("app", app))
+                .setSpec(spec)
+                .build();
+    }
+}
