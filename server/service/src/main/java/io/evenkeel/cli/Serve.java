@@ -3,6 +3,7 @@ package io.evenkeel.cli;
 import io.evenkeel.access.AccessOptions;
 import io.evenkeel.kube.ClusterAccess;
 import io.evenkeel.kube.KubeFeed;
+import io.evenkeel.operations.FeedLog;
 import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
@@ -176,6 +177,7 @@ final class Serve implements Callable<Integer> {
                 new ClusterInput(null, this::log, this::log)
                         .read(cluster, server.instance().clusterState());
             }
+            FeedLog.begin(server.instance().clusterState(), this::log);
             if (pages != null && metrics != null) {
                 log("metrics at http://" + ListenAddress.text(metrics, pages.port()) + "/metrics");
             }

@@ -41,6 +41,7 @@ public final class InstanceMetrics implements AutoCloseable {
         LockHolds holds = new LockHolds(registry);
         instance.engine().probeHolds(holds);
         meters = new ArrayList<>(holds.meters());
+        meters.addAll(new FeedMetrics(instance.clusterState(), registry).meters());
         for (Assumption outcome : Assumption.values()) {
             meters.add(FunctionCounter.builder(
                             "evenkeel.assumptions",

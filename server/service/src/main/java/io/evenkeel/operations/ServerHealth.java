@@ -64,7 +64,7 @@ public final class ServerHealth {
     }
 
     /** The kind as Kubernetes names its resource, but in the singular. */
-    private static String name(ObjectKind kind) {
+    static String name(ObjectKind kind) {
         return kind.name().replace("_", "").toLowerCase(Locale.ROOT);
     }
 }

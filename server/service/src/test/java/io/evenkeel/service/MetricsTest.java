@@ -170,6 +170,32 @@ final class MetricsTest {
     }
 
     @Test
+    void feeds_areToldByKind() {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
+            assertEquals(0, ofKind(meters, "evenkeel.feed.ready", "node"));
+            server.zones(2, 1);
+            // What was read before is used again for a second.
+            while (ofKind(meters, "evenkeel.feed.ready", "node") == 0) {
+                Thread.onSpinWait();
+            }
+            assertEquals(0, ofKind(meters, "evenkeel.feed.connected", "node"));
+            assertEquals(0, ofKind(meters, "evenkeel.feed.version", "pod"));
+            assertEquals(
+                    2,
+                    meters.get("evenkeel.feed.changes")
+                            .tag("kind", "node")
+                            .tag("outcome", "applied")
+                            .functionCounter()
+                            .count());
+        }
+    }
+
+    private static double ofKind(MeterRegistry meters, String name, String kind) {
+        return meters.get(name).tag("kind", kind).gauge().value();
+    }
+
+    @Test
     void whatAServerHolds_isTold_afterACollectionToo() {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {

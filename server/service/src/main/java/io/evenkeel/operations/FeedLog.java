@@ -1,0 +1,86 @@
+package io.evenkeel.operations;
+
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.objects.Quotes;
+import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.FeedState;
+import io.evenkeel.placement.change.FeedListener;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Tells of each change of a feed in one line. Safe for use by several threads. */
+public final class FeedLog implements FeedListener {
+    private final Consumer<String> log;
+    private Set<ObjectKind> ready = EnumSet.noneOf(ObjectKind.class);
+
+    FeedLog(Consumer<String> log) {
+        this.log = log;
+    }
+
+    /**
+     * Tells of the changes from now on.
+     *
+     * @param log takes the lines; must not block
+     */
+    public static void begin(ClusterStateHandler clusterState, Consumer<String> log) {
+        FeedLog told = new FeedLog(log);
+        clusterState.feedStates().stream().filter(FeedState::ready).forEach(state -> told.ready.add(state.kind()));
+        clusterState.onFeed(told);
+    }
+
+    @Override
+    public void snapshotBegun(String feeder, Set<ObjectKind> kinds) {
+        log.accept(name(feeder) + " has begun a snapshot of " + names(kinds));
+    }
+
+    @Override
+    public void snapshotEnded(String feeder, Map<ObjectKind, Long> versions) {
+        log.accept(name(feeder) + " has completed the snapshot of "
+                + versions.entrySet().stream()
+                        .map(entry -> ServerHealth.name(entry.getKey())
+                                + (entry.getValue() == 0 ? "" : " at version " + entry.getValue()))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    @Override
+    public void takenOver(String from, String by, Set<ObjectKind> kinds) {
+        log.accept("warning: " + name(by) + " has taken over " + names(kinds) + " from " + name(from));
+    }
+
+    @Override
+    public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff) {
+        log.accept("warning: " + name(feeder) + " has ended and feeds no more: " + names(kinds)
+                + "; the last state keeps answering"
+                + (brokenOff.isEmpty() ? "" : "; broken off was the snapshot of " + names(brokenOff)));
+    }
+
+    @Override
+    public synchronized void ready(Set<ObjectKind> kinds) {
+        Set<ObjectKind> gained = EnumSet.noneOf(ObjectKind.class);
+        gained.addAll(kinds);
+        gained.removeAll(ready);
+        Set<ObjectKind> lost = EnumSet.noneOf(ObjectKind.class);
+        lost.addAll(ready);
+        lost.removeAll(kinds);
+        ready = EnumSet.noneOf(ObjectKind.class);
+        ready.addAll(kinds);
+        if (!gained.isEmpty()) {
+            log.accept("ready now: " + names(gained)
+                    + (kinds.containsAll(ObjectKind.ALL) ? "; queries are answered" : ""));
+        }
+        if (!lost.isEmpty()) {
+            log.accept("warning: " + "not ready any more: " + names(lost) + "; queries are refused");
+        }
+    }
+
+    private static String name(String feeder) {
+        return feeder.isEmpty() ? "a feeder without a name" : "the feeder " + Quotes.quoted(feeder);
+    }
+
+    private static String names(Set<ObjectKind> kinds) {
+        return kinds.stream().map(ServerHealth::name).collect(Collectors.joining(", "));
+    }
+}
