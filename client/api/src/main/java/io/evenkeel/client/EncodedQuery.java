@@ -55,6 +55,24 @@ public final class EncodedQuery {
         return fresh(freshness.toBuilder().setRevision(revision).build());
     }
 
+    /** Demands an answer from a state that holds every event up to these versions. */
+    public EncodedQuery holding(ResourceVersions versions) {
+        return fresh(versions.demandedBy(freshness));
+    }
+
+    /**
+     * Demands that the feed of every kind was heard of within this time; 75 seconds at least make sense, since an API
+     * server sends bookmarks about once a minute.
+     */
+    public EncodedQuery noOlderThan(java.time.Duration age) {
+        return fresh(ResourceVersions.within(age, freshness));
+    }
+
+    /** Asks for the versions that the answer rests on: {@link ResourceVersions#of(List)}. */
+    public EncodedQuery tellVersions() {
+        return fresh(freshness.toBuilder().setIncludeResourceVersions(true).build());
+    }
+
     /** Demands an answer from a state that is as new as this. */
     public EncodedQuery fresh(Freshness demanded) {
         return new EncodedQuery(options, pods, demanded, overlay);

@@ -2,6 +2,7 @@ package io.evenkeel.client;
 
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.ScoreResponse;
@@ -15,28 +16,48 @@ public final class PackedAnswers {
     private final Revision revision;
     private final String nodeTableToken;
     private final List<PodAnswer> answers;
+    private final List<KindVersion> versions;
 
-    private PackedAnswers(Revision revision, String nodeTableToken, List<PodAnswer> answers) {
+    private PackedAnswers(
+            Revision revision, String nodeTableToken, List<PodAnswer> answers, List<KindVersion> versions) {
         this.revision = revision;
+        this.versions = versions;
         this.nodeTableToken = nodeTableToken;
         this.answers = answers;
     }
 
     public static PackedAnswers of(FilterResponse response) {
-        return new PackedAnswers(response.getRevision(), response.getNodeTableToken(), response.getAnswersList());
+        return new PackedAnswers(
+                response.getRevision(),
+                response.getNodeTableToken(),
+                response.getAnswersList(),
+                response.getResourceVersionsList());
     }
 
     public static PackedAnswers of(ScoreResponse response) {
-        return new PackedAnswers(response.getRevision(), response.getNodeTableToken(), response.getAnswersList());
+        return new PackedAnswers(
+                response.getRevision(),
+                response.getNodeTableToken(),
+                response.getAnswersList(),
+                response.getResourceVersionsList());
     }
 
     public static PackedAnswers of(EvaluateResponse response) {
-        return new PackedAnswers(response.getRevision(), response.getNodeTableToken(), response.getAnswersList());
+        return new PackedAnswers(
+                response.getRevision(),
+                response.getNodeTableToken(),
+                response.getAnswersList(),
+                response.getResourceVersionsList());
     }
 
     /** The revision of the state from which the answers come. */
     public Revision revision() {
         return revision;
+    }
+
+    /** The versions that the answers rest on, where the query asked for them. */
+    public ResourceVersions versions() {
+        return ResourceVersions.of(versions);
     }
 
     /** Names the node table that the indexes refer to. */

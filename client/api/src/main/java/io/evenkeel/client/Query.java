@@ -11,6 +11,7 @@ import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.ScoreRequest;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -81,6 +82,26 @@ public final class Query {
     /** Demands an answer from a state that has reached at least this revision. */
     public Query atLeast(Revision revision) {
         return fresh(request.getFreshness().toBuilder().setRevision(revision).build());
+    }
+
+    /** Demands an answer from a state that holds every event up to these versions. */
+    public Query holding(ResourceVersions versions) {
+        return fresh(versions.demandedBy(request.getFreshness()));
+    }
+
+    /**
+     * Demands that the feed of every kind was heard of within this time; 75 seconds at least make sense, since an API
+     * server sends bookmarks about once a minute.
+     */
+    public Query noOlderThan(Duration age) {
+        return fresh(ResourceVersions.within(age, request.getFreshness()));
+    }
+
+    /** Asks for the versions that the answer rests on: {@link ResourceVersions#of(List)}. */
+    public Query tellVersions() {
+        return fresh(request.getFreshness().toBuilder()
+                .setIncludeResourceVersions(true)
+                .build());
     }
 
     /** Demands an answer from a state that is as new as this. */

@@ -1,0 +1,109 @@
+package io.evenkeel.client;
+
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.KindVersion;
+import io.evenkeel.v1.ObjectKind;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How far kinds of objects have got, by the API server's resourceVersions: what an answer rests on, or what a query
+ * demands. Those of all replicas of a server, and of programs that watch the API server themselves, can be compared.
+ * Immutable.
+ *
+ * <pre>{@code
+ * ResourceVersions seen = ResourceVersions.of(ObjectKind.OBJECT_KIND_POD, versionOfTheLastEvent);
+ * client.evaluate(Query.of(pod).holding(seen).tellVersions().toEvaluate())
+ * }</pre>
+ */
+public final class ResourceVersions {
+    /** Of no kind. */
+    public static final ResourceVersions NONE = new ResourceVersions(Map.of());
+
+    private final Map<ObjectKind, Long> byKind;
+
+    private ResourceVersions(Map<ObjectKind, Long> byKind) {
+        this.byKind = byKind;
+    }
+
+    /** Of one kind, at this version, which is more than 0. */
+    public static ResourceVersions of(ObjectKind kind, long version) {
+        return NONE.newest(kind, version);
+    }
+
+    /** Those that an answer tells: {@code getResourceVersionsList()} of a response. */
+    public static ResourceVersions of(List<KindVersion> told) {
+        ResourceVersions versions = NONE;
+        for (KindVersion each : told) {
+            versions = versions.newest(each.getKind(), Long.parseLong(each.getResourceVersion()));
+        }
+        return versions;
+    }
+
+    /** The version of a kind; 0 where there is none. */
+    public long version(ObjectKind kind) {
+        return byKind.getOrDefault(kind, 0L);
+    }
+
+    /** The versions by kind. */
+    public Map<ObjectKind, Long> byKind() {
+        return Map.copyOf(byKind);
+    }
+
+    /** The same with this version of a kind, unless it has a newer one. */
+    public ResourceVersions newest(ObjectKind kind, long version) {
+        if (version < 1) {
+            throw new IllegalArgumentException("version must be at least 1, was " + version);
+        }
+        Map<ObjectKind, Long> newest = new EnumMap<>(ObjectKind.class);
+        newest.putAll(byKind);
+        newest.merge(kind, version, Math::max);
+        return new ResourceVersions(newest);
+    }
+
+    /** Of each kind the newer version of the two. */
+    public ResourceVersions newest(ResourceVersions other) {
+        ResourceVersions newest = this;
+        for (Map.Entry<ObjectKind, Long> each : other.byKind.entrySet()) {
+            newest = newest.newest(each.getKey(), each.getValue());
+        }
+        return newest;
+    }
+
+    /** The same demands, with these versions in place of others. */
+    Freshness demandedBy(Freshness demands) {
+        Freshness.Builder changed = demands.toBuilder().clearResourceVersions();
+        byKind.forEach((kind, version) ->
+                changed.addResourceVersionsBuilder().setKind(kind).setResourceVersion(Long.toString(version)));
+        return changed.build();
+    }
+
+    /** The same demands, with this greatest age. */
+    static Freshness within(Duration age, Freshness demands) {
+        if (age.isNegative() || age.isZero()) {
+            throw new IllegalArgumentException("age must be more than 0, was " + age);
+        }
+        return demands.toBuilder()
+                .setMaxAge(com.google.protobuf.Duration.newBuilder()
+                        .setSeconds(age.getSeconds())
+                        .setNanos(age.getNano()))
+                .build();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ResourceVersions versions && byKind.equals(versions.byKind);
+    }
+
+    @Override
+    public int hashCode() {
+        return byKind.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return byKind.toString();
+    }
+}
