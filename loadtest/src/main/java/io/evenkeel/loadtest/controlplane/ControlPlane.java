@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ControlPlane implements AutoCloseable {
     private static final String SCRIPT = "controlplane/up";
+    private static final String BUILD = "controlplane/build";
     private static final long STOPS_WITHIN_SECONDS = 60;
 
     /** The programs that can be stopped and started again. */
@@ -148,6 +150,31 @@ public final class ControlPlane implements AutoCloseable {
             throw new IOException(
                     SCRIPT + " must say '" + reply + "', said " + line + "; its state is in " + directory);
         }
+    }
+
+    /**
+     * Runs kubectl as an administrator.
+     *
+     * @return what it prints
+     * @throws IOException where it fails
+     */
+    public String kubectl(String... arguments) throws IOException, InterruptedException {
+        Path build = Checkout.loadtest(BUILD).resolve(BUILD);
+        List<String> command = new ArrayList<>();
+        command.add(
+                Path.of(output(List.of(build.toString())).strip(), "kubectl").toString());
+        command.add("--kubeconfig=" + kubeconfig());
+        command.addAll(Arrays.asList(arguments));
+        return output(command);
+    }
+
+    private static String output(List<String> command) throws IOException, InterruptedException {
+        Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (program.waitFor() != 0) {
+            throw new IOException(command + " failed: " + output);
+        }
+        return output;
     }
 
     /** Drops etcd's history up to {@code revision}: watches can no longer begin before it. */

@@ -1,0 +1,50 @@
+package io.evenkeel.loadtest.controlplane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("kube")
+final class ManifestsTest {
+    private static final Path MANIFESTS = Path.of("../server/deploy");
+    private static final List<String> FOLLOWED =
+            List.of("nodes", "pods", "services", "replicationcontrollers", "replicasets.apps", "statefulsets.apps");
+
+    @Test
+    void manifests_areAccepted_andTheAccountMayReadTheSixKindsOnly(@TempDir Path directory)
+            throws IOException, InterruptedException {
+        try (ControlPlane plane = ControlPlane.start(directory)) {
+            for (String file : List.of("rbac", "deployment", "network-policy", "sidecar")) {
+                String said = plane.kubectl(
+                        "apply",
+                        "--validate=strict",
+                        "-f",
+                        MANIFESTS.resolve(file + ".yaml").toString());
+                assertTrue(said.contains(" created"), said);
+            }
+            for (String kind : FOLLOWED) {
+                for (String verb : List.of("get", "list", "watch")) {
+                    assertEquals("yes", mayI(plane, verb, kind));
+                }
+                assertThrows(IOException.class, () -> mayI(plane, "update", kind));
+                assertThrows(IOException.class, () -> mayI(plane, "delete", kind));
+            }
+            assertThrows(IOException.class, () -> mayI(plane, "list", "secrets"));
+            assertThrows(IOException.class, () -> mayI(plane, "list", "configmaps"));
+        }
+    }
+
+    /** The answer to yes; kubectl fails for no. */
+    private static String mayI(ControlPlane plane, String verb, String kind) throws IOException, InterruptedException {
+        String answer =
+                plane.kubectl("auth", "can-i", verb, kind, "-A", "--as=system:serviceaccount:evenkeel:evenkeel");
+        return answer.lines().reduce("", (before, line) -> line);
+    }
+}
