@@ -90,7 +90,7 @@ public final class SpreadEngine {
         writer = new RevisionWriter(store, clock, slices);
         PlanEvaluation evaluation = new PlanEvaluation(cluster);
         evaluator = new Evaluator(lock, cluster, plans, slices, evaluation);
-        explanations = new Explanations(lock, cluster, evaluation);
+        explanations = new Explanations(lock, cluster, slices, evaluation);
     }
 
     // ---- writing

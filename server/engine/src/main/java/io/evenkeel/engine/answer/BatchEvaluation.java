@@ -1,6 +1,7 @@
 package io.evenkeel.engine.answer;
 
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.overlay.PlanOverlay;
 import io.evenkeel.engine.plan.PodPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.ObjIntConsumer;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ final class BatchEvaluation {
     private static final long NOT_EVALUATED = -1;
 
     private final PlanEvaluation evaluation;
-    private final UnaryOperator<PodPlan> overlay;
+    private final @Nullable PlanOverlay overlay;
     private final List<PodPlan> plans;
     private final Question question;
     private final Answer answer;
@@ -43,12 +43,12 @@ final class BatchEvaluation {
     private @Nullable PodPlan lastEvaluated;
 
     /**
-     * @param overlay makes the plan or copy that is evaluated for a plan, under the lock
+     * @param overlay makes the plan or copy that is evaluated for a plan; null where each is evaluated itself
      * @param answer is filled for each plan, and passed to {@code taker} with the plan's place
      */
     BatchEvaluation(
             PlanEvaluation evaluation,
-            UnaryOperator<PodPlan> overlay,
+            @Nullable PlanOverlay overlay,
             List<PodPlan> asked,
             Question question,
             Answer answer,
@@ -107,7 +107,10 @@ final class BatchEvaluation {
             boolean moved = moves != movesOf[next];
             if (moved) {
                 stop.check();
-                PodPlan evaluated = overlay.apply(plan);
+                if (overlay != null && !overlay.match(plan, passes < SLICED_PASSES ? isTimeUp : () -> false)) {
+                    return false;
+                }
+                PodPlan evaluated = overlay == null ? plan : overlay.over(plan);
                 evaluation.run(evaluated, question, answer, moves);
                 lastEvaluated = next == plans.size() - 1 ? evaluated : lastEvaluated;
                 taker.accept(answer, next);

@@ -5,9 +5,9 @@ import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
-import io.evenkeel.engine.overlay.CountShifts;
 import io.evenkeel.engine.overlay.OverlaidPods;
 import io.evenkeel.engine.overlay.OverlayLookUp;
+import io.evenkeel.engine.overlay.PlanOverlay;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.Plans;
 import io.evenkeel.engine.plan.PodPlan;
@@ -15,7 +15,6 @@ import io.evenkeel.engine.store.ClusterView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
-import java.util.function.UnaryOperator;
 
 /**
  * The entry to evaluation for callers: answers about one plan, or about several plans from one revision. It takes the
@@ -73,8 +72,7 @@ public final class Evaluator {
      */
     public void evaluate(
             List<PodPlan> asked, Question question, Answer answer, ObjIntConsumer<Answer> taker, StopSignal stop) {
-        BatchEvaluation batch =
-                new BatchEvaluation(evaluation, UnaryOperator.identity(), asked, question, answer, taker, stop);
+        BatchEvaluation batch = new BatchEvaluation(evaluation, null, asked, question, answer, taker, stop);
         try (PlanHold hold = new PlanHold(plans, stop, PlanHold.UNLIMITED)) {
             while (!advance(batch)) {
                 stop.check();
@@ -115,13 +113,7 @@ public final class Evaluator {
             for (int attempt = 1; ; attempt++) {
                 OverlaidPods pods = new OverlaidPods(overlay, "");
                 BatchEvaluation batch = new BatchEvaluation(
-                        evaluation,
-                        plan -> CountShifts.over(plan, pods, cluster),
-                        current,
-                        question,
-                        answer,
-                        taker,
-                        stop);
+                        evaluation, new PlanOverlay(pods, cluster), current, question, answer, taker, stop);
                 if (evaluate(batch, pods, attempt >= OverlayLookUp.TRIES, hold)) {
                     // The copies that were evaluated are of no more use.
                     answer.forgetQuestion();

@@ -5,11 +5,12 @@ import io.evenkeel.engine.answer.PlanEvaluation;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.EngineLock;
+import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Overlay;
-import io.evenkeel.engine.overlay.CountShifts;
 import io.evenkeel.engine.overlay.OverlaidPods;
 import io.evenkeel.engine.overlay.OverlayLookUp;
+import io.evenkeel.engine.overlay.PlanOverlay;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
@@ -24,11 +25,13 @@ import org.jspecify.annotations.Nullable;
 public final class Explanations {
     private final EngineLock lock;
     private final ClusterView cluster;
+    private final Slices slices;
     private final PlanEvaluation evaluation;
 
-    public Explanations(EngineLock lock, ClusterView cluster, PlanEvaluation evaluation) {
+    public Explanations(EngineLock lock, ClusterView cluster, Slices slices, PlanEvaluation evaluation) {
         this.lock = lock;
         this.cluster = cluster;
+        this.slices = slices;
         this.evaluation = evaluation;
     }
 
@@ -75,6 +78,7 @@ public final class Explanations {
     private @Nullable Copied copy(
             PodPlan plan, Question question, Overlay overlay, boolean inOneHold, StopSignal stop) {
         OverlaidPods pods = new OverlaidPods(overlay, "");
+        PlanOverlay changes = new PlanOverlay(pods, cluster);
         try (OverlayLookUp lookUp = new OverlayLookUp(cluster, List.of(pods), inOneHold)) {
             while (true) {
                 stop.check();
@@ -85,7 +89,13 @@ public final class Explanations {
                         return null;
                     }
                     if (state == OverlayLookUp.State.DONE) {
-                        return plan.isCurrent() ? copy(plan, question, pods, inOneHold) : null;
+                        if (!plan.isCurrent()) {
+                            return null;
+                        }
+                        if (changes.match(plan, inOneHold ? () -> false : slices.begin())) {
+                            return copy(changes.over(plan), question, pods, inOneHold);
+                        }
+                        lookUp.watch();
                     }
                 } finally {
                     lock.unlockRead(stamp);
@@ -95,8 +105,7 @@ public final class Explanations {
         }
     }
 
-    private Copied copy(PodPlan plan, Question question, OverlaidPods pods, boolean withTexts) {
-        PodPlan changed = CountShifts.over(plan, pods, cluster);
+    private Copied copy(PodPlan changed, Question question, OverlaidPods pods, boolean withTexts) {
         Answer answer = new Answer();
         answer.wantVersions(true);
         evaluation.run(changed, question, answer);

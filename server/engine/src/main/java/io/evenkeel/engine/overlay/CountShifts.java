@@ -2,10 +2,10 @@ package io.evenkeel.engine.overlay;
 
 import io.evenkeel.engine.cluster.NodeTable;
 import io.evenkeel.engine.index.SpreadGroup;
-import io.evenkeel.engine.plan.PlanFork;
 import io.evenkeel.engine.plan.PodPlan;
 import io.evenkeel.engine.store.ClusterView;
 import java.util.BitSet;
+import java.util.function.BooleanSupplier;
 
 /**
  * What an overlay changes in the counts of one plan.
@@ -15,6 +15,9 @@ import java.util.BitSet;
  * </pre>
  */
 public final class CountShifts {
+    /** Some tens of microseconds of work. */
+    private static final int MATCHED_AT_ONCE = 512;
+
     private final OverlaidPods pods;
     private final SpreadGroup[] groups;
     private final BitSet matched = new BitSet();
@@ -25,32 +28,45 @@ public final class CountShifts {
         this.groups = plan.groups();
     }
 
-    /**
-     * A plan as the overlay makes it: a copy with its own counts, to be used in the same hold of the lock, or the plan
-     * itself where the overlay changes none of its counts.
-     *
-     * @param pods the overlay, looked up, and still as the cluster has it
-     */
-    public static PodPlan over(PodPlan plan, OverlaidPods pods, ClusterView cluster) {
-        CountShifts shifts = new CountShifts(pods, plan);
-        shifts.match(cluster);
-        if (shifts.matched.isEmpty()) {
-            return plan;
-        }
-        PodPlan fork = PlanFork.overOwnCounts(plan);
-        shifts.apply(fork, false);
-        return fork;
-    }
-
     /** Matches the pods that were looked up since the last call. To be called in the hold in which these were found. */
     public void match(ClusterView cluster) {
-        for (int end = pods.entries(); done < end; done++) {
-            for (int g = 0; g < groups.length; g++) {
-                if (pods.isMatched(cluster, done, groups[g])) {
-                    matched.set(done * groups.length + g);
+        while (done < pods.entries()) {
+            matchNext(cluster);
+        }
+    }
+
+    /**
+     * Matches some more of the pods, all of which were looked up, until the time is up. To be called while they are
+     * still as they were found.
+     *
+     * @return whether all are matched
+     */
+    boolean match(ClusterView cluster, BooleanSupplier isTimeUp) {
+        long from = done;
+        while (done < pods.entries()) {
+            matchNext(cluster);
+            if ((done - from) * groups.length >= MATCHED_AT_ONCE) {
+                if (isTimeUp.getAsBoolean()) {
+                    return done == pods.entries();
                 }
+                from = done;
             }
         }
+        return true;
+    }
+
+    private void matchNext(ClusterView cluster) {
+        for (int g = 0; g < groups.length; g++) {
+            if (pods.isMatched(cluster, done, groups[g])) {
+                matched.set(done * groups.length + g);
+            }
+        }
+        done++;
+    }
+
+    /** Whether no pod changes any count. */
+    boolean isEmpty() {
+        return matched.isEmpty();
     }
 
     /**

@@ -14,9 +14,11 @@ import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.answer.Answer;
 import io.evenkeel.engine.answer.Question;
 import io.evenkeel.engine.cluster.CandidateNodes;
+import io.evenkeel.engine.cluster.Capacity;
 import io.evenkeel.engine.explain.Explanation;
 import io.evenkeel.engine.explain.Explanation.DomainState;
 import io.evenkeel.engine.lock.HoldProbe;
+import io.evenkeel.engine.lock.Slices;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
@@ -34,6 +36,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -226,6 +229,52 @@ final class OverlayTest {
         assertTrue(evaluated >= MANY / 1_024, "pods must be looked up some at a time, was in " + evaluated + " holds");
         assertTrue(reads.get() >= MANY / 1_024, "pods must be looked up some at a time, was in " + reads + " holds");
         engine.write(batch -> all.forEach(key -> batch.apply(Change.DELETED, pod(key.uid(), ""))));
+    }
+
+    /** The time of each hold is up at once, so that few pods are matched in it. */
+    @Test
+    void manyPods_areMatchedInManyHolds() {
+        SpreadEngine sliced = new SpreadEngine(
+                EngineOptions.defaults(),
+                System::nanoTime,
+                Capacity.LARGEST,
+                new Slices(() -> () -> true, Slices.PODS));
+        List<Overlay.Added> added = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            added.add(new Overlay.InFull(pod("new-" + i, i % 2 == 0 ? "a" : "b")));
+        }
+        Overlay overlay = new Overlay(List.of(), added);
+        sliced.write(batch -> List.of("a", "b", "c").forEach(zone -> batch.apply(Change.ADDED, node(zone))));
+        PodPlan soft = sliced.plan(web(soft(ZONE)), SpreadDefaults.NONE);
+        PodPlan hard = sliced.plan(web(hard(ZONE)), SpreadDefaults.NONE);
+        AtomicInteger holds = new AtomicInteger();
+        sliced.probeHolds(new HoldProbe() {
+            @Override
+            public long now() {
+                return 1;
+            }
+
+            @Override
+            public void held(boolean writing, long nanos) {
+                holds.incrementAndGet();
+            }
+        });
+        Answer answer = new Answer();
+        Question question = Question.evaluate(CandidateNodes.ALL, 3);
+        sliced.evaluate(List.of(soft, hard), question, overlay, answer, (each, place) -> {}, StopSignal.NEVER);
+        assertEquals(List.of(false, false, true), passed(answer));
+        int looks = MANY / 1_024;
+        int matches = MANY / 512;
+        assertTrue(holds.get() > looks + 2 * matches, "was in " + holds + " holds");
+        holds.set(0);
+        Explanation explained = sliced.explain(hard, CandidateNodes.ALL, overlay, 10, StopSignal.NEVER);
+        assertEquals(
+                Map.of("a", MANY / 2, "b", MANY / 2, "c", 0),
+                explained.constraints().get(0).domains().stream()
+                        .collect(Collectors.toMap(DomainState::value, DomainState::matchingPods)));
+        assertTrue(holds.get() > looks + matches, "was in " + holds + " holds");
+        sliced.probeHolds(null);
+        sliced.validate();
     }
 
     /**

@@ -1,0 +1,52 @@
+package io.evenkeel.engine.overlay;
+
+import io.evenkeel.engine.plan.PlanFork;
+import io.evenkeel.engine.plan.PodPlan;
+import io.evenkeel.engine.store.ClusterView;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes plans as an overlay makes them, one after another. Many pods and constraints take long to match, so that may
+ * take several holds of the engine's lock; only what is found for the last plan is kept.
+ */
+public final class PlanOverlay {
+    private final OverlaidPods pods;
+    private final ClusterView cluster;
+    private @Nullable PodPlan last;
+    private @Nullable CountShifts shifts;
+
+    /** @param pods looked up, and still as the cluster has them, whenever this is used */
+    public PlanOverlay(OverlaidPods pods, ClusterView cluster) {
+        this.pods = pods;
+        this.cluster = cluster;
+    }
+
+    /** Goes on with matching the pods for a plan, under the lock, until the time is up; returns whether all are. */
+    public boolean match(PodPlan plan, BooleanSupplier isTimeUp) {
+        CountShifts found = shifts;
+        if (found == null || plan != last) {
+            found = new CountShifts(pods, plan);
+            shifts = found;
+            last = plan;
+        }
+        return found.match(cluster, isTimeUp);
+    }
+
+    /**
+     * The plan that was matched last: a copy with its own counts, to be used in the same hold of the lock, or the plan
+     * itself where the overlay changes none of its counts.
+     */
+    public PodPlan over(PodPlan matched) {
+        CountShifts found = shifts;
+        if (found == null || matched != last) {
+            throw new IllegalStateException("the plan was not matched");
+        }
+        if (found.isEmpty()) {
+            return matched;
+        }
+        PodPlan fork = PlanFork.overOwnCounts(matched);
+        found.apply(fork, false);
+        return fork;
+    }
+}
