@@ -5,6 +5,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.SyncRequest;
 
 /**
@@ -29,7 +31,9 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
         ChangeScanner objectScanner = new ChangeScanner(wire, objects, templates);
         ChangeScanner eventScanner = new ChangeScanner(wire, events, templates);
         SyncRequest.StepCase step = SyncRequest.StepCase.STEP_NOT_SET;
-        SyncRequest.Builder bounds = SyncRequest.newBuilder();
+        // The generated parser, too, goes on with a step that it has left for another one and enters again.
+        BeginSnapshot.Builder begin = BeginSnapshot.newBuilder();
+        EndSnapshot.Builder end = EndSnapshot.newBuilder();
         int from = 0;
         while (wire.next()) {
             SyncRequest.StepCase told = wire.isDelimited() ? SyncRequest.StepCase.forNumber(wire.field()) : null;
@@ -49,14 +53,18 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
                 wire.leave(outer);
             } else {
                 wire.skip();
-                bounds.mergeFrom(BOUNDS.parsePartialFrom(bytes, from, wire.position() - from));
+                SyncRequest piece = BOUNDS.parsePartialFrom(bytes, from, wire.position() - from);
+                begin.mergeFrom(piece.getBeginSnapshot());
+                end.mergeFrom(piece.getEndSnapshot());
             }
             from = wire.position();
         }
-        boolean bounded = step == SyncRequest.StepCase.BEGIN_SNAPSHOT || step == SyncRequest.StepCase.END_SNAPSHOT;
-        return new SyncStep(
-                step,
-                step == SyncRequest.StepCase.OBJECTS ? objects : events,
-                bounded ? bounds.build() : SyncRequest.getDefaultInstance());
+        SyncRequest.Builder bounds = SyncRequest.newBuilder();
+        if (step == SyncRequest.StepCase.BEGIN_SNAPSHOT) {
+            bounds.setBeginSnapshot(begin);
+        } else if (step == SyncRequest.StepCase.END_SNAPSHOT) {
+            bounds.setEndSnapshot(end);
+        }
+        return new SyncStep(step, step == SyncRequest.StepCase.OBJECTS ? objects : events, bounds.build());
     }
 }

@@ -9,14 +9,18 @@ import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
+import io.evenkeel.engine.Dice;
 import io.evenkeel.manifest.RealCluster;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireMutations;
 import io.evenkeel.placement.Messages;
+import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.Events;
+import io.evenkeel.v1.KindVersion;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Pod;
@@ -30,6 +34,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that changes read from the bytes of a message equal those of the parsed message. */
 final class ChangeScannerTest {
@@ -127,6 +133,38 @@ final class ChangeScannerTest {
         assertEquals(MOST / 2, changes.refusals().size());
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void stepsThatAreLeftAndEnteredAgain_areReadAsByTheGeneratedParser(long seed) throws IOException {
+        Dice dice = new Dice(seed);
+        List<SyncRequest> pieces = List.of(
+                SyncRequest.newBuilder()
+                        .setBeginSnapshot(
+                                BeginSnapshot.newBuilder().setFeeder("a").addKinds(ObjectKind.OBJECT_KIND_POD))
+                        .build(),
+                SyncRequest.newBuilder()
+                        .setBeginSnapshot(BeginSnapshot.newBuilder().setTakeover(true))
+                        .build(),
+                SyncRequest.newBuilder()
+                        .setEndSnapshot(EndSnapshot.newBuilder()
+                                .addKinds(KindVersion.newBuilder().setResourceVersion("7")))
+                        .build(),
+                SyncRequest.newBuilder()
+                        .setObjects(Objects.newBuilder().addObjects(Messages.object(Messages.pod("p", "z1"))))
+                        .build(),
+                SyncRequest.newBuilder()
+                        .setEvents(Events.newBuilder()
+                                .addEvents(Messages.added(Messages.object(Messages.node("n", "z1")))))
+                        .build());
+        for (int round = 0; round < 500; round++) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            for (int i = dice.between(1, 6); i > 0; i--) {
+                bytes.writeBytes(dice.pick(pieces).toByteArray());
+            }
+            assertTrue(assertReadAsParsed(bytes.toByteArray()));
+        }
+    }
+
     /** Answers whether the message parses. */
     private static boolean assertReadAsParsed(byte[] bytes) {
         String hex = HexFormat.of().formatHex(bytes);
@@ -149,6 +187,7 @@ final class ChangeScannerTest {
                 isChange(read) ? read.changes().count() : 0,
                 hex);
         if (!isChange(read)) {
+            assertEquals(parsed, read.bounds(), hex);
             return true;
         }
         // What each is by itself, it must be among the others.
