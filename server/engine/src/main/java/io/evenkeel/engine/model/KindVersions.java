@@ -1,5 +1,8 @@
 package io.evenkeel.engine.model;
 
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
 /**
  * How far a state has got in each kind of object, by the resourceVersions of the API server. A version is 0 where it is
  * not known.
@@ -52,5 +55,22 @@ public final class KindVersions {
         KindVersions copy = new KindVersions();
         copy.copyFrom(this);
         return copy;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof KindVersions versions
+                && Arrays.equals(told, versions.told)
+                && Arrays.equals(held, versions.held);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(told) + Arrays.hashCode(held);
+    }
+
+    @Override
+    public String toString() {
+        return "told " + Arrays.toString(told) + ", held " + Arrays.toString(held);
     }
 }

@@ -60,11 +60,6 @@ public final class RequestException extends RuntimeException {
         return invalid(List.of(Violations.of(field, description)));
     }
 
-    /** The request uses a field that this server does not serve yet. To skip it would change what is asked. */
-    public static RequestException notServed(String field) {
-        return invalid(field, "is not served yet");
-    }
-
     /** The request asks for more than a limit of the server allows. */
     public static RequestException overLimit(String field, String description) {
         return new RequestException(
