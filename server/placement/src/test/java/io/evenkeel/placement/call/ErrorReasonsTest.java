@@ -22,7 +22,9 @@ final class ErrorReasonsTest {
             new Group(15, 16, ErrorCode.ABORTED),
             new Group(17, 24, ErrorCode.UNAVAILABLE),
             new Group(25, 26, ErrorCode.DEADLINE_EXCEEDED),
-            new Group(27, 27, ErrorCode.INTERNAL));
+            new Group(27, 27, ErrorCode.INTERNAL),
+            new Group(28, 29, ErrorCode.UNAUTHENTICATED),
+            new Group(30, 30, ErrorCode.PERMISSION_DENIED));
 
     @Test
     void everyReason_hasOneCode() {
