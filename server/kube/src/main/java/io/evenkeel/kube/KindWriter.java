@@ -97,15 +97,14 @@ final class KindWriter implements AutoCloseable {
             return;
         }
         byte[] bytes = message.take();
+        SyncStep step;
         try {
-            SyncStep step = state.readSync(bytes);
-            requireSession().handle(step).getRefusalsList().forEach(refused);
+            step = state.readSync(bytes);
         } catch (InvalidProtocolBufferException e) {
             sendSingly(bytes);
-        } catch (RequestException e) {
-            endStream();
-            throw e;
+            return;
         }
+        handle(step);
     }
 
     /**
@@ -130,18 +129,18 @@ final class KindWriter implements AutoCloseable {
     }
 
     private void sendSingle(byte[] bytes) {
+        SyncStep step;
         try {
-            requireSession().handle(state.readSync(bytes)).getRefusalsList().forEach(refused);
+            step = state.readSync(bytes);
         } catch (InvalidProtocolBufferException e) {
             refused.accept(Refusal.newBuilder()
                     .setError(ItemErrors.of(
                             ErrorReason.ERROR_REASON_INVALID_FIELD,
                             "an object of kind " + kind + " is not protobuf: " + e.getMessage()))
                     .build());
-        } catch (RequestException e) {
-            endStream();
-            throw e;
+            return;
         }
+        handle(step);
     }
 
     /** Ends the snapshot. */
@@ -157,7 +156,16 @@ final class KindWriter implements AutoCloseable {
 
     private void handle(SyncRequest request) {
         try {
-            requireSession().handle(request);
+            handle(state.readSync(request.toByteArray()));
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("a message that was written here cannot be read", e);
+        }
+    }
+
+    /** Applies a message, and tells what was refused of it. A message that is refused as a whole ends the stream. */
+    private void handle(SyncStep step) {
+        try {
+            requireSession().handle(step).getRefusalsList().forEach(refused);
         } catch (RequestException e) {
             endStream();
             throw e;
