@@ -369,6 +369,8 @@ final class KubeFeedTest {
                     followed.waits.stream().map(wait -> (int) wait.toMillis()).toList());
             server.inject(ObjectKind.NODE, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
             followed.awaitProblem(ObjectKind.NODE, "cut here");
+            // The problem is told just before the wait begins.
+            FollowedServer.awaitUntil(() -> followed.waits.size() > 9);
             assertEquals(Duration.ofMillis(250), followed.waits.get(9));
         }
     }
