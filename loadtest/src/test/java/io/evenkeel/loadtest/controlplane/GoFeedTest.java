@@ -3,7 +3,7 @@ package io.evenkeel.loadtest.controlplane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.loadtest.Evenkeel;
+import io.evenkeel.cli.Evenkeel;
 import io.evenkeel.loadtest.local.Checkout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
