@@ -93,6 +93,8 @@ const (
 	ErrorReason_ERROR_REASON_CREDENTIALS_INVALID ErrorReason = 29
 	// The caller is known, and has not the right to this call.
 	ErrorReason_ERROR_REASON_RIGHT_MISSING ErrorReason = 30
+	// The API server of the cluster cannot be asked whose the token is. The same call may do later.
+	ErrorReason_ERROR_REASON_CREDENTIALS_UNCHECKED ErrorReason = 31
 )
 
 // Enum value maps for ErrorReason.
@@ -129,6 +131,7 @@ var (
 		28: "ERROR_REASON_CREDENTIALS_MISSING",
 		29: "ERROR_REASON_CREDENTIALS_INVALID",
 		30: "ERROR_REASON_RIGHT_MISSING",
+		31: "ERROR_REASON_CREDENTIALS_UNCHECKED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":               0,
@@ -162,6 +165,7 @@ var (
 		"ERROR_REASON_CREDENTIALS_MISSING":       28,
 		"ERROR_REASON_CREDENTIALS_INVALID":       29,
 		"ERROR_REASON_RIGHT_MISSING":             30,
+		"ERROR_REASON_CREDENTIALS_UNCHECKED":     31,
 	}
 )
 
@@ -333,7 +337,7 @@ const file_evenkeel_v1_errors_proto_rawDesc = "" +
 	"violations\"H\n" +
 	"\x0eFieldViolation\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription*\x9a\b\n" +
+	"\vdescription\x18\x02 \x01(\tR\vdescription*\xc2\b\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
@@ -366,7 +370,8 @@ const file_evenkeel_v1_errors_proto_rawDesc = "" +
 	"\x1aERROR_REASON_SERVER_FAILED\x10\x1b\x12$\n" +
 	" ERROR_REASON_CREDENTIALS_MISSING\x10\x1c\x12$\n" +
 	" ERROR_REASON_CREDENTIALS_INVALID\x10\x1d\x12\x1e\n" +
-	"\x1aERROR_REASON_RIGHT_MISSING\x10\x1eB?\n" +
+	"\x1aERROR_REASON_RIGHT_MISSING\x10\x1e\x12&\n" +
+	"\"ERROR_REASON_CREDENTIALS_UNCHECKED\x10\x1fB?\n" +
 	"\x0eio.evenkeel.v1P\x01Z+evenkeel.io/client/go/evenkeelv1;evenkeelv1b\x06proto3"
 
 var (

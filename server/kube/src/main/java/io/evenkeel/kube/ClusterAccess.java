@@ -55,8 +55,12 @@ public final class ClusterAccess {
         return new ClusterAccess(kubeconfig, context, SILENCE);
     }
 
-    /** This access, where a connection that is silent for so long is taken for dead. */
-    ClusterAccess withSilence(Duration most) throws ConfigurationException {
+    /**
+     * This access, where a connection that is silent for so long is taken for dead.
+     *
+     * @throws ConfigurationException where the configuration is not what it was
+     */
+    public ClusterAccess withSilence(Duration most) throws ConfigurationException {
         return new ClusterAccess(kubeconfig, context, most);
     }
 

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client that the feeds of all kinds use. Where its credentials fail, a new one takes its place; the old one stays
+ * A client that several threads use for long. Where its credentials fail, a new one takes its place; the old one stays
  * open for as long as a request that it carries is under way. Safe for use by several threads.
  */
-final class SharedClient implements AutoCloseable {
+public final class SharedClient implements AutoCloseable {
     /** A client, and how many requests use it. */
     private static final class Lease {
         private final KubeClient client;
@@ -25,17 +25,36 @@ final class SharedClient implements AutoCloseable {
     private @Nullable Lease current;
     private boolean closed;
 
-    SharedClient(ClusterAccess access) {
+    /** Nothing connects yet. */
+    public SharedClient(ClusterAccess access) {
         this.access = access;
+    }
+
+    /** What is done with a client. */
+    private interface Use<T> {
+        T by(KubeClient client) throws IOException, InterruptedException;
     }
 
     /** As {@link KubeClient#stream}. */
     void stream(String path, String accept, Runnable opened, BodyReader body)
             throws IOException, InterruptedException, ConfigurationException {
+        BodyReader unused = use(client -> {
+            client.stream(path, accept, opened, body);
+            return body;
+        });
+    }
+
+    /** As {@link KubeClient#post}. */
+    public byte[] post(String path, String mediaType, byte[] body)
+            throws IOException, InterruptedException, ConfigurationException {
+        return use(client -> client.post(path, mediaType, body));
+    }
+
+    private <T> T use(Use<T> use) throws IOException, InterruptedException, ConfigurationException {
         Lease lease = take();
         boolean renew = false;
         try {
-            lease.client.stream(path, accept, opened, body);
+            return use.by(lease.client);
         } catch (IOException e) {
             renew = Problems.mayComeFromOldCredentials(e);
             throw e;
@@ -46,7 +65,7 @@ final class SharedClient implements AutoCloseable {
 
     private synchronized Lease take() throws IOException, ConfigurationException {
         if (closed) {
-            throw new IOException("the feed was closed");
+            throw new IOException("the client was closed");
         }
         Lease lease = current;
         if (lease == null) {

@@ -15,10 +15,14 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
@@ -34,6 +38,11 @@ public final class AccessControl implements AutoCloseable {
     private static final String BEARER = "Bearer ";
     private static final byte[] NO_TOKEN = {};
 
+    /** How old an answer about the token of an open call may be. */
+    private static final long ASKED_AGAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final int MOST_QUESTIONS = 10_000;
+
     /** How long before the end of a certificate it is warned of; then once a day. */
     private static final Duration WARNED_BEFORE = Duration.ofDays(7);
 
@@ -46,6 +55,14 @@ public final class AccessControl implements AutoCloseable {
     private final List<WatchedFiles> files = new ArrayList<>();
     private final Map<String, Instant> warned = new HashMap<>();
     private final ScheduledThreadPoolExecutor timer;
+    private final @Nullable ReviewedTokens reviews;
+
+    /** Asks of the tokens of open calls again. Questions beyond a number are dropped, and come again. */
+    private final ThreadPoolExecutor asker;
+
+    /** Why the API server could not be asked about a token last; null where it could. */
+    private final AtomicReference<@Nullable String> lastProblem = new AtomicReference<>();
+
     private volatile TokenList tokens = TokenList.EMPTY;
     private volatile AccessRules rules = AccessRules.ALL_TO_THE_KNOWN;
 
@@ -56,9 +73,11 @@ public final class AccessControl implements AutoCloseable {
      * Reads the files, and does not look at them again by itself.
      *
      * @param log takes a line for each change
+     * @param nanos a clock with any origin
      * @throws IOException where a file cannot be used; the message names option, file, line and field
      */
-    AccessControl(AccessOptions options, InstantSource clock, Consumer<String> log) throws IOException {
+    AccessControl(AccessOptions options, InstantSource clock, Consumer<String> log, LongSupplier nanos)
+            throws IOException {
         this.clock = clock;
         this.log = log;
         guarded = options.isGuarded();
@@ -85,6 +104,20 @@ public final class AccessControl implements AutoCloseable {
             files.add(new WatchedFiles(
                     "--access", List.of(ruleFile), contents -> rules = AccessFile.read(contents.get(0))));
         }
+        TokenReviewer reviewer = options.reviewer();
+        reviews = reviewer == null ? null : new ReviewedTokens(reviewer, nanos);
+        asker = new ThreadPoolExecutor(
+                1,
+                1,
+                1,
+                TimeUnit.MINUTES,
+                new ArrayBlockingQueue<>(MOST_QUESTIONS),
+                task -> {
+                    Thread thread = new Thread(task, "evenkeel-tokens");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                new ThreadPoolExecutor.DiscardPolicy());
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-access");
             thread.setDaemon(true);
@@ -99,8 +132,8 @@ public final class AccessControl implements AutoCloseable {
      * @throws IOException where a file cannot be used; the message names option, file, line and field
      */
     public static AccessControl start(AccessOptions options) throws IOException {
-        AccessControl control =
-                new AccessControl(options, InstantSource.system(), line -> LOG.log(System.Logger.Level.WARNING, line));
+        AccessControl control = new AccessControl(
+                options, InstantSource.system(), line -> LOG.log(System.Logger.Level.WARNING, line), System::nanoTime);
         if (!control.files.isEmpty()) {
             ScheduledFuture<?> unused = control.timer.scheduleWithFixedDelay(
                     control::look, LOOKS_EVERY_SECONDS, LOOKS_EVERY_SECONDS, TimeUnit.SECONDS);
@@ -182,14 +215,56 @@ public final class AccessControl implements AutoCloseable {
      * @param authorization the header of that name, or null
      */
     public Admission admission(Caller caller, @Nullable String authorization, Right right) {
-        byte[] token = null;
-        if (authorization != null) {
-            boolean bearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
-            token = bearer
-                    ? TokenList.hash(authorization.substring(BEARER.length()).strip())
-                    : NO_TOKEN;
+        if (authorization == null) {
+            return new Admission(this, caller, null, null, right);
         }
-        return new Admission(this, caller, token, right);
+        if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return new Admission(this, caller, NO_TOKEN, null, right);
+        }
+        String token = authorization.substring(BEARER.length()).strip();
+        return new Admission(this, caller, TokenList.hash(token), reviews == null ? null : token, right);
+    }
+
+    /** Whether the token is one of the file. */
+    boolean isKnown(byte[] token) {
+        return tokens.name(token) != null;
+    }
+
+    ReviewedTokens.@Nullable Said recall(byte[] token) {
+        return reviews == null ? null : reviews.recall(token);
+    }
+
+    ReviewedTokens.Said ask(byte[] hash, String token) throws InterruptedException {
+        if (reviews == null) {
+            throw new IllegalStateException("there is nobody to ask");
+        }
+        ReviewedTokens.Said said = reviews.ask(hash, token);
+        tellProblem(said.problem());
+        return said;
+    }
+
+    /** Callers are not told why; whoever runs the server is, once. */
+    private void tellProblem(@Nullable String problem) {
+        String before = lastProblem.getAndSet(problem);
+        if (problem != null && !problem.equals(before)) {
+            log.accept("--kube-tokens: the API server cannot be asked about tokens: " + problem);
+        }
+    }
+
+    /** Asks of the token of an open call again, where the last answer is old. */
+    void askAgainLater(ReviewedTokens.Said last, byte[] hash, String token) {
+        ReviewedTokens asked = reviews;
+        if (asked != null && asked.ageNanos(last) > ASKED_AGAIN_AFTER_NANOS) {
+            asker.execute(() -> {
+                try {
+                    if (asked.recall(hash) == null) {
+                        ask(hash, token);
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
     }
 
     long version() {
@@ -201,8 +276,13 @@ public final class AccessControl implements AutoCloseable {
         return clock.millis() > caller.endsMillis();
     }
 
+    /**
+     * Why a call is refused, or null.
+     *
+     * @param said what Kubernetes has said of the token, where it is none of the file
+     */
     @Nullable
-    RequestException judge(Caller caller, byte @Nullable [] token, Right right) {
+    RequestException judge(Caller caller, byte @Nullable [] token, ReviewedTokens.@Nullable Said said, Right right) {
         if (isOver(caller) || !caller.isAccepted(tls, version)) {
             return RequestException.of(
                     ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, "the certificate is not accepted any more");
@@ -211,13 +291,20 @@ public final class AccessControl implements AutoCloseable {
         AccessRules now = rules;
         if (token != null) {
             String name = tokens.name(token);
-            if (name == null) {
+            subjects = new ArrayList<>(subjects);
+            if (name != null) {
+                subjects.add(new Subject(Subject.Kind.TOKEN, name));
+            } else if (said == null || said.isNobodys()) {
                 return RequestException.of(
                         ErrorReason.ERROR_REASON_CREDENTIALS_INVALID,
                         "the token is not known, or not any more; it must follow 'Bearer' in the header authorization");
+            } else if (said.problem() != null) {
+                return RequestException.of(
+                        ErrorReason.ERROR_REASON_CREDENTIALS_UNCHECKED,
+                        "the API server cannot be asked about the token now");
+            } else {
+                subjects.addAll(said.caller());
             }
-            subjects = new ArrayList<>(subjects);
-            subjects.add(new Subject(Subject.Kind.TOKEN, name));
         }
         if (now.allow(subjects, right)) {
             return null;
@@ -236,5 +323,6 @@ public final class AccessControl implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
+        asker.shutdownNow();
     }
 }

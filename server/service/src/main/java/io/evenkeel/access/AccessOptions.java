@@ -12,15 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param clientCa the certificates of those who issue certificates to clients, in PEM; null where clients have none
  * @param tokens names and tokens of callers; null where callers have none
  * @param rules who may do what; null where everyone who is known may do everything
+ * @param reviewer whom to ask about tokens that are not in the file; null where nobody is asked
  */
 public record AccessOptions(
         @Nullable Path certificate,
         @Nullable Path key,
         @Nullable Path clientCa,
         @Nullable Path tokens,
-        @Nullable Path rules) {
+        @Nullable Path rules,
+        @Nullable TokenReviewer reviewer) {
     /** Everyone may do everything, in the clear. */
-    public static final AccessOptions NONE = new AccessOptions(null, null, null, null, null);
+    public static final AccessOptions NONE = new AccessOptions(null, null, null, null, null, null);
 
     public AccessOptions {
         if ((certificate == null) != (key == null)) {
@@ -29,6 +31,24 @@ public record AccessOptions(
         if (clientCa != null && certificate == null) {
             throw new IllegalArgumentException("client certificates need a certificate of the server");
         }
+        if (reviewer != null && rules == null) {
+            // Otherwise any pod of the cluster had every right.
+            throw new IllegalArgumentException("tokens that Kubernetes knows need rules");
+        }
+    }
+
+    /** Without asking anybody about tokens. */
+    public AccessOptions(
+            @Nullable Path certificate,
+            @Nullable Path key,
+            @Nullable Path clientCa,
+            @Nullable Path tokens,
+            @Nullable Path rules) {
+        this(certificate, key, clientCa, tokens, rules, null);
+    }
+
+    public AccessOptions withReviewer(TokenReviewer asked) {
+        return new AccessOptions(certificate, key, clientCa, tokens, rules, asked);
     }
 
     /** Whether connections are encrypted. */
@@ -38,6 +58,6 @@ public record AccessOptions(
 
     /** Whether callers must show who they are. */
     public boolean isGuarded() {
-        return clientCa != null || tokens != null || rules != null;
+        return clientCa != null || tokens != null || rules != null || reviewer != null;
     }
 }

@@ -3,29 +3,73 @@ package io.evenkeel.access;
 import io.evenkeel.placement.call.RequestException;
 import org.jspecify.annotations.Nullable;
 
-/** What a call has shown, and what it needs. It is judged when it begins, and again while it is open. */
+/**
+ * What a call has shown, and what it needs. It is judged when it begins, and again while it is open. Only one thread at
+ * a time may use it.
+ */
 public final class Admission {
     private final AccessControl control;
     private final Caller caller;
-    private final byte @Nullable [] token;
+    private final byte @Nullable [] hash;
+
+    /** The token itself, where Kubernetes may have to be asked; otherwise null. */
+    private final @Nullable String token;
+
     private final Right right;
     private long judgedAt;
 
-    Admission(AccessControl control, Caller caller, byte @Nullable [] token, Right right) {
+    /** What Kubernetes has said of the token last. */
+    private ReviewedTokens.@Nullable Said said;
+
+    Admission(AccessControl control, Caller caller, byte @Nullable [] hash, @Nullable String token, Right right) {
         this.control = control;
         this.caller = caller;
+        this.hash = hash;
         this.token = token;
         this.right = right;
+    }
+
+    /** Whether Kubernetes must be asked before the call is judged. */
+    public boolean mustAsk() {
+        byte[] shown = hash;
+        if (token == null || shown == null || control.isKnown(shown)) {
+            return false;
+        }
+        said = control.recall(shown);
+        return said == null;
+    }
+
+    /** Asks Kubernetes, and waits for the answer. */
+    public void ask() throws InterruptedException {
+        if (token != null && hash != null) {
+            said = control.ask(hash, token);
+        }
     }
 
     /** Why the call is refused; null where it may go on. */
     public @Nullable RequestException judge() {
         judgedAt = control.version();
-        return control.judge(caller, token, right);
+        return control.judge(caller, hash, said, right);
     }
 
     /** As {@link #judge}, but only where something has changed since. */
     public @Nullable RequestException judgeAgain() {
-        return judgedAt == control.version() && !control.isOver(caller) ? null : judge();
+        boolean asked = said != null && token != null && hash != null && refresh(said, hash, token);
+        return judgedAt == control.version() && !control.isOver(caller) && !asked ? null : judge();
+    }
+
+    /** Takes what Kubernetes has said meanwhile, and has it asked again where that is long ago. */
+    private boolean refresh(ReviewedTokens.Said last, byte[] shown, String secret) {
+        ReviewedTokens.Said now = control.recall(shown);
+        if (now == null) {
+            control.askAgainLater(last, shown, secret);
+            return false;
+        }
+        // While the API server does not answer, the last answer holds.
+        if (now.equals(last) || now.problem() != null) {
+            return false;
+        }
+        said = now;
+        return true;
     }
 }

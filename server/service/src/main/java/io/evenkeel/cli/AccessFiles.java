@@ -1,6 +1,8 @@
 package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
+import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.ConfigurationException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -36,7 +38,37 @@ final class AccessFiles {
                     + " may do everything, and everyone where neither is asked for). Health is open to all.")
     private @Nullable Path rules;
 
-    AccessOptions options() {
+    @Option(
+            names = "--kube-tokens",
+            paramLabel = "AUDIENCE",
+            description = "Callers may show tokens that the API server of --kube knows, and that were issued for this"
+                    + " audience. Needs --access, and the right to create tokenreviews.")
+    private @Nullable String audience;
+
+    /**
+     * The files that the options name.
+     *
+     * @param followed the cluster of --kube, or null
+     */
+    AccessOptions options(@Nullable ClusterAccess followed) throws CommandFailure {
+        AccessOptions files = files();
+        if (audience == null) {
+            return files;
+        }
+        if (followed == null) {
+            throw new IllegalArgumentException("--kube-tokens goes with --kube");
+        }
+        if (audience.isEmpty() || rules == null) {
+            throw new IllegalArgumentException("--kube-tokens needs an audience, and --access");
+        }
+        try {
+            return files.withReviewer(KubeTokens.of(followed, audience));
+        } catch (ConfigurationException e) {
+            throw new CommandFailure("--kube-tokens: " + e.getMessage());
+        }
+    }
+
+    private AccessOptions files() {
         if ((certificate == null) != (key == null)) {
             throw new IllegalArgumentException("--tls-cert and --tls-key must be given together");
         }

@@ -160,7 +160,7 @@ final class Serve implements Callable<Integer> {
         // What matters of it is told by the feed.
         kubernetes.setLevel(Level.SEVERE);
         ClusterAccess followed = clusterAccess();
-        ServerOptions options = options();
+        ServerOptions options = options(followed);
         refuseOpenListeners(options.access());
         try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
@@ -258,14 +258,14 @@ final class Serve implements Callable<Integer> {
         err.flush();
     }
 
-    private ServerOptions options() throws IOException {
+    private ServerOptions options(@Nullable ClusterAccess followed) throws IOException {
         if (cluster.stream().filter("-"::equals).count() > 1) {
             throw new ParameterException(spec.commandLine(), "standard input can be read only once");
         }
         try {
             return new ServerOptions(
                     listeners,
-                    access.options(),
+                    access.options(followed),
                     maxMessageBytes,
                     limits.transport(),
                     new StopTimes(lameDuck, stopWithin),

@@ -5,6 +5,7 @@ import io.evenkeel.access.Admission;
 import io.evenkeel.access.Caller;
 import io.evenkeel.access.Right;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
@@ -30,12 +31,19 @@ final class AccessGate implements ServerInterceptor {
      */
     private static final Logger FRAMES = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
 
+    private static final String FULL =
+            "the server has too many tokens already about which it must ask the API server: ask again later";
+
     private final AccessControl control;
     private final OpenCalls calls;
 
-    AccessGate(AccessControl control, OpenCalls calls) {
+    /** Asks Kubernetes about tokens. */
+    private final WorkerPool pool;
+
+    AccessGate(AccessControl control, OpenCalls calls, WorkerPool pool) {
         this.control = control;
         this.calls = calls;
+        this.pool = pool;
         FRAMES.setLevel(Level.INFO);
     }
 
@@ -49,11 +57,16 @@ final class AccessGate implements ServerInterceptor {
         Caller known = call.getAttributes().get(CALLER);
         Admission admission =
                 control.admission(known == null ? Caller.UNKNOWN : known, headers.get(AUTHORIZATION), right);
+        return admission.mustAsk()
+                ? new AskedCall<>(call, headers, next, admission)
+                : judged(call, headers, next, admission);
+    }
+
+    private <Q, A> ServerCall.Listener<Q> judged(
+            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next, Admission admission) {
         RequestException refused = admission.judge();
         if (refused != null) {
-            calls.refusedAccess();
-            StatusErrors.close(call, refused);
-            return new ServerCall.Listener<>() {};
+            return refuse(call, refused);
         }
         OpenCall open = OpenCall.current();
         if (open != null) {
@@ -62,6 +75,66 @@ final class AccessGate implements ServerInterceptor {
         // What comes after needs no secrets.
         headers.discardAll(AUTHORIZATION);
         return next.startCall(call, headers);
+    }
+
+    private <Q, A> ServerCall.Listener<Q> refuse(ServerCall<Q, A> call, RequestException refused) {
+        calls.refusedAccess();
+        StatusErrors.close(call, refused);
+        return new ServerCall.Listener<>() {};
+    }
+
+    /**
+     * A call that begins when Kubernetes has been asked of its token. No message comes before, since none is requested;
+     * what else comes, waits.
+     */
+    private final class AskedCall<Q, A> extends ServerCall.Listener<Q> {
+        private final CallSteps steps;
+        private ServerCall.Listener<Q> begun = new ServerCall.Listener<>() {};
+
+        AskedCall(ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next, Admission admission) {
+            steps = new CallSteps(failure -> StatusErrors.close(call, failure));
+            steps.runOn(
+                    pool,
+                    () -> begun = answered(call, headers, next, admission),
+                    false,
+                    () -> begun = refuse(call, RequestException.tooBusy(FULL)));
+        }
+
+        private ServerCall.Listener<Q> answered(
+                ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next, Admission admission) {
+            try {
+                admission.ask();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return refuse(call, RequestException.of(ErrorReason.ERROR_REASON_STOPPING, "the server stops"));
+            }
+            return judged(call, headers, next, admission);
+        }
+
+        @Override
+        public void onMessage(Q message) {
+            steps.run(() -> begun.onMessage(message));
+        }
+
+        @Override
+        public void onHalfClose() {
+            steps.run(() -> begun.onHalfClose());
+        }
+
+        @Override
+        public void onCancel() {
+            steps.run(() -> begun.onCancel());
+        }
+
+        @Override
+        public void onComplete() {
+            steps.run(() -> begun.onComplete());
+        }
+
+        @Override
+        public void onReady() {
+            steps.run(() -> begun.onReady());
+        }
     }
 
     /** Notes who is on the other side of each connection of a listener; null is a transport of the caller's. */

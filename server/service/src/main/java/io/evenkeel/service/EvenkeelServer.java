@@ -56,7 +56,7 @@ public final class EvenkeelServer implements AutoCloseable {
         calls = new OpenCalls(options.transport(), options.meters());
         pools = new WorkerPools(calls::refusedBusy);
         certificates = new CertificateMetrics(access, options.meters());
-        outside = access.isGuarded() ? List.of(new AccessGate(access, calls), calls) : List.of(calls);
+        outside = access.isGuarded() ? List.of(new AccessGate(access, calls, pools.tokens()), calls) : List.of(calls);
         metrics = new MetricCollectingServerInterceptor(
                 options.meters(), counter -> counter, LatencyBuckets.OF_CALLS::in);
     }

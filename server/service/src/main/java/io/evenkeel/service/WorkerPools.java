@@ -6,8 +6,8 @@ import java.util.Set;
 
 /**
  * The server's thread pools, one for each kind of work, so that no kind waits for another: questions whose plans must
- * be compiled, explanations, feeds, and calls about the server's status. Requests that take much memory when parsed
- * have a pool with a single thread, so that they are parsed one after another.
+ * be compiled, explanations, feeds, calls about the server's status, and questions about tokens. Requests that take
+ * much memory when parsed have a pool with a single thread, so that they are parsed one after another.
  */
 final class WorkerPools implements AutoCloseable {
     private static final int MOST_WAITING = 1_000;
@@ -15,6 +15,9 @@ final class WorkerPools implements AutoCloseable {
 
     /** Each feed has at most one message waiting. */
     private static final int MOST_FEEDS_WAITING = 10_000;
+
+    /** Threads that wait for the API server. */
+    private static final int TOKENS_AT_A_TIME = 4;
 
     /** A request may take twenty times its bytes once it is parsed. */
     private static final int LARGE_BYTES = 1 << 20;
@@ -36,6 +39,7 @@ final class WorkerPools implements AutoCloseable {
     private final WorkerPool large;
     private final WorkerPool feeds;
     private final WorkerPool status;
+    private final WorkerPool tokens;
 
     /** @param refusal run for each task that is refused because the queue of its pool is full */
     WorkerPools(Runnable refusal) {
@@ -45,6 +49,7 @@ final class WorkerPools implements AutoCloseable {
         large = new WorkerPool("large requests", 1, MOST_WAITING, refusal);
         feeds = new WorkerPool("feeds", Math.max(2, processors), MOST_FEEDS_WAITING, refusal);
         status = new WorkerPool("status calls", 1, MOST_WAITING, refusal);
+        tokens = new WorkerPool("token reviews", TOKENS_AT_A_TIME, MOST_WAITING, refusal);
     }
 
     WorkerPool queries() {
@@ -61,6 +66,10 @@ final class WorkerPools implements AutoCloseable {
 
     WorkerPool status() {
         return status;
+    }
+
+    WorkerPool tokens() {
+        return tokens;
     }
 
     /** Whether a method changes the state. */
@@ -90,5 +99,6 @@ final class WorkerPools implements AutoCloseable {
         large.close();
         feeds.close();
         status.close();
+        tokens.close();
     }
 }

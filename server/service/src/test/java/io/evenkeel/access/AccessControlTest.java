@@ -17,7 +17,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,11 +34,11 @@ final class AccessControlTest {
     @TempDir
     private Path directory = Path.of("");
 
-    private final List<String> log = new ArrayList<>();
+    private final List<String> log = Collections.synchronizedList(new ArrayList<>());
     private Instant now = Instant.now();
 
     private AccessControl control(AccessOptions options) throws IOException {
-        return new AccessControl(options, (InstantSource) () -> now, log::add);
+        return new AccessControl(options, (InstantSource) () -> now, log::add, System::nanoTime);
     }
 
     private Path write(String name, String text) throws IOException {
@@ -95,6 +99,54 @@ final class AccessControlTest {
             look(control, 2);
             assertNull(reason(control, Caller.UNKNOWN, SECOND));
         }
+    }
+
+    /** Any pod of the cluster has a token that Kubernetes knows. */
+    @Test
+    void tokensOfKubernetes_needRules() {
+        AccessOptions without = new AccessOptions(null, null, null, null, null);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> without.withReviewer(token -> new TokenReviewer.Reviewed("u", List.of())));
+    }
+
+    @Test
+    void openCall_isAskedAfterAgain_andGoesOnWhileNobodyAnswers() throws Exception {
+        Path rules = write("rules", "rules: [{user: u, may: [ask]}]");
+        AtomicReference<String> answer = new AtomicReference<>("u");
+        AtomicLong nanos = new AtomicLong();
+        AccessOptions options = new AccessOptions(null, null, null, null, rules).withReviewer(token -> {
+            String user = Objects.requireNonNull(answer.get());
+            if (user.equals("down")) {
+                throw new IOException("no route");
+            }
+            return new TokenReviewer.Reviewed(user.isEmpty() ? null : user, List.of());
+        });
+        try (AccessControl control = new AccessControl(options, (InstantSource) () -> now, log::add, nanos::get)) {
+            Admission open = control.admission(Caller.UNKNOWN, "Bearer secret", Right.ASK);
+            assertTrue(open.mustAsk());
+            open.ask();
+            assertNull(open.judge());
+            answer.set("down");
+            nanos.addAndGet(Duration.ofSeconds(40).toNanos());
+            assertNull(judgedWhenAsked(control, open));
+            answer.set("");
+            nanos.addAndGet(Duration.ofSeconds(40).toNanos());
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(judgedWhenAsked(control, open)));
+            assertEquals(List.of("--kube-tokens: the API server cannot be asked about tokens: no route"), log);
+        }
+    }
+
+    /** Looks at the call until the API server was asked; returns why the call is refused then. */
+    private static @Nullable RequestException judgedWhenAsked(AccessControl control, Admission open) {
+        while (control.recall(TokenList.hash("secret")) == null) {
+            RequestException refused = open.judgeAgain();
+            if (refused != null) {
+                return refused;
+            }
+            Thread.onSpinWait();
+        }
+        return open.judgeAgain();
     }
 
     private static void look(AccessControl control, int times) {

@@ -255,6 +255,7 @@ final class ServeTest {
                 "--listen 0.0.0.0:0 --tls-cert c --tls-key k | give --client-ca, --tokens or --access",
                 "--tls-cert c | --tls-cert and --tls-key must be given together",
                 "--client-ca c | --client-ca needs --tls-cert",
+                "--kube-tokens evenkeel --access a | --kube-tokens goes with --kube",
             })
     void wrongUsage_isToldInOneLine(String arguments, String named) {
         Outcome outcome = run(("serve " + arguments).split(" "));

@@ -12,6 +12,7 @@ import com.google.rpc.ErrorInfo;
 import io.evenkeel.access.AccessOptions;
 import io.evenkeel.access.Right;
 import io.evenkeel.access.TestAuthority;
+import io.evenkeel.access.TokenReviewer;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.PlacementGrpc;
@@ -50,11 +51,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -537,6 +540,47 @@ final class AccessTest {
             socket.setSSLParameters(parameters);
             socket.startHandshake();
             return socket.getSession().getPeerCertificates()[0];
+        }
+    }
+
+    @Test
+    void tokenThatKubernetesKnows_givesTheRightsOfItsUserAndGroups() throws Exception {
+        Path rules = write(
+                "access.yaml",
+                "rules: [{user: someone, may: [ask]}, {group: feeders, may: [feed]}, {token: ask, may: [reserve]}]");
+        Map<String, TokenReviewer.Reviewed> known = new ConcurrentHashMap<>();
+        known.put("someones", new TokenReviewer.Reviewed("someone", List.of()));
+        known.put("feeders", new TokenReviewer.Reviewed("other", List.of("x", "feeders")));
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        AccessOptions options = new AccessOptions(null, null, null, tokens("ask"), rules).withReviewer(token -> {
+            asked.add(token);
+            if (token.equals("lost")) {
+                throw new IOException("no route to the API server");
+            }
+            return known.getOrDefault(token, new TokenReviewer.Reviewed(null, List.of()));
+        });
+        try (EvenkeelServer server = EvenkeelServer.start(
+                ServerOptions.onLoopback(0).withStop(AT_ONCE).withAccess(options))) {
+            ManagedChannel channel = channel(server);
+            MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
+            for (int i = 0; i < 3; i++) {
+                assertTrue(call(channel, ask, "Bearer someones", 0).get().isAnswer());
+            }
+            assertEquals(List.of("someones"), asked);
+            assertEquals(DENIED, call(channel, ask, "Bearer feeders", 0).get());
+            assertFalse(call(channel, ClusterStateGrpc.getApplyMethod(), "Bearer feeders", 0)
+                    .get()
+                    .isRefusal());
+            assertEquals(INVALID, call(channel, ask, "Bearer nobodys", 15 << 20).get());
+            assertEquals(
+                    new Outcome(Status.Code.UNAVAILABLE, "ERROR_REASON_CREDENTIALS_UNCHECKED"),
+                    call(channel, ask, "Bearer lost", 0).get());
+            assertFalse(call(channel, ClusterStateGrpc.getForgetMethod(), "Bearer " + token("ask"), 0)
+                    .get()
+                    .isRefusal());
+            assertEquals(List.of("someones", "feeders", "nobodys", "lost"), asked);
+        } finally {
+            closeChannels();
         }
     }
 

@@ -24,7 +24,8 @@ final class ErrorReasonsTest {
             new Group(25, 26, ErrorCode.DEADLINE_EXCEEDED),
             new Group(27, 27, ErrorCode.INTERNAL),
             new Group(28, 29, ErrorCode.UNAUTHENTICATED),
-            new Group(30, 30, ErrorCode.PERMISSION_DENIED));
+            new Group(30, 30, ErrorCode.PERMISSION_DENIED),
+            new Group(31, 31, ErrorCode.UNAVAILABLE));
 
     @Test
     void everyReason_hasOneCode() {

@@ -1,0 +1,144 @@
+package io.evenkeel.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.evenkeel.access.TokenReviewer;
+import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.ConfigurationException;
+import io.evenkeel.kube.SharedClient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Asks an API server whose tokens are, by TokenReview. Safe for use by several threads. */
+final class KubeTokens implements TokenReviewer {
+    private static final String VERSION = "authentication.k8s.io/v1";
+
+    private static final String PATH = "/apis/" + VERSION + "/tokenreviews";
+
+    /** How long the API server may be silent about a token. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final Exchange exchange;
+    private final String audience;
+
+    /** Posts a review, and answers it as the API server has filled it in. */
+    interface Exchange {
+        byte[] post(byte[] review) throws IOException, InterruptedException;
+    }
+
+    /** @param audience for whom tokens must have been issued, so that a token for someone else is of no use here */
+    KubeTokens(Exchange exchange, String audience) {
+        this.exchange = exchange;
+        this.audience = audience;
+    }
+
+    /**
+     * Asks the API server of a cluster.
+     *
+     * @throws ConfigurationException where the configuration is not what it was
+     */
+    static KubeTokens of(ClusterAccess cluster, String audience) throws ConfigurationException {
+        SharedClient client = new SharedClient(cluster.withSilence(SILENCE));
+        return new KubeTokens(
+                review -> {
+                    try {
+                        return client.post(PATH, "application/json", review);
+                    } catch (ConfigurationException e) {
+                        throw new IOException(e.getMessage(), e);
+                    }
+                },
+                audience);
+    }
+
+    @Override
+    public Reviewed review(String token) throws IOException, InterruptedException {
+        return read(exchange.post(request(token)));
+    }
+
+    private byte[] request(String token) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("apiVersion", VERSION);
+            json.writeStringField("kind", "TokenReview");
+            json.writeObjectFieldStart("spec");
+            json.writeStringField("token", token);
+            json.writeArrayFieldStart("audiences");
+            json.writeString(audience);
+            json.writeEndArray();
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        return bytes.toByteArray();
+    }
+
+    private Reviewed read(byte[] answer) throws IOException {
+        boolean authenticated = false;
+        String user = null;
+        List<String> groups = List.of();
+        List<String> audiences = List.of();
+        try (JsonParser json = JSON.createParser(answer)) {
+            if (enter(json, "status")) {
+                while (json.nextToken() == JsonToken.FIELD_NAME) {
+                    String field = json.currentName();
+                    json.nextToken();
+                    switch (field) {
+                        case "authenticated" -> authenticated = json.currentToken() == JsonToken.VALUE_TRUE;
+                        case "audiences" -> audiences = texts(json);
+                        case "user" -> {
+                            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                                String part = json.currentName();
+                                json.nextToken();
+                                if (part.equals("username")) {
+                                    user = json.getValueAsString();
+                                } else if (part.equals("groups")) {
+                                    groups = texts(json);
+                                } else {
+                                    json.skipChildren();
+                                }
+                            }
+                        }
+                        default -> json.skipChildren();
+                    }
+                }
+            }
+        }
+        boolean isForThisServer = authenticated && audiences.contains(audience);
+        return new Reviewed(isForThisServer && user != null && !user.isEmpty() ? user : null, groups);
+    }
+
+    /** Moves into the object of a field of the document; returns false where there is none. */
+    private static boolean enter(JsonParser json, String wanted) throws IOException {
+        if (json.nextToken() != JsonToken.START_OBJECT) {
+            throw new IOException("the API server's answer is no object");
+        }
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            boolean found = json.currentName().equals(wanted);
+            if (json.nextToken() == JsonToken.START_OBJECT && found) {
+                return true;
+            }
+            json.skipChildren();
+        }
+        return false;
+    }
+
+    private static List<String> texts(JsonParser json) throws IOException {
+        List<String> texts = new ArrayList<>();
+        if (json.currentToken() == JsonToken.START_ARRAY) {
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                String text = json.getValueAsString();
+                if (text != null) {
+                    texts.add(text);
+                }
+            }
+        }
+        return texts;
+    }
+}
