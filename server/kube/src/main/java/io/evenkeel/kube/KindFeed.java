@@ -60,6 +60,10 @@ final class KindFeed implements Runnable, AutoCloseable {
     // Written by the thread of the feed and, while that waits, by the client's.
     private volatile @Nullable String version;
     private boolean moved;
+
+    /** Whether the last attempt opened a watch. */
+    private boolean watchOpened;
+
     private @Nullable KindState state;
 
     KindFeed(
@@ -97,6 +101,7 @@ final class KindFeed implements Runnable, AutoCloseable {
     private void follow() throws InterruptedException {
         Instant begin = timing.clock().instant();
         moved = false;
+        watchOpened = false;
         Exception failure = null;
         try {
             if (version == null) {
@@ -117,10 +122,18 @@ final class KindFeed implements Runnable, AutoCloseable {
         if (failure == null && (moved || !isShort)) {
             return;
         }
+        if (failure instanceof SocketTimeoutException && watchOpened) {
+            // Some API servers send no bookmarks where nothing changes. One that is dead does not take the next watch.
+            return;
+        }
         waitAfter(failure == null ? new IOException("watches end at once") : failure);
     }
 
     private void waitAfter(Exception failure) throws InterruptedException {
+        if (failure instanceof ApiException api && api.isGone() && version != null) {
+            // The API server is there again, after whatever failed before.
+            backOff.reset();
+        }
         if (isVersionUnusable(failure)) {
             version = null;
         }
@@ -201,6 +214,7 @@ final class KindFeed implements Runnable, AutoCloseable {
                         writer.endSnapshot(reached.resourceVersion());
                         version = reached.resourceVersion();
                         moved = true;
+                        watchOpened = true;
                         tell(KindState.Phase.WATCHING, null);
                     }
                 }
@@ -279,8 +293,21 @@ final class KindFeed implements Runnable, AutoCloseable {
                 ApiResource.path(kind) + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version
                         + "&timeoutSeconds=" + seconds,
                 WATCH,
-                () -> tell(KindState.Phase.WATCHING, null),
+                new OpenWatch(),
                 new WatchReader(new Watched()));
+    }
+
+    /** A watch whose version is too old is accepted, and its first event says so: it is told of later. */
+    private final class OpenWatch implements AnswerListener {
+        @Override
+        public void opened() {
+            watchOpened = true;
+        }
+
+        @Override
+        public void lasts() {
+            tell(KindState.Phase.WATCHING, null);
+        }
     }
 
     /** The events of a watch. */
@@ -307,6 +334,7 @@ final class KindFeed implements Runnable, AutoCloseable {
                 version = next;
                 next = null;
                 moved = true;
+                tell(KindState.Phase.WATCHING, null);
             }
         }
     }
@@ -327,12 +355,12 @@ final class KindFeed implements Runnable, AutoCloseable {
         return version;
     }
 
-    private @Nullable String problem() {
+    private synchronized @Nullable String problem() {
         KindState last = state;
         return last == null ? null : last.problem();
     }
 
-    private void tell(KindState.Phase phase, @Nullable String problem) {
+    private synchronized void tell(KindState.Phase phase, @Nullable String problem) {
         KindState last = state;
         if (last != null && last.phase() == phase && Objects.equals(last.problem(), problem)) {
             return;

@@ -19,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import okhttp3.Call;
 import okhttp3.EventListener;
 import okhttp3.OkHttpClient;
@@ -34,6 +36,9 @@ public final class KubeClient implements AutoCloseable {
     private static final int MOST_OF_AN_ERROR = 64 << 10;
     private static final long LONGEST_RETRY_AFTER_SECONDS = 300;
     private static final int MOST_OF_AN_ANSWER = 64 << 20;
+
+    /** An API server that accepts a watch only to refuse it within the answer does so at once. */
+    private static final Duration LASTS = Duration.ofSeconds(1);
 
     private final Calls calls;
     private final HttpClient http;
@@ -115,29 +120,30 @@ public final class KubeClient implements AutoCloseable {
 
     private byte[] exchange(HttpRequest.Builder request) throws IOException, InterruptedException {
         Gathered gathered = new Gathered(MOST_OF_AN_ANSWER);
-        stream(request, () -> {}, gathered);
+        AnswerListener none = () -> {};
+        stream(request, none, gathered);
         return gathered.bytes();
     }
 
     /**
      * Reads an answer as it comes, and returns when it is complete. {@code body} is called in threads of the client.
      *
-     * @param opened called before the first bytes, where the API server accepts the request
      * @throws ApiException where the API server refuses
      * @throws IOException where the connection fails, or {@code body} throws it
      */
-    void stream(String path, String accept, Runnable opened, BodyReader body) throws IOException, InterruptedException {
+    void stream(String path, String accept, AnswerListener listener, BodyReader body)
+            throws IOException, InterruptedException {
         stream(
                 http.newHttpRequestBuilder()
                         .uri(uri(path))
                         .header("Accept", accept)
                         // It would cost more than it saves within a cluster's network.
                         .header("Accept-Encoding", "identity"),
-                opened,
+                listener,
                 body);
     }
 
-    private void stream(HttpRequest.Builder request, Runnable opened, BodyReader body)
+    private void stream(HttpRequest.Builder request, AnswerListener listener, BodyReader body)
             throws IOException, InterruptedException {
         Target target = new Target(body);
         HttpResponse<AsyncBody> response = send(request.build(), target);
@@ -151,12 +157,12 @@ public final class KubeClient implements AutoCloseable {
                     + ", which was not asked for: something between changes answers");
         }
         try {
-            opened.run();
-        } catch (RuntimeException e) {
+            listener.opened();
+        } catch (IOException | RuntimeException e) {
             response.body().cancel();
             throw e;
         }
-        drain(response);
+        drain(response, listener);
         body.end();
     }
 
@@ -196,7 +202,7 @@ public final class KubeClient implements AutoCloseable {
         Gathered text = new Gathered(MOST_OF_AN_ERROR);
         target.reader = text;
         try {
-            drain(response);
+            drain(response, () -> {});
         } catch (IOException e) {
             // The status says enough.
             response.body().cancel();
@@ -214,14 +220,29 @@ public final class KubeClient implements AutoCloseable {
                 : Duration.ZERO;
     }
 
-    private static void drain(HttpResponse<AsyncBody> response) throws IOException, InterruptedException {
+    private static void drain(HttpResponse<AsyncBody> response, AnswerListener listener)
+            throws IOException, InterruptedException {
         AsyncBody body = response.body();
         body.consume();
         try {
+            if (lasts(body.done())) {
+                listener.lasts();
+            }
             await(body.done());
         } catch (IOException | InterruptedException | RuntimeException e) {
             body.cancel();
             throw e;
+        }
+    }
+
+    private static boolean lasts(CompletableFuture<?> done) throws InterruptedException {
+        try {
+            done.get(LASTS.toMillis(), TimeUnit.MILLISECONDS);
+            return false;
+        } catch (TimeoutException open) {
+            return true;
+        } catch (ExecutionException ended) {
+            return false;
         }
     }
 

@@ -36,10 +36,10 @@ public final class SharedClient implements AutoCloseable {
     }
 
     /** As {@link KubeClient#stream}. */
-    void stream(String path, String accept, Runnable opened, BodyReader body)
+    void stream(String path, String accept, AnswerListener listener, BodyReader body)
             throws IOException, InterruptedException, ConfigurationException {
         BodyReader unused = use(client -> {
-            client.stream(path, accept, opened, body);
+            client.stream(path, accept, listener, body);
             return body;
         });
     }

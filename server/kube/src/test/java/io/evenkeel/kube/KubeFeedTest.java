@@ -327,6 +327,122 @@ final class KubeFeedTest {
         }
     }
 
+    /** As where a network drops packets: no event comes, no end, and no reset. */
+    @Test
+    void watch_thatSaysNothingMore_isOpenedAnew_withoutALine_andLosesNothing() throws Exception {
+        ScriptedApiServer server = filled();
+        ClusterAccess access =
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofMillis(500));
+        try (FollowedServer followed = new FollowedServer(server, access)) {
+            followed.awaitAll();
+            server.muteWatches(ObjectKind.POD);
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertTrue(server.requests(ObjectKind.POD).size() > 1);
+            assertEquals(
+                    1,
+                    server.requests(ObjectKind.POD).stream()
+                            .filter(request -> request.contains("sendInitialEvents"))
+                            .count());
+            assertEquals(
+                    List.of(
+                            KindState.Phase.CONNECTING,
+                            KindState.Phase.LISTING,
+                            KindState.Phase.WATCHING,
+                            KindState.Phase.STOPPED),
+                    followed.phases(ObjectKind.POD));
+        }
+    }
+
+    @Test
+    void watch_thatSaysNothingMore_isTold_whereItCannotBeOpenedAnew() throws Exception {
+        ScriptedApiServer server = filled();
+        ClusterAccess access =
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofMillis(500));
+        try (FollowedServer followed = new FollowedServer(server, access)) {
+            followed.awaitAll();
+            server.muteWatches(ObjectKind.POD);
+            server.setSilent(ObjectKind.POD, true);
+            followed.awaitProblem(ObjectKind.POD, "is silent for too long");
+            server.setSilent(ObjectKind.POD, false);
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    /** What comes slowly comes: an answer may take longer than the time after which silence is death. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void slowSender_isWaitedFor(boolean streamingLists) throws Exception {
+        ScriptedApiServer server = filled();
+        server.setStreamingLists(streamingLists);
+        server.writeInPieces(left -> 40);
+        server.setPause(Duration.ofMillis(20));
+        ClusterAccess access =
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofSeconds(1));
+        try (FollowedServer followed = new FollowedServer(server, access)) {
+            FollowedServer.awaitUntil(() -> followed.status().getReady());
+            assertEquals(List.of(), followed.waits);
+            server.setPause(Duration.ZERO);
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void watch_thatIsAcceptedAndThenTooOld_isNotToldAsFollowed() throws Exception {
+        ScriptedApiServer server = filled();
+        server.refuseOldWatchesByEvent();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            server.cutAfter(ObjectKind.POD, 0);
+            server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+            followed.awaitProblem(ObjectKind.POD, "cut here");
+            server.putUnseen(
+                    ObjectKind.POD,
+                    World.uid(ObjectKind.POD, 4),
+                    World.object(ObjectKind.POD, 4, 5, server.nextVersion()));
+            followed.awaitProblem(ObjectKind.POD, "410");
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            boolean disturbed = false;
+            for (KindState state : followed.states) {
+                if (state.kind() == ObjectKind.POD
+                        && String.valueOf(state.problem()).contains("cut here")) {
+                    disturbed = true;
+                }
+                if (state.kind() == ObjectKind.POD
+                        && String.valueOf(state.problem()).contains("410")) {
+                    break;
+                }
+                assertFalse(
+                        disturbed && state.kind() == ObjectKind.POD && state.phase() == KindState.Phase.WATCHING,
+                        () -> followed.states.toString());
+            }
+        }
+    }
+
+    @Test
+    void versionThatIsTooOld_isTheFirstFailureOfAServerThatIsThereAgain() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            for (int i = 0; i < 4; i++) {
+                server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(500, "", null));
+            }
+            server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(410, "too old", null));
+            server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+            followed.awaitProblem(ObjectKind.POD, "410");
+            followed.awaitAll();
+            assertEquals(
+                    List.of(250, 500, 1000, 2000, 4000, 250),
+                    followed.waits.stream().map(wait -> (int) wait.toMillis()).toList());
+        }
+    }
+
     @Test
     void feed_beginsBeforeTheServerIsThere_andGoesOnWhereAnotherOneTakesItsPlace() throws Exception {
         int port;

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -84,6 +86,11 @@ final class ScriptedApiServer implements AutoCloseable {
 
         private boolean silent;
         private int openWatches;
+
+        /** How many watches were begun, and up to which of them they say nothing more. */
+        private int watches;
+
+        private int muted;
     }
 
     private final HttpServer server;
@@ -101,6 +108,8 @@ final class ScriptedApiServer implements AutoCloseable {
     private int pageSize = Integer.MAX_VALUE;
     private int expiringPages;
     private int repeated;
+    private boolean goneByEvent;
+    private long pauseMillis;
     private IntUnaryOperator pieces = most -> most;
 
     private ScriptedApiServer(HttpServer server, boolean tls) {
@@ -286,6 +295,21 @@ final class ScriptedApiServer implements AutoCloseable {
         notifyAll();
     }
 
+    /** The watches of the kind that are open now say nothing more, and stay open. */
+    synchronized void muteWatches(ObjectKind kind) {
+        state(kind).muted = state(kind).watches;
+    }
+
+    /** Accepts watches from versions that are too old, and says so in their first event, as most API servers do. */
+    synchronized void refuseOldWatchesByEvent() {
+        goneByEvent = true;
+    }
+
+    /** Waits before each piece that it writes. */
+    synchronized void setPause(Duration pause) {
+        pauseMillis = pause.toMillis();
+    }
+
     synchronized void setStreamingLists(boolean known) {
         streamingLists = known;
     }
@@ -321,6 +345,8 @@ final class ScriptedApiServer implements AutoCloseable {
         expiringPages = 0;
         repeated = 0;
         pieces = most -> most;
+        goneByEvent = false;
+        pauseMillis = 0;
         notifyAll();
     }
 
@@ -464,7 +490,7 @@ final class ScriptedApiServer implements AutoCloseable {
                 sent = begin(state, Long.parseLong(Objects.requireNonNull(query.get("resourceVersion"))));
             }
         }
-        if (sent < 0) {
+        if (sent < 0 && !isGoneByEvent()) {
             answer(exchange, 410, gone());
             return;
         }
@@ -476,7 +502,11 @@ final class ScriptedApiServer implements AutoCloseable {
             for (byte[] frame : first) {
                 sender.send(frame);
             }
-            follow(kind, sent, sender);
+            if (sent < 0) {
+                sendGone(sender);
+            } else {
+                follow(kind, sent, sender);
+            }
         } finally {
             count(kind, -1);
         }
@@ -500,19 +530,36 @@ final class ScriptedApiServer implements AutoCloseable {
         return streamingLists;
     }
 
+    private synchronized boolean isGoneByEvent() {
+        return goneByEvent;
+    }
+
+    private static void sendGone(Sender sender) throws IOException {
+        sender.send(Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "too old")));
+        sender.complete();
+    }
+
     private synchronized void count(ObjectKind kind, int more) {
         state(kind).openWatches += more;
     }
 
+    private synchronized int begunWatch(ObjectKind kind) {
+        return ++state(kind).watches;
+    }
+
     /** Sends events as they come, until the watch is cut or an event that it needs is forgotten. */
     private void follow(ObjectKind kind, long from, Sender sender) throws IOException, InterruptedException {
+        int number = begunWatch(kind);
         long sent = from;
         while (true) {
             Logged event = null;
             byte[] injected;
             synchronized (this) {
                 Kind state = state(kind);
-                injected = state.injected.poll();
+                while (number <= state.muted && !closed) {
+                    wait();
+                }
+                injected = injected(state, number);
                 while (injected == null && event == null) {
                     if (closed || sender.mustCut()) {
                         throw new IOException("cut");
@@ -523,21 +570,32 @@ final class ScriptedApiServer implements AutoCloseable {
                     event = after(state, sent);
                     if (event == null) {
                         wait();
-                        injected = state.injected.poll();
+                        if (number <= state.muted) {
+                            break;
+                        }
+                        injected = injected(state, number);
                     }
                 }
             }
             if (injected != null) {
                 sender.send(injected);
-            } else if (event == null) {
-                sender.send(Frames.frame("ERROR", "Status", Frames.status(410, "Expired", "too old")));
-                sender.complete();
-                return;
-            } else {
+            } else if (event != null) {
                 sent = event.serial;
                 sender.send(Frames.frame(event.type, "Object", event.object));
+            } else if (!isMuted(kind, number)) {
+                sendGone(sender);
+                return;
             }
         }
+    }
+
+    /** What the newest watch must send next: others may be those of connections that their client has left. */
+    private static byte @Nullable [] injected(Kind state, int watch) {
+        return watch == state.watches ? state.injected.poll() : null;
+    }
+
+    private synchronized boolean isMuted(ObjectKind kind, int watch) {
+        return watch <= state(kind).muted;
     }
 
     private static @Nullable Logged after(Kind state, long serial) {
@@ -575,14 +633,25 @@ final class ScriptedApiServer implements AutoCloseable {
                     throw new IOException("cut");
                 }
                 IntUnaryOperator length;
+                long pause;
                 synchronized (ScriptedApiServer.this) {
                     length = pieces;
+                    pause = pauseMillis;
                 }
+                pause(pause);
                 int count = Math.max(1, Math.min(left, length.applyAsInt(left)));
                 output.write(bytes, from, count);
                 output.flush();
                 from += count;
                 written += count;
+            }
+        }
+
+        private void pause(long millis) throws IOException {
+            try {
+                TimeUnit.MILLISECONDS.sleep(millis);
+            } catch (InterruptedException e) {
+                throw new IOException("the server is closed", e);
             }
         }
 
