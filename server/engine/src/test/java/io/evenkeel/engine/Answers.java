@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** All answers to a {@link Query}, by node name. */
-sealed interface Answers {
+public sealed interface Answers {
     /**
      * Where the pod may go and where it should.
      *

@@ -5,7 +5,7 @@ import io.evenkeel.engine.model.VerdictCode;
 import org.jspecify.annotations.Nullable;
 
 /** Filter's verdict on one node. */
-record Verdict(VerdictCode code, @Nullable Reason reason) {
+public record Verdict(VerdictCode code, @Nullable Reason reason) {
     static final Verdict SUCCESS = new Verdict(VerdictCode.SUCCESS, null);
 
     static Verdict failed(Reason reason) {

@@ -1,0 +1,96 @@
+package io.evenkeel.loadtest.kube;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A program in a JVM of its own, with the Java and the class path of this process, to which lines are written and from
+ * which lines are read. It ends with this process. Not safe for use by several threads.
+ */
+final class ChildProgram implements AutoCloseable {
+    private static final int WARNS_OF_UNSAFE_SINCE = 23;
+    private static final long STOPS_WITHIN_SECONDS = 10;
+
+    private final Process process;
+    private final BufferedReader output;
+    private final Writer input;
+    private final Thread hook;
+
+    private ChildProgram(Process process) {
+        this.process = process;
+        output = process.inputReader(StandardCharsets.UTF_8);
+        input = process.outputWriter(StandardCharsets.UTF_8);
+        hook = new Thread(process::destroyForcibly, "kill-child");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** Starts a class with a main method; what it writes to standard error comes out here. */
+    static ChildProgram start(List<String> javaOptions, String main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= WARNS_OF_UNSAFE_SINCE) {
+            command.add("--sun-misc-unsafe-memory-access=allow");
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.add("-XX:+ExitOnOutOfMemoryError");
+        command.addAll(javaOptions);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+        command.addAll(Arrays.asList(arguments));
+        return new ChildProgram(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    /**
+     * Reads lines up to one that begins with {@code beginning}.
+     *
+     * @return what follows it
+     * @throws IOException where the program ends before
+     */
+    String await(String beginning) throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith(beginning)) {
+                return line.substring(beginning.length());
+            }
+        }
+        throw new IOException("the program ended with exit code "
+                + process.onExit().join().exitValue() + " before it said '" + beginning + "'");
+    }
+
+    void write(String line) throws IOException {
+        input.write(line + '\n');
+        input.flush();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** The processor time that it has used. */
+    Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** Asks it to end by SIGTERM, and waits until it has ended. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException interrupted) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().removeShutdownHook(hook);
+    }
+}

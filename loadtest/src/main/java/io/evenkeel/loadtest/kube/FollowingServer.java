@@ -1,0 +1,61 @@
+package io.evenkeel.loadtest.kube;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** {@code evenkeel serve --kube} in a JVM of its own, as a user runs it. */
+final class FollowingServer implements AutoCloseable {
+    private final ChildProgram program;
+    private final String target;
+
+    private FollowingServer(ChildProgram program, String target) {
+        this.program = program;
+        this.target = target;
+    }
+
+    /**
+     * Starts it, and waits until it listens. It may not answer yet.
+     *
+     * @param javaOptions options of the JVM
+     * @throws IOException where it ends before it listens
+     */
+    static FollowingServer start(Path kubeconfig, List<String> javaOptions) throws IOException {
+        ChildProgram program = ChildProgram.start(
+                javaOptions,
+                "io.evenkeel.cli.Evenkeel",
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--kube",
+                "--kubeconfig",
+                kubeconfig.toString());
+        try {
+            return new FollowingServer(program, program.await("evenkeel listens on "));
+        } catch (IOException e) {
+            program.close();
+            throw e;
+        }
+    }
+
+    /** Its host and port. */
+    String target() {
+        return target;
+    }
+
+    /** Whether its JVM runs. */
+    boolean isAlive() {
+        return program.isAlive();
+    }
+
+    /** The processor time that it has used. */
+    Duration cpu() {
+        return program.cpu();
+    }
+
+    @Override
+    public void close() {
+        program.close();
+    }
+}

@@ -1,0 +1,288 @@
+package io.evenkeel.loadtest.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.protobuf.Message;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.remote.RemotePlacement;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.ClusterShape;
+import io.evenkeel.loadtest.cluster.Workload;
+import io.evenkeel.loadtest.controlplane.ApiServer;
+import io.evenkeel.loadtest.controlplane.ControlPlane;
+import io.evenkeel.loadtest.controlplane.ControlPlane.Program;
+import io.evenkeel.loadtest.controlplane.ControlPlaneFill;
+import io.evenkeel.loadtest.controlplane.Kind;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.objects.InvalidObjectException;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.KindVersion;
+import io.evenkeel.v1.Pod;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.Help.Ansi;
+
+/**
+ * A server follows a real API server of 500 nodes and 10,000 pods under change, through every fault. Each answer that
+ * names versions must be what the model says of the cluster at exactly these versions, as recorded from etcd.
+ */
+@Tag("kube")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
+final class FollowTest {
+    private static final int CHANGES_PER_SECOND = 150;
+    private static final int SOME_CHANGES = 300;
+    private static final String ACCOUNTS = "/api/v1/namespaces/evenkeel/serviceaccounts";
+    private static final Path RIGHTS = Path.of("../server/deploy/rbac.yaml");
+    private static final ClusterGenerator CLUSTER = new ClusterGenerator(ClusterShape.of(1, 500, 10_000));
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // Set by JUnit.
+    private Path directory;
+
+    @Test
+    void answers_areThoseOfTheModel_atTheVersionsThatTheyName_throughEveryFault() throws Exception {
+        try (ControlPlane plane = ControlPlane.start(directory.resolve("plane"));
+                EtcdHistory history = new EtcdHistory(plane.etcd());
+                CutProxy proxy = new CutProxy(plane.apiPort())) {
+            ApiServer admin = plane.client();
+            ControlPlaneFill.fill(admin, CLUSTER, new Screen(new PrintWriter(Writer.nullWriter()), Ansi.OFF));
+            plane.kubectl("apply", "-f", RIGHTS.toString());
+            newToken(admin);
+            try (FollowingServer server = FollowingServer.start(kubeconfig(plane, proxy), List.of("-Xmx512m"));
+                    PlacementClient client = RemotePlacement.builder(server.target())
+                            .deadline(Duration.ofSeconds(60))
+                            .build()) {
+                awaitAnswers(client);
+                List<VersionedAnswer> answers;
+                try (ClusterChanges changes = new ClusterChanges(admin, CLUSTER, CHANGES_PER_SECOND, 1);
+                        Asker asker = new Asker(client, questions())) {
+                    changes.await(SOME_CHANGES);
+                    requireUpToDate("at first", client, history);
+                    connectionsCut(proxy, changes);
+                    requireUpToDate("after connections were cut", client, history);
+                    apiServerKilled(plane, changes);
+                    requireUpToDate("after the API server was killed", client, history);
+                    historyCompacted(plane, proxy, changes, history);
+                    requireUpToDate("after history was compacted", client, history);
+                    readerSlow(proxy, changes);
+                    requireUpToDate("after it read slowly", client, history);
+                    tokenReplaced(plane, admin, proxy, changes);
+                    requireUpToDate("after its token was replaced", client, history);
+                    changes.await(SOME_CHANGES);
+                    answers = asker.answers();
+                }
+                requireRight(answers, history);
+                requireEndIsList(admin, client, history);
+            }
+        }
+    }
+
+    /** Every fault must leave a way back to the newest state, by itself. */
+    private static void requireUpToDate(String when, PlacementClient client, EtcdHistory history) {
+        Freshness.Builder demanded = Freshness.newBuilder();
+        for (Kind kind : Kind.values()) {
+            if (history.newest(kind) > 0) {
+                demanded.addResourceVersions(KindVersion.newBuilder()
+                        .setKind(VersionedAnswer.named(kind))
+                        .setResourceVersion(Long.toString(history.newest(kind))));
+            }
+        }
+        VersionedAnswer answer = patiently(when, client, demanded.build());
+        System.out.println("FollowTest: " + when + ", the answer names " + answer.versions());
+    }
+
+    /** Where the demand cannot be met within a call's time, or versions are unknown for a while, it asks again. */
+    private static VersionedAnswer patiently(String when, PlacementClient client, Freshness demanded) {
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                VersionedAnswer answer = VersionedAnswer.ask(client, questions().get(0), demanded);
+                if (answer.namesAll()) {
+                    return answer;
+                }
+            } catch (PlacementException e) {
+                if (System.nanoTime() - begin > Duration.ofMinutes(2).toNanos()) {
+                    throw new AssertionError("no newest answer " + when, e);
+                }
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(100);
+        } catch (InterruptedException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private static void awaitAnswers(PlacementClient client) {
+        VersionedAnswer first = patiently("at the start", client, Freshness.getDefaultInstance());
+        assertEquals(CLUSTER.shape().nodes(), first.verdicts().size());
+    }
+
+    private static List<Pod> questions() {
+        List<Pod> pods = new ArrayList<>();
+        for (Workload workload : CLUSTER.workloads()) {
+            pods.add(workload.incomingPod());
+        }
+        return pods;
+    }
+
+    private static void connectionsCut(CutProxy proxy, ClusterChanges changes) throws InterruptedException {
+        for (int i = 0; i < 4; i++) {
+            proxy.cut();
+            changes.await(SOME_CHANGES / 4);
+        }
+    }
+
+    private static void apiServerKilled(ControlPlane plane, ClusterChanges changes)
+            throws IOException, InterruptedException {
+        plane.kill(Program.API_SERVER);
+        TimeUnit.SECONDS.sleep(3);
+        plane.start(Program.API_SERVER);
+        changes.await(SOME_CHANGES);
+    }
+
+    /** While it cannot connect, the API server forgets what came before, so its next watch is answered with 410. */
+    private static void historyCompacted(
+            ControlPlane plane, CutProxy proxy, ClusterChanges changes, EtcdHistory history)
+            throws IOException, InterruptedException {
+        proxy.refuse(true);
+        proxy.cut();
+        changes.await(SOME_CHANGES);
+        plane.kill(Program.API_SERVER);
+        plane.compact(history.newest(Kind.POD));
+        plane.start(Program.API_SERVER);
+        changes.await(SOME_CHANGES);
+        proxy.refuse(false);
+        changes.await(SOME_CHANGES);
+    }
+
+    private static void readerSlow(CutProxy proxy, ClusterChanges changes) throws InterruptedException {
+        proxy.slow(20_000);
+        changes.await(5 * SOME_CHANGES);
+        proxy.slow(Integer.MAX_VALUE);
+    }
+
+    private void tokenReplaced(ControlPlane plane, ApiServer admin, CutProxy proxy, ClusterChanges changes)
+            throws IOException, InterruptedException {
+        ApiServer revoked = admin.as(
+                Files.readString(directory.resolve("token")), plane.directory().resolve("ca.crt"));
+        admin.call("DELETE", ACCOUNTS + "/evenkeel", "").join();
+        // The API server remembers for some seconds that a token was good.
+        while (isLetIn(revoked)) {
+            pause();
+        }
+        proxy.cut();
+        changes.await(SOME_CHANGES);
+        admin.call("POST", ACCOUNTS, "{\"metadata\": {\"name\": \"evenkeel\"}}").join();
+        newToken(admin);
+    }
+
+    private static boolean isLetIn(ApiServer server) {
+        try {
+            server.call("GET", "/api/v1/nodes?limit=1", "").join();
+            return true;
+        } catch (CompletionException e) {
+            // With its refusal the API server ends the connection, which may be all that comes.
+            return !String.valueOf(e.getMessage()).contains("401");
+        }
+    }
+
+    /** Makes a token of the service account, in the file, which is replaced at once. */
+    private void newToken(ApiServer admin) throws IOException {
+        JsonNode token = admin.call("POST", ACCOUNTS + "/evenkeel/token", "{\"spec\": {\"expirationSeconds\": 3600}}")
+                .join();
+        Path written = Files.writeString(
+                directory.resolve("token.new"),
+                token.path("status").path("token").asText());
+        Files.move(written, directory.resolve("token"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private Path kubeconfig(ControlPlane plane, CutProxy proxy) throws IOException {
+        String authority = Base64.getEncoder()
+                .encodeToString(Files.readAllBytes(plane.directory().resolve("ca.crt")));
+        return Files.writeString(
+                directory.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                current-context: proxied
+                contexts: [{name: proxied, context: {cluster: proxied, user: evenkeel}}]
+                clusters: [{name: proxied, cluster: {server: "https://127.0.0.1:%d", certificate-authority-data: "%s"}}]
+                users: [{name: evenkeel, user: {tokenFile: "%s"}}]
+                """.formatted(proxy.port(), authority, directory.resolve("token")));
+    }
+
+    private static void requireRight(List<VersionedAnswer> answers, EtcdHistory history)
+            throws InterruptedException, InvalidObjectException {
+        Model model = new Model(history);
+        int right = 0;
+        Set<Map<Kind, Long>> states = new HashSet<>();
+        for (VersionedAnswer answer : answers) {
+            if (answer.namesAll()) {
+                history.await(answer.versions().values().stream()
+                        .mapToLong(v -> v)
+                        .max()
+                        .orElseThrow());
+                assertEquals(
+                        model.verdicts(answer.pod(), answer.versions()),
+                        answer.verdicts(),
+                        () -> "at versions " + answer.versions());
+                right++;
+                states.add(answer.versions());
+            }
+        }
+        System.out.println(
+                "FollowTest: %,d answers, of which %,d name versions of all kinds, at %,d states, among %,d changes"
+                        .formatted(answers.size(), right, states.size(), history.events()));
+        assertTrue(
+                right >= answers.size() / 2, right + " of " + answers.size() + " answers name versions of all kinds");
+        assertTrue(states.size() >= 100, () -> "answers are about " + states.size() + " states");
+    }
+
+    /** With all changes made, the list of each kind is what the history says, and answers are of that state. */
+    private static void requireEndIsList(ApiServer admin, PlacementClient client, EtcdHistory history)
+            throws IOException, InvalidObjectException {
+        for (Kind kind : Kind.values()) {
+            List<Message> listed = admin.list(kind);
+            assertEquals(listed.size(), history.objects(kind, Long.MAX_VALUE).size(), kind::kind);
+        }
+        Freshness.Builder demanded = Freshness.newBuilder();
+        for (Kind kind : Kind.values()) {
+            demanded.addResourceVersions(KindVersion.newBuilder()
+                    .setKind(VersionedAnswer.named(kind))
+                    .setResourceVersion(Long.toString(Math.max(1, history.newest(kind)))));
+        }
+        Model model = new Model(history);
+        for (Pod pod : questions()) {
+            VersionedAnswer answer = VersionedAnswer.ask(client, pod, demanded.build());
+            assertEquals(model.verdicts(pod, answer.versions()), answer.verdicts());
+            for (Kind kind : Kind.values()) {
+                assertTrue(Objects.requireNonNull(answer.versions().get(kind)) >= history.newest(kind), kind::kind);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.evenkeel.loadtest.kube;
+
+import io.evenkeel.client.CandidateNodes;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.Query;
+import io.evenkeel.loadtest.controlplane.Kind;
+import io.evenkeel.v1.EvaluateResponse;
+import io.evenkeel.v1.Freshness;
+import io.evenkeel.v1.KindVersion;
+import io.evenkeel.v1.NodeCode;
+import io.evenkeel.v1.NodeVerdict;
+import io.evenkeel.v1.ObjectKind;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodAnswer;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * An answer about a pod on all nodes, and the versions that it rests on.
+ *
+ * @param versions of the kinds of which it names one
+ * @param verdicts for each node, Filter's verdict, and after it the score of a node that passed
+ */
+record VersionedAnswer(Pod pod, Map<Kind, Long> versions, Map<String, String> verdicts) {
+    private static final String CODE = "NODE_CODE_";
+
+    /** Asks with these demands. */
+    static VersionedAnswer ask(PlacementClient client, Pod pod, Freshness demanded) {
+        EvaluateResponse response = client.evaluate(Query.of(pod)
+                .among(CandidateNodes.all())
+                .everyNode()
+                .best(1)
+                .fresh(demanded.toBuilder().setIncludeResourceVersions(true).build())
+                .toEvaluate());
+        PodAnswer answer = response.getAnswers(0);
+        if (answer.hasError()) {
+            throw PlacementException.of(answer.getError());
+        }
+        Map<Kind, Long> versions = new EnumMap<>(Kind.class);
+        for (KindVersion version : response.getResourceVersionsList()) {
+            versions.put(kind(version.getKind()), Long.parseLong(version.getResourceVersion()));
+        }
+        Map<String, String> verdicts = new TreeMap<>();
+        for (NodeVerdict node : answer.getReadable().getVerdictsList()) {
+            String code = node.getCode().name().substring(CODE.length());
+            verdicts.put(
+                    node.getName(), node.getCode() == NodeCode.NODE_CODE_SUCCESS ? code + " " + node.getScore() : code);
+        }
+        return new VersionedAnswer(pod, versions, verdicts);
+    }
+
+    /** Whether it names a version of every kind. */
+    boolean namesAll() {
+        return versions.size() == Kind.values().length;
+    }
+
+    private static Kind kind(ObjectKind kind) {
+        return Kind.valueOf(kind.name().substring("OBJECT_KIND_".length()));
+    }
+
+    /** The name of a kind in demands. */
+    static ObjectKind named(Kind kind) {
+        return ObjectKind.valueOf("OBJECT_KIND_" + kind.name());
+    }
+}
