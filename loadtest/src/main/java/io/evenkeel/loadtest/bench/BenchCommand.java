@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.bench;
 
 import io.evenkeel.loadtest.engine.EngineBenchCommand;
 import io.evenkeel.loadtest.feed.FeedCommand;
+import io.evenkeel.loadtest.kube.KubeCommand;
 import io.evenkeel.loadtest.peer.PeerCommand;
 import io.evenkeel.loadtest.rpc.RpcCommand;
 import io.evenkeel.loadtest.stalls.StallsCommand;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             EngineBenchCommand.class,
             FeedCommand.class,
+            KubeCommand.class,
             PeerCommand.class,
             RpcCommand.class,
             StallsCommand.class,

@@ -56,7 +56,7 @@ public final class Envelope {
     }
 
     /** The last value of a field that holds bytes; empty where it is not there. */
-    static ByteString field(ByteString message, int number) throws IOException {
+    public static ByteString field(ByteString message, int number) throws IOException {
         CodedInputStream in = message.newCodedInput();
         ByteString found = ByteString.EMPTY;
         for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {

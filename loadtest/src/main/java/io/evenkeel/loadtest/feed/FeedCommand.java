@@ -109,13 +109,8 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private long measureHeap(String what, FedPods pods, long atMost) {
-        long before = EngineFeed.usedBytes();
-        EngineFeed engine = new EngineFeed(pods);
-        long used = EngineFeed.usedBytes() - before;
+        long used = EngineMemory.of(pods);
         figures.add(FeedFigure.memory(what, used, pods.count(), atMost));
-        if (engine.pods() != pods.count()) {
-            throw new IllegalStateException("the engine holds " + engine.pods() + " pods");
-        }
         return used;
     }
 

@@ -1,0 +1,266 @@
+package io.evenkeel.loadtest.kube;
+
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.SizeOptions;
+import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.feed.EngineMemory;
+import io.evenkeel.loadtest.text.Bounds;
+import io.evenkeel.loadtest.text.Screen;
+import io.evenkeel.loadtest.text.Table;
+import io.evenkeel.v1.Pod;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command {@code evenkeel bench kube}: measures how a server follows a real API server, each figure beside a
+ * control.
+ */
+@Command(
+        name = "kube",
+        description = "Measure how a server follows a real API server: start, memory, lateness and cost.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every figure is as it must be",
+            "1:some figures are not; the last lines say which",
+            "2:bad usage, or it could not be measured"
+        })
+public final class KubeCommand implements Callable<Integer> {
+    private static final long SEED = 1;
+    private static final long MIB = 1 << 20;
+    private static final double MOST_TIMES = 1.3;
+    private static final double MORE_SECONDS_COLD = 1.5;
+    private static final long BESIDE_ENGINE_MIB = 64;
+    private static final double MOST_LATE_MILLIS = 5;
+    private static final double MOST_TIMES_CPU = 1.5;
+
+    @Mixin
+    private SizeOptions size = new SizeOptions();
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "500",
+            description = "Events per second (default: ${DEFAULT-VALUE}).")
+    private int rate;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "20",
+            description =
+                    "How long events are measured, after a warm-up of the same length (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Option(
+            names = "--starts",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How often each start is repeated; the middle one counts (default: ${DEFAULT-VALUE}).")
+    private int starts;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "DIR",
+            description = "Keep the filled etcd there for the next run, or use the one that is there.")
+    private @Nullable Path keep;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private final Table table = new Table("figure", "measured>", "beside>", "must be", "holds");
+    private final Bounds bounds = new Bounds();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        ClusterGenerator cluster = size.cluster(SEED, WorkloadSizes.MANY);
+        if (cluster.shape().pods() < 1 || seconds <= 0 || rate < 1 || starts < 1) {
+            throw new CommandLine.ParameterException(
+                    command, "--pods, --rate and --starts must be at least 1, --seconds more than 0");
+        }
+        Screen screen = new Screen(command.getOut(), Ansi.AUTO);
+        screen.line(cluster.words() + "; a control plane is started and filled");
+        try (KubeCluster kube = KubeCluster.start(cluster, keep, screen)) {
+            Path kubeconfig = kube.plane().kubeconfig();
+            Pod pod =
+                    IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(cluster.workloads().get(0));
+            measureWarmStart(kubeconfig);
+            measureColdStart(kubeconfig, pod);
+            measureHeap(kube, cluster, pod);
+            measureEvents(kube, pod);
+        }
+        screen.table(table);
+        bounds.show(screen);
+        return bounds.exitCode();
+    }
+
+    private void row(String what, String measured, String beside, String must, boolean holds) {
+        table.row(what, measured, beside, must, holds ? "yes" : "NO");
+        bounds.add(what + ": " + measured + " beside " + beside + ", must be " + must, holds);
+    }
+
+    private void measureWarmStart(Path kubeconfig) throws IOException {
+        double[] downloads = new double[starts];
+        double[] answers = new double[starts];
+        try (ChildProgram bare = start(BareProgram.class, kubeconfig);
+                ChildProgram follow = start(FollowProgram.class, kubeconfig)) {
+            for (int i = -2; i < starts; i++) {
+                bare.write("download");
+                double downloaded = nanos(bare.await("downloaded "));
+                follow.write("follow");
+                double answered = nanos(follow.await("answered "));
+                if (i >= 0) {
+                    downloads[i] = downloaded;
+                    answers[i] = answered;
+                }
+            }
+        }
+        startRow("first answer, warm JVM", middle(answers), middle(downloads), 0);
+    }
+
+    private void measureColdStart(Path kubeconfig, Pod pod) throws IOException, InterruptedException {
+        double[] downloads = new double[starts];
+        double[] answers = new double[starts];
+        for (int i = 0; i < starts; i++) {
+            long begin = System.nanoTime();
+            try (ChildProgram bare = start(BareProgram.class, kubeconfig)) {
+                bare.write("download");
+                bare.await("downloaded ");
+                downloads[i] = System.nanoTime() - begin;
+            }
+            begin = System.nanoTime();
+            try (FollowingServer server = FollowingServer.start(kubeconfig, javaOptions())) {
+                FirstAnswer.await(server.target(), pod, server::isAlive);
+                answers[i] = System.nanoTime() - begin;
+            }
+        }
+        startRow("first answer, cold JVM", middle(answers), middle(downloads), MORE_SECONDS_COLD);
+    }
+
+    private void startRow(String what, double answer, double download, double moreSeconds) {
+        row(
+                what,
+                "%.2f s".formatted(answer / 1e9),
+                "%.2f s to download".formatted(download / 1e9),
+                "at most %.1f x".formatted(MOST_TIMES) + (moreSeconds == 0 ? "" : " + %.1f s".formatted(moreSeconds)),
+                answer <= MOST_TIMES * download + moreSeconds * 1e9);
+    }
+
+    private static double nanos(String reply) {
+        return Double.parseDouble(reply.strip());
+    }
+
+    private static double middle(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    /** The server either runs in that heap to the end, or its JVM ends. */
+    private void measureHeap(KubeCluster kube, ClusterGenerator cluster, Pod pod)
+            throws IOException, InterruptedException {
+        long engine = EngineMemory.of(cluster) / MIB + 1;
+        long heap = engine + BESIDE_ENGINE_MIB;
+        List<String> options = new ArrayList<>(javaOptions());
+        options.add("-Xmx" + heap + "m");
+        boolean holds;
+        Path kubeconfig = kube.plane().kubeconfig();
+        try (FollowingServer server = FollowingServer.start(kubeconfig, options)) {
+            FirstAnswer.await(server.target(), pod, server::isAlive);
+            try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod);
+                    PodTouches touches = new PodTouches(kube.plane().etcd(), rate)) {
+                holds = late.ofEvents(seconds).getTotalCount() > 0 && touches.made() > 0 && server.isAlive();
+            }
+        } catch (IOException tooSmall) {
+            holds = false;
+        }
+        row(
+                "starts and follows in a heap of",
+                heap + " MiB",
+                engine + " MiB for the engine",
+                "%d MiB more".formatted(BESIDE_ENGINE_MIB),
+                holds);
+    }
+
+    private void measureEvents(KubeCluster kube, Pod pod) throws IOException, InterruptedException {
+        Path kubeconfig = kube.plane().kubeconfig();
+        try (FollowingServer server = FollowingServer.start(kubeconfig, javaOptions());
+                ChildProgram bare = start(BareProgram.class, kubeconfig)) {
+            FirstAnswer.await(server.target(), pod, server::isAlive);
+            bare.write("watch");
+            bare.await("watches");
+            Histogram events;
+            Histogram idle;
+            try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod)) {
+                try (PodTouches touches = new PodTouches(kube.plane().etcd(), rate)) {
+                    late.ofEvents(seconds);
+                    int before = touches.made();
+                    events = late.ofEvents(seconds);
+                    requireRate(touches.made() - before);
+                }
+                TimeUnit.SECONDS.sleep(1);
+                idle = late.idle(seconds, rate);
+            }
+            double p99 = events.getValueAtPercentile(99) / 1e6;
+            row(
+                    "event to answer, p99 at %,d/s".formatted(rate),
+                    "%.2f ms".formatted(p99),
+                    "%.2f ms idle".formatted(idle.getValueAtPercentile(99) / 1e6),
+                    "at most %.0f ms".formatted(MOST_LATE_MILLIS),
+                    p99 <= MOST_LATE_MILLIS);
+            try (PodTouches touches = new PodTouches(kube.plane().etcd(), rate)) {
+                TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
+                int before = touches.made();
+                Duration ours = server.cpu();
+                Duration control = bare.cpu();
+                TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
+                double used = server.cpu().minus(ours).toNanos() / 1e9;
+                double beside = bare.cpu().minus(control).toNanos() / 1e9;
+                requireRate(touches.made() - before);
+                row(
+                        "processor time at %,d/s".formatted(rate),
+                        "%.2f s".formatted(used),
+                        "%.2f s of a bare watch".formatted(beside),
+                        "at most %.1f x".formatted(MOST_TIMES_CPU),
+                        used <= MOST_TIMES_CPU * beside);
+            }
+        }
+    }
+
+    private void requireRate(int made) throws IOException {
+        if (made < 0.9 * rate * seconds) {
+            throw new IOException("%,d events in %.1f s are fewer than %,d/s: this machine is too slow or too busy"
+                    .formatted(made, seconds, rate));
+        }
+    }
+
+    private static ChildProgram start(Class<?> program, Path kubeconfig) throws IOException {
+        return ChildProgram.start(javaOptions(), program.getName(), kubeconfig.toString());
+    }
+
+    private static List<String> javaOptions() {
+        String options = System.getenv("EVENKEEL_JAVA_OPTS");
+        return options == null || options.isBlank()
+                ? List.of()
+                : List.of(options.strip().split("\\s+"));
+    }
+}
