@@ -69,11 +69,6 @@ public final class ApiServer {
         }
     }
 
-    /** The same server, as someone else. */
-    public ApiServer as(String otherToken, Path authority) throws IOException {
-        return new ApiServer(server, authority, otherToken);
-    }
-
     /** Creates an object from its whole bytes. The future fails unless it was created. */
     public CompletableFuture<Void> create(Kind kind, String namespace, ByteString object) {
         HttpRequest request = request(kind.path(namespace))

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A program in a JVM of its own, with the Java and the class path of this process, to which lines are written and from
@@ -32,8 +33,13 @@ final class ChildProgram implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Starts a class with a main method; what it writes to standard error comes out here. */
-    static ChildProgram start(List<String> javaOptions, String main, String... arguments) throws IOException {
+    /**
+     * Starts a class with a main method.
+     *
+     * @param errors takes the lines that it writes to standard error, in a thread of its own
+     */
+    static ChildProgram start(List<String> javaOptions, Consumer<String> errors, String main, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= WARNS_OF_UNSAFE_SINCE) {
@@ -44,9 +50,21 @@ final class ChildProgram implements AutoCloseable {
         command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(Arrays.asList(arguments));
-        return new ChildProgram(new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
+        Process process = new ProcessBuilder(command).start();
+        Thread reader = new Thread(() -> pass(process.errorReader(StandardCharsets.UTF_8), errors), "child-errors");
+        reader.setDaemon(true);
+        reader.start();
+        return new ChildProgram(process);
+    }
+
+    private static void pass(BufferedReader lines, Consumer<String> to) {
+        try (lines) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                to.accept(line);
+            }
+        } catch (IOException e) {
+            to.accept("its errors cannot be read: " + e.getMessage());
+        }
     }
 
     /**

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** {@code evenkeel serve --kube} in a JVM of its own, as a user runs it. */
 final class FollowingServer implements AutoCloseable {
@@ -19,11 +20,13 @@ final class FollowingServer implements AutoCloseable {
      * Starts it, and waits until it listens. It may not answer yet.
      *
      * @param javaOptions options of the JVM
+     * @param log takes the lines of its log, in a thread of its own
      * @throws IOException where it ends before it listens
      */
-    static FollowingServer start(Path kubeconfig, List<String> javaOptions) throws IOException {
+    static FollowingServer start(Path kubeconfig, List<String> javaOptions, Consumer<String> log) throws IOException {
         ChildProgram program = ChildProgram.start(
                 javaOptions,
+                log,
                 "io.evenkeel.cli.Evenkeel",
                 "serve",
                 "--listen",

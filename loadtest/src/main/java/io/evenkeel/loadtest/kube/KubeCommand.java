@@ -4,6 +4,7 @@ import io.evenkeel.loadtest.cluster.ClusterGenerator;
 import io.evenkeel.loadtest.cluster.IncomingShape;
 import io.evenkeel.loadtest.cluster.SizeOptions;
 import io.evenkeel.loadtest.cluster.WorkloadSizes;
+import io.evenkeel.loadtest.controlplane.FilledControlPlane;
 import io.evenkeel.loadtest.feed.EngineMemory;
 import io.evenkeel.loadtest.text.Bounds;
 import io.evenkeel.loadtest.text.Screen;
@@ -99,7 +100,7 @@ public final class KubeCommand implements Callable<Integer> {
         }
         Screen screen = new Screen(command.getOut(), Ansi.AUTO);
         screen.line(cluster.words() + "; a control plane is started and filled");
-        try (KubeCluster kube = KubeCluster.start(cluster, keep, screen)) {
+        try (FilledControlPlane kube = FilledControlPlane.start(cluster, keep, screen)) {
             Path kubeconfig = kube.plane().kubeconfig();
             Pod pod =
                     IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(cluster.workloads().get(0));
@@ -148,7 +149,7 @@ public final class KubeCommand implements Callable<Integer> {
                 downloads[i] = System.nanoTime() - begin;
             }
             begin = System.nanoTime();
-            try (FollowingServer server = FollowingServer.start(kubeconfig, javaOptions())) {
+            try (FollowingServer server = FollowingServer.start(kubeconfig, javaOptions(), KubeCommand::tell)) {
                 FirstAnswer.await(server.target(), pod, server::isAlive);
                 answers[i] = System.nanoTime() - begin;
             }
@@ -176,7 +177,7 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     /** The server either runs in that heap to the end, or its JVM ends. */
-    private void measureHeap(KubeCluster kube, ClusterGenerator cluster, Pod pod)
+    private void measureHeap(FilledControlPlane kube, ClusterGenerator cluster, Pod pod)
             throws IOException, InterruptedException {
         long engine = EngineMemory.of(cluster) / MIB + 1;
         long heap = engine + BESIDE_ENGINE_MIB;
@@ -184,7 +185,7 @@ public final class KubeCommand implements Callable<Integer> {
         options.add("-Xmx" + heap + "m");
         boolean holds;
         Path kubeconfig = kube.plane().kubeconfig();
-        try (FollowingServer server = FollowingServer.start(kubeconfig, options)) {
+        try (FollowingServer server = FollowingServer.start(kubeconfig, options, KubeCommand::tell)) {
             FirstAnswer.await(server.target(), pod, server::isAlive);
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod);
                     PodTouches touches = new PodTouches(kube.plane().etcd(), rate)) {
@@ -201,9 +202,9 @@ public final class KubeCommand implements Callable<Integer> {
                 holds);
     }
 
-    private void measureEvents(KubeCluster kube, Pod pod) throws IOException, InterruptedException {
+    private void measureEvents(FilledControlPlane kube, Pod pod) throws IOException, InterruptedException {
         Path kubeconfig = kube.plane().kubeconfig();
-        try (FollowingServer server = FollowingServer.start(kubeconfig, javaOptions());
+        try (FollowingServer server = FollowingServer.start(kubeconfig, javaOptions(), KubeCommand::tell);
                 ChildProgram bare = start(BareProgram.class, kubeconfig)) {
             FirstAnswer.await(server.target(), pod, server::isAlive);
             bare.write("watch");
@@ -254,7 +255,11 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private static ChildProgram start(Class<?> program, Path kubeconfig) throws IOException {
-        return ChildProgram.start(javaOptions(), program.getName(), kubeconfig.toString());
+        return ChildProgram.start(javaOptions(), KubeCommand::tell, program.getName(), kubeconfig.toString());
+    }
+
+    private static void tell(String line) {
+        System.err.println(line);
     }
 
     private static List<String> javaOptions() {

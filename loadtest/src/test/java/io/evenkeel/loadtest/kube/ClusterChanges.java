@@ -40,7 +40,10 @@ final class ClusterChanges implements AutoCloseable {
     private final ClusterGenerator cluster;
     private final int perSecond;
     private final Random random;
+
+    /** Pods that were created and not yet deleted; guarded by itself. */
     private final List<Named> bound = new ArrayList<>();
+
     private final List<Node> nodes = new ArrayList<>();
     private final Semaphore room = new Semaphore(ApiServer.IN_FLIGHT);
     private final AtomicInteger made = new AtomicInteger();
@@ -68,6 +71,11 @@ final class ClusterChanges implements AutoCloseable {
     /** How many changes were made. */
     int made() {
         return made.get();
+    }
+
+    /** How many changes could not be made. */
+    int failed() {
+        return failed.get();
     }
 
     /** Waits until so many more changes were made. */
@@ -98,11 +106,10 @@ final class ClusterChanges implements AutoCloseable {
         int chance = random.nextInt(100);
         Workload workload =
                 cluster.workloads().get(random.nextInt(cluster.workloads().size()));
-        if (chance < 35 && bound.size() < MOST_OWN_PODS + cluster.shape().pods() / 10) {
+        if (chance < 35 && pods() < MOST_OWN_PODS + cluster.shape().pods() / 10) {
             return podThatIsBound(workload);
         } else if (chance < 65) {
-            Named pod = bound.remove(random.nextInt(bound.size()));
-            return server.call("DELETE", path(pod), DELETE_NOW);
+            return server.call("DELETE", path(takeBound()), DELETE_NOW);
         } else if (chance < 75) {
             // Without a kubelet it terminates for ever.
             return server.call("DELETE", path(anyBound()), "{\"gracePeriodSeconds\": 3600}");
@@ -124,8 +131,28 @@ final class ClusterChanges implements AutoCloseable {
         return List.of("Running", "Succeeded", "Failed").get(random.nextInt(3));
     }
 
+    private int pods() {
+        synchronized (bound) {
+            return bound.size();
+        }
+    }
+
     private Named anyBound() {
-        return bound.get(random.nextInt(bound.size()));
+        synchronized (bound) {
+            return bound.get(random.nextInt(bound.size()));
+        }
+    }
+
+    private Named takeBound() {
+        synchronized (bound) {
+            return bound.remove(random.nextInt(bound.size()));
+        }
+    }
+
+    private void isBound(Named pod) {
+        synchronized (bound) {
+            bound.add(pod);
+        }
     }
 
     private static String path(Named pod) {
@@ -134,7 +161,6 @@ final class ClusterChanges implements AutoCloseable {
 
     private CompletableFuture<?> podThatIsBound(Workload workload) {
         Named pod = new Named(workload.namespace(), "%s-%06d".formatted(workload.name(), number++));
-        bound.add(pod);
         ObjectMeta metadata = workload.incomingPod().getMetadata().toBuilder()
                 .setName(pod.name())
                 .build();
@@ -143,7 +169,8 @@ final class ClusterChanges implements AutoCloseable {
         return server.create(Kind.POD, pod.namespace(), WholeObjects.pod(unbound))
                 .thenCompose(created -> server.call("POST", path(pod) + "/binding", """
                         {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s"},
-                         "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}""".formatted(pod.name(), node)));
+                         "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}""".formatted(pod.name(), node)))
+                .thenAccept(done -> isBound(pod));
     }
 
     private Node anyNode() {

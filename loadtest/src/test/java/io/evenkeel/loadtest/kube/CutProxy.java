@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** Carries TCP connections to a server on this machine, and cuts them, refuses them, or carries them slowly. */
 final class CutProxy implements AutoCloseable {
     private static final int CHUNK = 16 << 10;
+    private static final int BUFFER = 128 << 10;
 
     private final ServerSocket listening;
     private final int port;
@@ -72,7 +73,7 @@ final class CutProxy implements AutoCloseable {
         Socket server = new Socket();
         try {
             // What a slow reader leaves unread must wait at the server, and not in the system's buffers.
-            server.setReceiveBufferSize(CHUNK);
+            server.setReceiveBufferSize(BUFFER);
             server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         } catch (IOException serverIsDown) {
             end(server);

@@ -45,8 +45,9 @@ record VersionedAnswer(Pod pod, Map<Kind, Long> versions, Map<String, String> ve
         Map<String, String> verdicts = new TreeMap<>();
         for (NodeVerdict node : answer.getReadable().getVerdictsList()) {
             String code = node.getCode().name().substring(CODE.length());
-            verdicts.put(
-                    node.getName(), node.getCode() == NodeCode.NODE_CODE_SUCCESS ? code + " " + node.getScore() : code);
+            String verdict = node.getCode() == NodeCode.NODE_CODE_SUCCESS ? code + " " + node.getScore() : code;
+            // Thousands of answers are kept.
+            verdicts.put(node.getName().intern(), verdict.intern());
         }
         return new VersionedAnswer(pod, versions, verdicts);
     }

@@ -22,6 +22,10 @@ final class ModelObjects<T> {
 
     private final boolean oneUidPerName;
     private final Map<String, Entry<T>> byUid = new LinkedHashMap<>();
+
+    /** The UID that has a name, where a name has only one. */
+    private final Map<String, String> uidOfName = new HashMap<>();
+
     /** The newest resourceVersion known of each UID that is gone. */
     private final Map<String, Long> tombstones = new HashMap<>();
 
@@ -68,10 +72,10 @@ final class ModelObjects<T> {
         if (isLate(change, uid, resourceVersion)) {
             return false;
         }
-        if (oneUidPerName) {
-            giveUpName(name, uid);
-        }
         Entry<T> stored = byUid.get(uid);
+        if (oneUidPerName) {
+            takeName(name, uid, stored);
+        }
         Long deletedAt = tombstones.remove(uid);
         long known = stored != null ? stored.resourceVersion() : deletedAt != null ? deletedAt : 0;
         // What is told without a version says nothing about it.
@@ -95,17 +99,20 @@ final class ModelObjects<T> {
         return resourceVersion == 0 || Long.compareUnsigned(resourceVersion, known) > 0;
     }
 
-    private void giveUpName(String name, String heir) {
-        for (Map.Entry<String, Entry<T>> holder : Map.copyOf(byUid).entrySet()) {
-            if (holder.getValue().name().equals(name) && !holder.getKey().equals(heir)) {
-                delete(holder.getKey(), 0);
-            }
+    private void takeName(String name, String heir, @Nullable Entry<T> stored) {
+        if (stored != null) {
+            uidOfName.remove(stored.name(), heir);
         }
+        String holder = uidOfName.get(name);
+        if (holder != null) {
+            delete(holder, 0);
+        }
+        uidOfName.put(name, heir);
     }
 
     private boolean delete(String uid, long resourceVersion) {
         named.removeIf(each -> each.uid().equals(uid));
-        Entry<T> removed = byUid.remove(uid);
+        Entry<T> removed = remove(uid);
         long known = removed != null ? removed.resourceVersion() : tombstones.getOrDefault(uid, 0L);
         tombstones.put(uid, Long.compareUnsigned(resourceVersion, known) > 0 ? resourceVersion : known);
         return removed != null;
@@ -126,7 +133,15 @@ final class ModelObjects<T> {
             ofKind.removeIf(uid -> named.contains(new Named(kind, uid)));
             unnamed.addAll(ofKind);
         }
-        byUid.keySet().removeAll(unnamed);
+        unnamed.forEach(this::remove);
         return unnamed;
+    }
+
+    private @Nullable Entry<T> remove(String uid) {
+        Entry<T> removed = byUid.remove(uid);
+        if (removed != null) {
+            uidOfName.remove(removed.name(), uid);
+        }
+        return removed;
     }
 }

@@ -1,9 +1,7 @@
-package io.evenkeel.loadtest.kube;
+package io.evenkeel.loadtest.controlplane;
 
 import io.evenkeel.loadtest.cluster.ClusterGenerator;
-import io.evenkeel.loadtest.controlplane.ControlPlane;
 import io.evenkeel.loadtest.controlplane.ControlPlane.Program;
-import io.evenkeel.loadtest.controlplane.ControlPlaneFill;
 import io.evenkeel.loadtest.text.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * A control plane that holds a generated cluster. Its state is in a temporary directory, which is removed at the end.
  * It can be filled from what an earlier run kept.
  */
-final class KubeCluster implements AutoCloseable {
+public final class FilledControlPlane implements AutoCloseable {
     private static final String DATA = "etcd";
     private static final String WORDS = "cluster.txt";
 
     private final Path directory;
     private final ControlPlane plane;
 
-    private KubeCluster(Path directory, ControlPlane plane) {
+    private FilledControlPlane(Path directory, ControlPlane plane) {
         this.directory = directory;
         this.plane = plane;
     }
@@ -34,8 +32,9 @@ final class KubeCluster implements AutoCloseable {
      * Starts a control plane, and creates the cluster's objects unless {@code kept} has them.
      *
      * @param kept where etcd's data is kept between runs; null for nowhere. Data of another cluster is replaced
+     * @param screen shows the progress
      */
-    static KubeCluster start(ClusterGenerator cluster, @Nullable Path kept, Screen screen)
+    public static FilledControlPlane start(ClusterGenerator cluster, @Nullable Path kept, Screen screen)
             throws IOException, InterruptedException {
         String words = cluster.words() + ", seed " + cluster.shape().seed() + "\n";
         boolean isKept = kept != null
@@ -45,7 +44,7 @@ final class KubeCluster implements AutoCloseable {
         if (kept != null && isKept) {
             copy(kept.resolve(DATA), directory.resolve(DATA));
         }
-        KubeCluster started = new KubeCluster(directory, ControlPlane.start(directory));
+        FilledControlPlane started = new FilledControlPlane(directory, ControlPlane.start(directory));
         try {
             if (!isKept) {
                 ControlPlaneFill.fill(started.plane.client(), cluster, screen);
@@ -60,7 +59,8 @@ final class KubeCluster implements AutoCloseable {
         }
     }
 
-    ControlPlane plane() {
+    /** The control plane. */
+    public ControlPlane plane() {
         return plane;
     }
 
