@@ -77,7 +77,7 @@ public final class ClusterGenerator {
     public Pod pod(int number) {
         Workload workload = workloadOf(number);
         Dice dice = new Dice(shape.seed(), "pod", number);
-        Pod pod = workload.pod(dice);
+        Pod pod = workload.pod(dice, Dice.suffixOf(number));
         int node = home(workload, number - workload.firstPod(), dice);
         ObjectMeta.Builder meta = pod.getMetadata().toBuilder()
                 .setResourceVersion(version(shape.nodes() + 2 * workloads.size() + number));

@@ -9,6 +9,10 @@ import java.util.UUID;
  */
 final class Dice {
     private static final long GAMMA = 0x9e3779b97f4a7c15L;
+    private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+    private static final int UNIQUE_LENGTH = 5;
+    private static final long UNIQUE = 14_348_907;
+    private static final long STRIDE = 9_176_929;
 
     private long state;
 
@@ -39,10 +43,21 @@ final class Dice {
 
     /** A suffix as Kubernetes adds to the names of pods and ReplicaSets. */
     String suffix(int length) {
-        String letters = "bcdfghjklmnpqrstvwxz2456789";
         StringBuilder text = new StringBuilder(length);
         for (int i = 0; i < length; i++) {
-            text.append(letters.charAt(below(letters.length())));
+            text.append(LETTERS.charAt(below(LETTERS.length())));
+        }
+        return text.toString();
+    }
+
+    /** A suffix of 5 characters that looks random, and is that of no other number below 14 million. */
+    static String suffixOf(int number) {
+        // The stride and the number of suffixes have no common factor.
+        long left = Math.floorMod(number * STRIDE, UNIQUE);
+        StringBuilder text = new StringBuilder(UNIQUE_LENGTH);
+        for (int i = 0; i < UNIQUE_LENGTH; i++) {
+            text.append(LETTERS.charAt((int) (left % LETTERS.length())));
+            left /= LETTERS.length();
         }
         return text.toString();
     }

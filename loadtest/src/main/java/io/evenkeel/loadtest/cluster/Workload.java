@@ -48,7 +48,8 @@ public final class Workload {
         replicaSetMeta = meta(name + "-" + hash, dice.uid()).build();
         serviceUid = dice.uid();
         spec = spec(spread);
-        incomingPod = pod(dice);
+        // Longer than those of bound pods, so that it is none of them.
+        incomingPod = pod(dice, dice.suffix(6));
     }
 
     /** The number of the workload in the cluster, from 0. */
@@ -102,10 +103,10 @@ public final class Workload {
                 .build();
     }
 
-    /** A new replica with the name and UID that {@code dice} gives, bound to no node. */
-    Pod pod(Dice dice) {
+    /** A new replica with the UID that {@code dice} gives, bound to no node. */
+    Pod pod(Dice dice, String suffix) {
         return Pod.newBuilder()
-                .setMetadata(meta(replicaSetMeta.getName() + "-" + dice.suffix(5), dice.uid())
+                .setMetadata(meta(replicaSetMeta.getName() + "-" + suffix, dice.uid())
                         .putAllLabels(labels)
                         .addOwnerReferences(OwnerReference.newBuilder()
                                 .setApiVersion("apps/v1")

@@ -47,6 +47,16 @@ final class ClusterGeneratorTest {
     }
 
     @Test
+    void pods_haveNamesOfTheirOwn_inALargeWorkload() {
+        ClusterGenerator generator = new ClusterGenerator(new ClusterShape(1, 5_000, 150_000, 3, 2, WorkloadSizes.BIG));
+        Set<String> names = new HashSet<>();
+        for (int number = 0; number < generator.shape().pods(); number++) {
+            ObjectMeta meta = generator.pod(number).getMetadata();
+            assertTrue(names.add(meta.getNamespace() + "/" + meta.getName()), () -> "twice: " + meta.getName());
+        }
+    }
+
+    @Test
     void objects_haveNamesUidsAndVersionsOfTheirOwn() {
         ClusterGenerator generator = new ClusterGenerator(SMALL);
         List<ClusterObject> objects = objects(generator);
