@@ -167,7 +167,7 @@ final class KindWriter implements AutoCloseable {
         try {
             requireSession().handle(step).getRefusalsList().forEach(refused);
         } catch (RequestException e) {
-            endStream();
+            endStream("it was refused: " + e.getMessage());
             throw e;
         }
     }
@@ -184,15 +184,15 @@ final class KindWriter implements AutoCloseable {
     @Override
     public synchronized void close() {
         stopped = true;
-        endStream();
+        endStream("it was stopped");
     }
 
-    private void endStream() {
+    private void endStream(String why) {
         message.clear();
         SyncSession open = session;
         session = null;
         if (open != null) {
-            open.close();
+            open.close(why);
         }
     }
 }

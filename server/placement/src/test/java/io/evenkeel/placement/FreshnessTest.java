@@ -449,8 +449,8 @@ final class FreshnessTest {
             }
 
             @Override
-            public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff) {
-                told.add(feeder + " is gone with " + kinds + ", " + brokenOff + " broken off");
+            public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {
+                told.add(feeder + " is gone with " + kinds + ", " + brokenOff + " broken off: " + why);
             }
 
             @Override
@@ -471,7 +471,7 @@ final class FreshnessTest {
                         "kube ends {POD=100}",
                         "other takes [POD] from kube",
                         "other begins [POD]",
-                        "other is gone with [POD], [POD] broken off"),
+                        "other is gone with [POD], [POD] broken off: its feeder has closed it"),
                 told);
     }
 }

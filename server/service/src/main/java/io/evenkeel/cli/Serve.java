@@ -165,7 +165,7 @@ final class Serve implements Callable<Integer> {
         try (PrometheusMetrics meters = metrics == null ? null : new PrometheusMetrics();
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
                 OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters);
-                KubeFeed feed = followed == null ? null : follow(followed, server)) {
+                KubeFeed feed = followed == null ? null : follow(followed, server, meters)) {
             WarmUp warming = WarmUp.begin(warmUp);
             server.instance().clusterState().onReadiness(ready -> {
                 if (ready) {
@@ -202,10 +202,14 @@ final class Serve implements Callable<Integer> {
         return kube.access(spec.commandLine());
     }
 
-    private KubeFeed follow(ClusterAccess followed, EvenkeelServer server) {
+    private KubeFeed follow(ClusterAccess followed, EvenkeelServer server, @Nullable PrometheusMetrics meters) {
         log("kube: reads " + followed.server());
+        KubeLog told = new KubeLog(this::log);
         return KubeFeed.start(
-                server.instance().clusterState(), limits.limits().events(), followed, new KubeLog(this::log));
+                server.instance().clusterState(),
+                limits.limits().events(),
+                followed,
+                meters == null ? told : new KubeMetrics(meters.registry(), told));
     }
 
     private static @Nullable OperationsServer pages(

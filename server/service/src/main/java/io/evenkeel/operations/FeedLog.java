@@ -51,10 +51,11 @@ public final class FeedLog implements FeedListener {
     }
 
     @Override
-    public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff) {
+    public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {
         log.accept("warning: " + name(feeder) + " has ended and feeds no more: " + names(kinds)
                 + "; the last state keeps answering"
-                + (brokenOff.isEmpty() ? "" : "; broken off was the snapshot of " + names(brokenOff)));
+                + (brokenOff.isEmpty() ? "" : "; broken off was the snapshot of " + names(brokenOff))
+                + "; " + why);
     }
 
     @Override

@@ -64,7 +64,7 @@ public final class ServerHealth {
     }
 
     /** The kind as Kubernetes names its resource, but in the singular. */
-    static String name(ObjectKind kind) {
+    public static String name(ObjectKind kind) {
         return kind.name().replace("_", "").toLowerCase(Locale.ROOT);
     }
 }

@@ -38,7 +38,7 @@ final class EvaluateStreamCall implements OrderedStream.Service<StreamQuery, Res
     }
 
     @Override
-    public void ended() {}
+    public void ended(@Nullable Throwable why) {}
 
     /** The recipient of one answer. An answer without room is replaced by a refusal. */
     private final class Message extends AnsweredRefusals<ResponseBytes> {

@@ -24,8 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** Handles the messages of the stream. */
     interface Service<Q, A> extends OrderedMessages.Handler<Q, A> {
-        /** Called when the stream has ended in any way. */
-        void ended();
+        /**
+         * Called when the stream has ended in any way.
+         *
+         * @param why null where the other side has ended it in good order
+         */
+        void ended(@Nullable Throwable why);
     }
 
     /** How long answers may wait, so that several are sent together: several times as long as sending takes. */
@@ -159,7 +163,7 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
             } else if (!call.isCancelled()) {
                 call.onError(StatusErrors.of(failure));
             }
-            service.ended();
+            service.ended(failure);
         }
     }
 }

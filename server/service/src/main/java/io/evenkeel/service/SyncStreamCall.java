@@ -3,10 +3,13 @@ package io.evenkeel.service;
 import io.evenkeel.placement.call.CallRunner;
 import io.evenkeel.placement.call.Prepared;
 import io.evenkeel.placement.call.Recipient;
+import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.call.TaskPool;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.SyncResponse;
+import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
 
 /** Handles the messages of one {@code Sync} call. A message that is refused as a whole ends the stream. */
 final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncResponse> {
@@ -33,8 +36,21 @@ final class SyncStreamCall implements OrderedStream.Service<SyncStep, SyncRespon
     }
 
     @Override
-    public void ended() {
+    public void ended(@Nullable Throwable why) {
+        String reason = reason(why);
         // It takes the engine's lock.
-        feeds.later(session::close, failure -> session.close());
+        feeds.later(() -> session.close(reason), failure -> session.close(reason));
+    }
+
+    private static String reason(@Nullable Throwable why) {
+        if (why == null) {
+            return "its feeder has completed it";
+        }
+        if (why instanceof RequestException refused) {
+            return "it was refused: " + refused.getMessage();
+        }
+        return Status.fromThrowable(why).getCode() == Status.Code.CANCELLED
+                ? "its feeder has cancelled it, or the connection broke"
+                : "it failed: " + why.getMessage();
     }
 }

@@ -22,7 +22,11 @@ final class FeedLogTest {
         log.ready(EnumSet.of(ObjectKind.NODE));
         log.ready(ObjectKind.ALL);
         log.takenOver("kube", "other", EnumSet.of(ObjectKind.NODE, ObjectKind.POD));
-        log.streamEnded("kube", EnumSet.of(ObjectKind.NODE, ObjectKind.POD), EnumSet.of(ObjectKind.POD));
+        log.streamEnded(
+                "kube",
+                EnumSet.of(ObjectKind.NODE, ObjectKind.POD),
+                EnumSet.of(ObjectKind.POD),
+                "the connection broke");
         log.ready(EnumSet.complementOf(EnumSet.of(ObjectKind.POD)));
         assertEquals(
                 List.of(
@@ -33,7 +37,7 @@ final class FeedLogTest {
                         "ready now: pod, service, replicationcontroller, replicaset, statefulset; queries are answered",
                         "warning: the feeder \"other\" has taken over node, pod from the feeder \"kube\"",
                         "warning: the feeder \"kube\" has ended and feeds no more: node, pod; the last state keeps"
-                                + " answering; broken off was the snapshot of pod",
+                                + " answering; broken off was the snapshot of pod; the connection broke",
                         "warning: not ready any more: pod; queries are refused"),
                 lines);
     }

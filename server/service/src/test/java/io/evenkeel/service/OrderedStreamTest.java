@@ -33,7 +33,7 @@ final class OrderedStreamTest {
                     }
 
                     @Override
-                    public void ended() {}
+                    public void ended(@Nullable Throwable why) {}
                 },
                 () -> now);
     }
@@ -124,7 +124,7 @@ final class OrderedStreamTest {
             }
 
             @Override
-            public void ended() {}
+            public void ended(@Nullable Throwable why) {}
         };
         OrderedStream<Integer, Integer> inContext =
                 Context.ROOT.withValue(key, "there").call(() -> OrderedStream.open(answered, service));

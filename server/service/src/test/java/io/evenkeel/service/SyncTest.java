@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.cli.ClusterLoader;
 import io.evenkeel.manifest.ObjectReader;
+import io.evenkeel.placement.change.FeedListener;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
@@ -43,6 +44,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +98,37 @@ final class SyncTest {
         void breakOff() {
             call.cancel("gone", null);
         }
+    }
+
+    @Test
+    void endOfAStream_isToldWithItsReason() throws Exception {
+        BlockingQueue<String> reasons = new LinkedBlockingQueue<>();
+        server.server.instance().clusterState().onFeed(new FeedListener() {
+            @Override
+            public void streamEnded(
+                    String feeder,
+                    Set<io.evenkeel.engine.model.ObjectKind> kinds,
+                    Set<io.evenkeel.engine.model.ObjectKind> brokenOff,
+                    String why) {
+                reasons.add(why);
+            }
+        });
+        Stream completed = new Stream();
+        completed.send(BEGIN);
+        completed.send(END);
+        completed.call.halfClose();
+        assertEquals("its feeder has completed it", reasons.poll(30, TimeUnit.SECONDS));
+        Stream lost = new Stream();
+        lost.send(BEGIN);
+        lost.breakOff();
+        assertEquals("its feeder has cancelled it, or the connection broke", reasons.poll(30, TimeUnit.SECONDS));
+        Stream refused = new Stream();
+        refused.send(BEGIN);
+        refused.send(END);
+        refused.refused(END);
+        assertEquals(
+                "it was refused: endSnapshot must follow beginSnapshot in the same stream",
+                reasons.poll(30, TimeUnit.SECONDS));
     }
 
     @Test

@@ -22,8 +22,9 @@ public interface FeedListener {
      * A stream that feeds these kinds has ended.
      *
      * @param brokenOff those of the kinds of which a snapshot was under way
+     * @param why in words, such as "its connection broke"
      */
-    default void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff) {}
+    default void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {}
 
     /** There is a state of these kinds now, and of no others. Called where that has changed. */
     default void ready(Set<ObjectKind> kinds) {}

@@ -123,8 +123,8 @@ public final class Feeds {
         ended.forEach((feeder, those) -> news.add(listener -> listener.snapshotEnded(feeder, those)));
     }
 
-    /** The stream has ended. Returns the kinds of which its snapshot was under way. */
-    synchronized Set<ObjectKind> release(FeedStream stream) {
+    /** The stream has ended, and {@code why}. Returns the kinds of which its snapshot was under way. */
+    synchronized Set<ObjectKind> release(FeedStream stream, String why) {
         Set<ObjectKind> brokenOff = underWay(stream);
         Map<String, Set<ObjectKind>> fed = new LinkedHashMap<>();
         feeds.forEach((kind, feed) -> {
@@ -136,7 +136,7 @@ public final class Feeds {
         fed.forEach((feeder, kinds) -> news.add(listener -> {
             Set<ObjectKind> broken = EnumSet.copyOf(kinds);
             broken.retainAll(brokenOff);
-            listener.streamEnded(feeder, kinds, broken);
+            listener.streamEnded(feeder, kinds, broken, why);
         }));
         feeds.values().removeIf(feed -> feed.stream == stream);
         stream.stopFeeding(ObjectKind.ALL);

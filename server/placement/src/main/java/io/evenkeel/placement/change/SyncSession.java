@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 
 /**
  * Handles the messages of one stream of {@code Sync}. Call {@link #handle} with the messages in order, and
- * {@link #close} when the stream ends in any way. After an error it takes no more messages. Threads may call it in
+ * {@link #close()} when the stream ends in any way. After an error it takes no more messages. Threads may call it in
  * turn: its methods are synchronized.
  */
 public final class SyncSession implements AutoCloseable {
@@ -218,13 +218,21 @@ public final class SyncSession implements AutoCloseable {
         return underWay;
     }
 
-    /** Abandons the snapshots of this stream that are under way: nothing more is removed. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        close("its feeder has closed it");
+    }
+
+    /**
+     * Abandons the snapshots of this stream that are under way: nothing more is removed.
+     *
+     * @param why the stream has ended, in words
+     */
+    public synchronized void close(String why) {
         if (fed) {
             fed = false;
             access.engine().write(writer -> {
-                Set<ObjectKind> brokenOff = feeds.release(stream);
+                Set<ObjectKind> brokenOff = feeds.release(stream, why);
                 writer.abandonSnapshot(brokenOff);
                 access.readiness().abandonSnapshot(brokenOff);
             });
