@@ -2587,9 +2587,13 @@ type ExplainRequest struct {
 	// How many domains are listed for a constraint at most: the fullest and the emptiest. 0 or unset: 100.
 	MaxDomains int32 `protobuf:"varint,8,opt,name=max_domains,json=maxDomains,proto3" json:"max_domains,omitempty"`
 	// How many nodes are listed with a verdict at most; the best of those that passed come first. 0 or unset: 100.
-	MaxVerdicts   int32 `protobuf:"varint,9,opt,name=max_verdicts,json=maxVerdicts,proto3" json:"max_verdicts,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	MaxVerdicts int32 `protobuf:"varint,9,opt,name=max_verdicts,json=maxVerdicts,proto3" json:"max_verdicts,omitempty"`
+	// Only with `pod`: the selector that the pod's controller will have, whatever the cluster has of that. It is for
+	// controllers that do not exist yet, such as the ReplicaSet of a Deployment's next revision: default constraints take
+	// their selector from it. For a ReplicationController it must be of matchLabels alone.
+	ControllerSelector *LabelSelector `protobuf:"bytes,10,opt,name=controller_selector,json=controllerSelector,proto3" json:"controller_selector,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *ExplainRequest) Reset() {
@@ -2696,6 +2700,13 @@ func (x *ExplainRequest) GetMaxVerdicts() int32 {
 	return 0
 }
 
+func (x *ExplainRequest) GetControllerSelector() *LabelSelector {
+	if x != nil {
+		return x.ControllerSelector
+	}
+	return nil
+}
+
 type isExplainRequest_Subject interface {
 	isExplainRequest_Subject()
 }
@@ -2745,7 +2756,9 @@ type ExplainResponse struct {
 	// The rules of kube-scheduler that were not judged: "resources", "volumes", …. A node that passed may fail these.
 	UnjudgedRules []string `protobuf:"bytes,14,rep,name=unjudged_rules,json=unjudgedRules,proto3" json:"unjudged_rules,omitempty"`
 	// Whether pod_reference, or the overlay's `without`, named a pod that was counted.
-	Placed        bool `protobuf:"varint,15,opt,name=placed,proto3" json:"placed,omitempty"`
+	Placed bool `protobuf:"varint,15,opt,name=placed,proto3" json:"placed,omitempty"`
+	// With pod_reference: the pod that was found, as it was just before the state was read that this answer rests on.
+	Pod           *ReferencedPod `protobuf:"bytes,16,opt,name=pod,proto3" json:"pod,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2885,6 +2898,110 @@ func (x *ExplainResponse) GetPlaced() bool {
 	return false
 }
 
+func (x *ExplainResponse) GetPod() *ReferencedPod {
+	if x != nil {
+		return x.Pod
+	}
+	return nil
+}
+
+// A pod of the cluster, and where it is.
+type ReferencedPod struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Uid       string                 `protobuf:"bytes,1,opt,name=uid,proto3" json:"uid,omitempty"`
+	Namespace string                 `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	Name      string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// The node that it is bound to or assumed on. Empty: it has none.
+	Node string `protobuf:"bytes,4,opt,name=node,proto3" json:"node,omitempty"`
+	// Whether it is assumed on the node, and not yet shown bound by the watch.
+	Assumed bool `protobuf:"varint,5,opt,name=assumed,proto3" json:"assumed,omitempty"`
+	// Whether it has a deletionTimestamp.
+	Terminating bool `protobuf:"varint,6,opt,name=terminating,proto3" json:"terminating,omitempty"`
+	// Whether its phase is Succeeded or Failed.
+	Finished      bool `protobuf:"varint,7,opt,name=finished,proto3" json:"finished,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReferencedPod) Reset() {
+	*x = ReferencedPod{}
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReferencedPod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReferencedPod) ProtoMessage() {}
+
+func (x *ReferencedPod) ProtoReflect() protoreflect.Message {
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReferencedPod.ProtoReflect.Descriptor instead.
+func (*ReferencedPod) Descriptor() ([]byte, []int) {
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *ReferencedPod) GetUid() string {
+	if x != nil {
+		return x.Uid
+	}
+	return ""
+}
+
+func (x *ReferencedPod) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
+}
+
+func (x *ReferencedPod) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ReferencedPod) GetNode() string {
+	if x != nil {
+		return x.Node
+	}
+	return ""
+}
+
+func (x *ReferencedPod) GetAssumed() bool {
+	if x != nil {
+		return x.Assumed
+	}
+	return false
+}
+
+func (x *ReferencedPod) GetTerminating() bool {
+	if x != nil {
+		return x.Terminating
+	}
+	return false
+}
+
+func (x *ReferencedPod) GetFinished() bool {
+	if x != nil {
+		return x.Finished
+	}
+	return false
+}
+
 type ConstraintExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The position of the constraint in spec.topologySpreadConstraints, or among the defaults.
@@ -2928,7 +3045,7 @@ type ConstraintExplanation struct {
 
 func (x *ConstraintExplanation) Reset() {
 	*x = ConstraintExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2940,7 +3057,7 @@ func (x *ConstraintExplanation) String() string {
 func (*ConstraintExplanation) ProtoMessage() {}
 
 func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[32]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2953,7 +3070,7 @@ func (x *ConstraintExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConstraintExplanation.ProtoReflect.Descriptor instead.
 func (*ConstraintExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{32}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ConstraintExplanation) GetIndex() int32 {
@@ -3107,7 +3224,7 @@ type DomainExplanation struct {
 
 func (x *DomainExplanation) Reset() {
 	*x = DomainExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3119,7 +3236,7 @@ func (x *DomainExplanation) String() string {
 func (*DomainExplanation) ProtoMessage() {}
 
 func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[33]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3132,7 +3249,7 @@ func (x *DomainExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DomainExplanation.ProtoReflect.Descriptor instead.
 func (*DomainExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{33}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *DomainExplanation) GetValue() string {
@@ -3234,7 +3351,7 @@ type NodeExplanation struct {
 
 func (x *NodeExplanation) Reset() {
 	*x = NodeExplanation{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3246,7 +3363,7 @@ func (x *NodeExplanation) String() string {
 func (*NodeExplanation) ProtoMessage() {}
 
 func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[34]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3259,7 +3376,7 @@ func (x *NodeExplanation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeExplanation.ProtoReflect.Descriptor instead.
 func (*NodeExplanation) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{34}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *NodeExplanation) GetName() string {
@@ -3330,7 +3447,7 @@ type NodeDomain struct {
 
 func (x *NodeDomain) Reset() {
 	*x = NodeDomain{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3342,7 +3459,7 @@ func (x *NodeDomain) String() string {
 func (*NodeDomain) ProtoMessage() {}
 
 func (x *NodeDomain) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[35]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3355,7 +3472,7 @@ func (x *NodeDomain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeDomain.ProtoReflect.Descriptor instead.
 func (*NodeDomain) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{35}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *NodeDomain) GetValue() string {
@@ -3384,7 +3501,7 @@ type Advice struct {
 
 func (x *Advice) Reset() {
 	*x = Advice{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3396,7 +3513,7 @@ func (x *Advice) String() string {
 func (*Advice) ProtoMessage() {}
 
 func (x *Advice) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[36]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3409,7 +3526,7 @@ func (x *Advice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Advice.ProtoReflect.Descriptor instead.
 func (*Advice) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{36}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Advice) GetField() string {
@@ -3436,7 +3553,7 @@ type RegisterNodeSetRequest struct {
 
 func (x *RegisterNodeSetRequest) Reset() {
 	*x = RegisterNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3448,7 +3565,7 @@ func (x *RegisterNodeSetRequest) String() string {
 func (*RegisterNodeSetRequest) ProtoMessage() {}
 
 func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[37]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3461,7 +3578,7 @@ func (x *RegisterNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{37}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *RegisterNodeSetRequest) GetNames() []string {
@@ -3485,7 +3602,7 @@ type RegisterNodeSetResponse struct {
 
 func (x *RegisterNodeSetResponse) Reset() {
 	*x = RegisterNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3497,7 +3614,7 @@ func (x *RegisterNodeSetResponse) String() string {
 func (*RegisterNodeSetResponse) ProtoMessage() {}
 
 func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[38]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3510,7 +3627,7 @@ func (x *RegisterNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*RegisterNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{38}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *RegisterNodeSetResponse) GetNodeSetId() string {
@@ -3536,7 +3653,7 @@ type ForgetNodeSetRequest struct {
 
 func (x *ForgetNodeSetRequest) Reset() {
 	*x = ForgetNodeSetRequest{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3548,7 +3665,7 @@ func (x *ForgetNodeSetRequest) String() string {
 func (*ForgetNodeSetRequest) ProtoMessage() {}
 
 func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[39]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3561,7 +3678,7 @@ func (x *ForgetNodeSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetRequest.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetRequest) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{39}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ForgetNodeSetRequest) GetNodeSetId() string {
@@ -3579,7 +3696,7 @@ type ForgetNodeSetResponse struct {
 
 func (x *ForgetNodeSetResponse) Reset() {
 	*x = ForgetNodeSetResponse{}
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3591,7 +3708,7 @@ func (x *ForgetNodeSetResponse) String() string {
 func (*ForgetNodeSetResponse) ProtoMessage() {}
 
 func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_evenkeel_v1_placement_proto_msgTypes[40]
+	mi := &file_evenkeel_v1_placement_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3604,7 +3721,7 @@ func (x *ForgetNodeSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetNodeSetResponse.ProtoReflect.Descriptor instead.
 func (*ForgetNodeSetResponse) Descriptor() ([]byte, []int) {
-	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{40}
+	return file_evenkeel_v1_placement_proto_rawDescGZIP(), []int{41}
 }
 
 var File_evenkeel_v1_placement_proto protoreflect.FileDescriptor
@@ -3781,7 +3898,7 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\x04code\x18\x01 \x01(\x0e2\x15.evenkeel.v1.NodeCodeR\x04code\x12/\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x17.evenkeel.v1.NodeReasonR\x06reason\x12\x18\n" +
 	"\amessage\x18\x03 \x01(\tR\amessage\x12<\n" +
-	"\funknown_pods\x18\x04 \x03(\v2\x19.evenkeel.v1.PodReferenceR\vunknownPods\"\xbd\x03\n" +
+	"\funknown_pods\x18\x04 \x03(\v2\x19.evenkeel.v1.PodReferenceR\vunknownPods\"\x8a\x04\n" +
 	"\x0eExplainRequest\x12$\n" +
 	"\x03pod\x18\x01 \x01(\v2\x10.evenkeel.v1.PodH\x00R\x03pod\x12@\n" +
 	"\rpod_reference\x18\x02 \x01(\v2\x19.evenkeel.v1.PodReferenceH\x00R\fpodReference\x127\n" +
@@ -3794,8 +3911,10 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\asession\x18\a \x01(\tR\asession\x12\x1f\n" +
 	"\vmax_domains\x18\b \x01(\x05R\n" +
 	"maxDomains\x12!\n" +
-	"\fmax_verdicts\x18\t \x01(\x05R\vmaxVerdictsB\t\n" +
-	"\asubject\"\xc1\x05\n" +
+	"\fmax_verdicts\x18\t \x01(\x05R\vmaxVerdicts\x12K\n" +
+	"\x13controller_selector\x18\n" +
+	" \x01(\v2\x1a.evenkeel.v1.LabelSelectorR\x12controllerSelectorB\t\n" +
+	"\asubject\"\xef\x05\n" +
 	"\x0fExplainResponse\x121\n" +
 	"\brevision\x18\x01 \x01(\v2\x15.evenkeel.v1.RevisionR\brevision\x12E\n" +
 	"\x11resource_versions\x18\x02 \x03(\v2\x18.evenkeel.v1.KindVersionR\x10resourceVersions\x12-\n" +
@@ -3812,7 +3931,16 @@ const file_evenkeel_v1_placement_proto_rawDesc = "" +
 	"\bverdicts\x18\f \x03(\v2\x1c.evenkeel.v1.NodeExplanationR\bverdicts\x12+\n" +
 	"\x06advice\x18\r \x03(\v2\x13.evenkeel.v1.AdviceR\x06advice\x12%\n" +
 	"\x0eunjudged_rules\x18\x0e \x03(\tR\runjudgedRules\x12\x16\n" +
-	"\x06placed\x18\x0f \x01(\bR\x06placed\"\x82\x06\n" +
+	"\x06placed\x18\x0f \x01(\bR\x06placed\x12,\n" +
+	"\x03pod\x18\x10 \x01(\v2\x1a.evenkeel.v1.ReferencedPodR\x03pod\"\xbf\x01\n" +
+	"\rReferencedPod\x12\x10\n" +
+	"\x03uid\x18\x01 \x01(\tR\x03uid\x12\x1c\n" +
+	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x12\n" +
+	"\x04node\x18\x04 \x01(\tR\x04node\x12\x18\n" +
+	"\aassumed\x18\x05 \x01(\bR\aassumed\x12 \n" +
+	"\vterminating\x18\x06 \x01(\bR\vterminating\x12\x1a\n" +
+	"\bfinished\x18\a \x01(\bR\bfinished\"\x82\x06\n" +
 	"\x15ConstraintExplanation\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12E\n" +
 	"\n" +
@@ -3920,7 +4048,7 @@ func file_evenkeel_v1_placement_proto_rawDescGZIP() []byte {
 }
 
 var file_evenkeel_v1_placement_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 41)
+var file_evenkeel_v1_placement_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
 var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(AnswerForm)(0),                  // 0: evenkeel.v1.AnswerForm
 	(NodeCode)(0),                    // 1: evenkeel.v1.NodeCode
@@ -3958,23 +4086,25 @@ var file_evenkeel_v1_placement_proto_goTypes = []any{
 	(*WhatIfVerdict)(nil),            // 33: evenkeel.v1.WhatIfVerdict
 	(*ExplainRequest)(nil),           // 34: evenkeel.v1.ExplainRequest
 	(*ExplainResponse)(nil),          // 35: evenkeel.v1.ExplainResponse
-	(*ConstraintExplanation)(nil),    // 36: evenkeel.v1.ConstraintExplanation
-	(*DomainExplanation)(nil),        // 37: evenkeel.v1.DomainExplanation
-	(*NodeExplanation)(nil),          // 38: evenkeel.v1.NodeExplanation
-	(*NodeDomain)(nil),               // 39: evenkeel.v1.NodeDomain
-	(*Advice)(nil),                   // 40: evenkeel.v1.Advice
-	(*RegisterNodeSetRequest)(nil),   // 41: evenkeel.v1.RegisterNodeSetRequest
-	(*RegisterNodeSetResponse)(nil),  // 42: evenkeel.v1.RegisterNodeSetResponse
-	(*ForgetNodeSetRequest)(nil),     // 43: evenkeel.v1.ForgetNodeSetRequest
-	(*ForgetNodeSetResponse)(nil),    // 44: evenkeel.v1.ForgetNodeSetResponse
-	(*TopologySpreadConstraint)(nil), // 45: evenkeel.v1.TopologySpreadConstraint
-	(*Pod)(nil),                      // 46: evenkeel.v1.Pod
-	(*Freshness)(nil),                // 47: evenkeel.v1.Freshness
-	(*Revision)(nil),                 // 48: evenkeel.v1.Revision
-	(*NodeTableChange)(nil),          // 49: evenkeel.v1.NodeTableChange
-	(*KindVersion)(nil),              // 50: evenkeel.v1.KindVersion
-	(*durationpb.Duration)(nil),      // 51: google.protobuf.Duration
-	(*ItemError)(nil),                // 52: evenkeel.v1.ItemError
+	(*ReferencedPod)(nil),            // 36: evenkeel.v1.ReferencedPod
+	(*ConstraintExplanation)(nil),    // 37: evenkeel.v1.ConstraintExplanation
+	(*DomainExplanation)(nil),        // 38: evenkeel.v1.DomainExplanation
+	(*NodeExplanation)(nil),          // 39: evenkeel.v1.NodeExplanation
+	(*NodeDomain)(nil),               // 40: evenkeel.v1.NodeDomain
+	(*Advice)(nil),                   // 41: evenkeel.v1.Advice
+	(*RegisterNodeSetRequest)(nil),   // 42: evenkeel.v1.RegisterNodeSetRequest
+	(*RegisterNodeSetResponse)(nil),  // 43: evenkeel.v1.RegisterNodeSetResponse
+	(*ForgetNodeSetRequest)(nil),     // 44: evenkeel.v1.ForgetNodeSetRequest
+	(*ForgetNodeSetResponse)(nil),    // 45: evenkeel.v1.ForgetNodeSetResponse
+	(*TopologySpreadConstraint)(nil), // 46: evenkeel.v1.TopologySpreadConstraint
+	(*Pod)(nil),                      // 47: evenkeel.v1.Pod
+	(*Freshness)(nil),                // 48: evenkeel.v1.Freshness
+	(*Revision)(nil),                 // 49: evenkeel.v1.Revision
+	(*NodeTableChange)(nil),          // 50: evenkeel.v1.NodeTableChange
+	(*KindVersion)(nil),              // 51: evenkeel.v1.KindVersion
+	(*durationpb.Duration)(nil),      // 52: google.protobuf.Duration
+	(*ItemError)(nil),                // 53: evenkeel.v1.ItemError
+	(*LabelSelector)(nil),            // 54: evenkeel.v1.LabelSelector
 }
 var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	5,  // 0: evenkeel.v1.Candidates.all:type_name -> evenkeel.v1.AllNodes
@@ -3982,46 +4112,46 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	7,  // 2: evenkeel.v1.Candidates.named:type_name -> evenkeel.v1.NodeNames
 	8,  // 3: evenkeel.v1.Candidates.bits:type_name -> evenkeel.v1.NodeBits
 	3,  // 4: evenkeel.v1.DefaultConstraints.type:type_name -> evenkeel.v1.DefaultConstraints.Type
-	45, // 5: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
+	46, // 5: evenkeel.v1.DefaultConstraints.constraints:type_name -> evenkeel.v1.TopologySpreadConstraint
 	10, // 6: evenkeel.v1.Overlay.without:type_name -> evenkeel.v1.PodReference
 	12, // 7: evenkeel.v1.Overlay.add:type_name -> evenkeel.v1.AddedPod
-	46, // 8: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
+	47, // 8: evenkeel.v1.AddedPod.object:type_name -> evenkeel.v1.Pod
 	10, // 9: evenkeel.v1.AddedPod.reference:type_name -> evenkeel.v1.PodReference
 	4,  // 10: evenkeel.v1.QueryOptions.candidates:type_name -> evenkeel.v1.Candidates
 	0,  // 11: evenkeel.v1.QueryOptions.form:type_name -> evenkeel.v1.AnswerForm
 	9,  // 12: evenkeel.v1.QueryOptions.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	46, // 13: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
+	47, // 13: evenkeel.v1.FilterRequest.pods:type_name -> evenkeel.v1.Pod
 	13, // 14: evenkeel.v1.FilterRequest.options:type_name -> evenkeel.v1.QueryOptions
-	47, // 15: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
+	48, // 15: evenkeel.v1.FilterRequest.freshness:type_name -> evenkeel.v1.Freshness
 	11, // 16: evenkeel.v1.FilterRequest.overlay:type_name -> evenkeel.v1.Overlay
-	48, // 17: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
+	49, // 17: evenkeel.v1.FilterResponse.revision:type_name -> evenkeel.v1.Revision
 	22, // 18: evenkeel.v1.FilterResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	49, // 19: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	50, // 20: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	50, // 19: evenkeel.v1.FilterResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	51, // 20: evenkeel.v1.FilterResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	10, // 21: evenkeel.v1.FilterResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	46, // 22: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
+	47, // 22: evenkeel.v1.ScoreRequest.pods:type_name -> evenkeel.v1.Pod
 	13, // 23: evenkeel.v1.ScoreRequest.options:type_name -> evenkeel.v1.QueryOptions
-	47, // 24: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
+	48, // 24: evenkeel.v1.ScoreRequest.freshness:type_name -> evenkeel.v1.Freshness
 	11, // 25: evenkeel.v1.ScoreRequest.overlay:type_name -> evenkeel.v1.Overlay
-	48, // 26: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
+	49, // 26: evenkeel.v1.ScoreResponse.revision:type_name -> evenkeel.v1.Revision
 	22, // 27: evenkeel.v1.ScoreResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	49, // 28: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	50, // 29: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	50, // 28: evenkeel.v1.ScoreResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	51, // 29: evenkeel.v1.ScoreResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	10, // 30: evenkeel.v1.ScoreResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	46, // 31: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
+	47, // 31: evenkeel.v1.EvaluateRequest.pods:type_name -> evenkeel.v1.Pod
 	13, // 32: evenkeel.v1.EvaluateRequest.options:type_name -> evenkeel.v1.QueryOptions
-	47, // 33: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
+	48, // 33: evenkeel.v1.EvaluateRequest.freshness:type_name -> evenkeel.v1.Freshness
 	11, // 34: evenkeel.v1.EvaluateRequest.overlay:type_name -> evenkeel.v1.Overlay
-	48, // 35: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
+	49, // 35: evenkeel.v1.EvaluateResponse.revision:type_name -> evenkeel.v1.Revision
 	22, // 36: evenkeel.v1.EvaluateResponse.answers:type_name -> evenkeel.v1.PodAnswer
-	49, // 37: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
-	50, // 38: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	50, // 37: evenkeel.v1.EvaluateResponse.node_table_change:type_name -> evenkeel.v1.NodeTableChange
+	51, // 38: evenkeel.v1.EvaluateResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
 	10, // 39: evenkeel.v1.EvaluateResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
 	18, // 40: evenkeel.v1.EvaluateStreamRequest.request:type_name -> evenkeel.v1.EvaluateRequest
-	51, // 41: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
-	52, // 42: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
+	52, // 41: evenkeel.v1.EvaluateStreamRequest.timeout:type_name -> google.protobuf.Duration
+	53, // 42: evenkeel.v1.EvaluateStreamResponse.error:type_name -> evenkeel.v1.ItemError
 	19, // 43: evenkeel.v1.EvaluateStreamResponse.response:type_name -> evenkeel.v1.EvaluateResponse
-	52, // 44: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
+	53, // 44: evenkeel.v1.PodAnswer.error:type_name -> evenkeel.v1.ItemError
 	23, // 45: evenkeel.v1.PodAnswer.readable:type_name -> evenkeel.v1.ReadableAnswer
 	27, // 46: evenkeel.v1.PodAnswer.packed:type_name -> evenkeel.v1.PackedAnswer
 	28, // 47: evenkeel.v1.PodAnswer.best:type_name -> evenkeel.v1.BestAnswer
@@ -4031,60 +4161,62 @@ var file_evenkeel_v1_placement_proto_depIdxs = []int32{
 	2,  // 51: evenkeel.v1.ReasonCount.reason:type_name -> evenkeel.v1.NodeReason
 	1,  // 52: evenkeel.v1.NodeVerdict.code:type_name -> evenkeel.v1.NodeCode
 	2,  // 53: evenkeel.v1.NodeVerdict.reason:type_name -> evenkeel.v1.NodeReason
-	46, // 54: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
+	47, // 54: evenkeel.v1.WhatIfRequest.pod:type_name -> evenkeel.v1.Pod
 	30, // 55: evenkeel.v1.WhatIfRequest.cases:type_name -> evenkeel.v1.WhatIfCase
 	9,  // 56: evenkeel.v1.WhatIfRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	47, // 57: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
+	48, // 57: evenkeel.v1.WhatIfRequest.freshness:type_name -> evenkeel.v1.Freshness
 	11, // 58: evenkeel.v1.WhatIfCase.overlay:type_name -> evenkeel.v1.Overlay
-	48, // 59: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
+	49, // 59: evenkeel.v1.WhatIfResponse.revision:type_name -> evenkeel.v1.Revision
 	32, // 60: evenkeel.v1.WhatIfResponse.answers:type_name -> evenkeel.v1.WhatIfAnswer
-	50, // 61: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	52, // 62: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
+	51, // 61: evenkeel.v1.WhatIfResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	53, // 62: evenkeel.v1.WhatIfAnswer.error:type_name -> evenkeel.v1.ItemError
 	33, // 63: evenkeel.v1.WhatIfAnswer.verdict:type_name -> evenkeel.v1.WhatIfVerdict
 	1,  // 64: evenkeel.v1.WhatIfVerdict.code:type_name -> evenkeel.v1.NodeCode
 	2,  // 65: evenkeel.v1.WhatIfVerdict.reason:type_name -> evenkeel.v1.NodeReason
 	10, // 66: evenkeel.v1.WhatIfVerdict.unknown_pods:type_name -> evenkeel.v1.PodReference
-	46, // 67: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
+	47, // 67: evenkeel.v1.ExplainRequest.pod:type_name -> evenkeel.v1.Pod
 	10, // 68: evenkeel.v1.ExplainRequest.pod_reference:type_name -> evenkeel.v1.PodReference
 	4,  // 69: evenkeel.v1.ExplainRequest.candidates:type_name -> evenkeel.v1.Candidates
 	9,  // 70: evenkeel.v1.ExplainRequest.defaults:type_name -> evenkeel.v1.DefaultConstraints
-	47, // 71: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
+	48, // 71: evenkeel.v1.ExplainRequest.freshness:type_name -> evenkeel.v1.Freshness
 	11, // 72: evenkeel.v1.ExplainRequest.overlay:type_name -> evenkeel.v1.Overlay
-	48, // 73: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
-	50, // 74: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
-	10, // 75: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
-	25, // 76: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
-	36, // 77: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
-	38, // 78: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
-	40, // 79: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
-	45, // 80: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
-	37, // 81: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
-	25, // 82: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
-	25, // 83: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
-	1,  // 84: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
-	2,  // 85: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
-	39, // 86: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
-	14, // 87: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
-	16, // 88: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
-	18, // 89: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
-	20, // 90: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
-	29, // 91: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
-	34, // 92: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
-	41, // 93: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
-	43, // 94: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
-	15, // 95: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
-	17, // 96: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
-	19, // 97: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
-	21, // 98: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
-	31, // 99: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
-	35, // 100: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
-	42, // 101: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
-	44, // 102: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
-	95, // [95:103] is the sub-list for method output_type
-	87, // [87:95] is the sub-list for method input_type
-	87, // [87:87] is the sub-list for extension type_name
-	87, // [87:87] is the sub-list for extension extendee
-	0,  // [0:87] is the sub-list for field type_name
+	54, // 73: evenkeel.v1.ExplainRequest.controller_selector:type_name -> evenkeel.v1.LabelSelector
+	49, // 74: evenkeel.v1.ExplainResponse.revision:type_name -> evenkeel.v1.Revision
+	51, // 75: evenkeel.v1.ExplainResponse.resource_versions:type_name -> evenkeel.v1.KindVersion
+	10, // 76: evenkeel.v1.ExplainResponse.unknown_pods:type_name -> evenkeel.v1.PodReference
+	25, // 77: evenkeel.v1.ExplainResponse.reasons:type_name -> evenkeel.v1.ReasonCount
+	37, // 78: evenkeel.v1.ExplainResponse.constraints:type_name -> evenkeel.v1.ConstraintExplanation
+	39, // 79: evenkeel.v1.ExplainResponse.verdicts:type_name -> evenkeel.v1.NodeExplanation
+	41, // 80: evenkeel.v1.ExplainResponse.advice:type_name -> evenkeel.v1.Advice
+	36, // 81: evenkeel.v1.ExplainResponse.pod:type_name -> evenkeel.v1.ReferencedPod
+	46, // 82: evenkeel.v1.ConstraintExplanation.constraint:type_name -> evenkeel.v1.TopologySpreadConstraint
+	38, // 83: evenkeel.v1.ConstraintExplanation.domains:type_name -> evenkeel.v1.DomainExplanation
+	25, // 84: evenkeel.v1.DomainExplanation.exclusions:type_name -> evenkeel.v1.ReasonCount
+	25, // 85: evenkeel.v1.DomainExplanation.ineligibilities:type_name -> evenkeel.v1.ReasonCount
+	1,  // 86: evenkeel.v1.NodeExplanation.code:type_name -> evenkeel.v1.NodeCode
+	2,  // 87: evenkeel.v1.NodeExplanation.reason:type_name -> evenkeel.v1.NodeReason
+	40, // 88: evenkeel.v1.NodeExplanation.domains:type_name -> evenkeel.v1.NodeDomain
+	14, // 89: evenkeel.v1.Placement.Filter:input_type -> evenkeel.v1.FilterRequest
+	16, // 90: evenkeel.v1.Placement.Score:input_type -> evenkeel.v1.ScoreRequest
+	18, // 91: evenkeel.v1.Placement.Evaluate:input_type -> evenkeel.v1.EvaluateRequest
+	20, // 92: evenkeel.v1.Placement.EvaluateStream:input_type -> evenkeel.v1.EvaluateStreamRequest
+	29, // 93: evenkeel.v1.Placement.WhatIf:input_type -> evenkeel.v1.WhatIfRequest
+	34, // 94: evenkeel.v1.Placement.Explain:input_type -> evenkeel.v1.ExplainRequest
+	42, // 95: evenkeel.v1.Placement.RegisterNodeSet:input_type -> evenkeel.v1.RegisterNodeSetRequest
+	44, // 96: evenkeel.v1.Placement.ForgetNodeSet:input_type -> evenkeel.v1.ForgetNodeSetRequest
+	15, // 97: evenkeel.v1.Placement.Filter:output_type -> evenkeel.v1.FilterResponse
+	17, // 98: evenkeel.v1.Placement.Score:output_type -> evenkeel.v1.ScoreResponse
+	19, // 99: evenkeel.v1.Placement.Evaluate:output_type -> evenkeel.v1.EvaluateResponse
+	21, // 100: evenkeel.v1.Placement.EvaluateStream:output_type -> evenkeel.v1.EvaluateStreamResponse
+	31, // 101: evenkeel.v1.Placement.WhatIf:output_type -> evenkeel.v1.WhatIfResponse
+	35, // 102: evenkeel.v1.Placement.Explain:output_type -> evenkeel.v1.ExplainResponse
+	43, // 103: evenkeel.v1.Placement.RegisterNodeSet:output_type -> evenkeel.v1.RegisterNodeSetResponse
+	45, // 104: evenkeel.v1.Placement.ForgetNodeSet:output_type -> evenkeel.v1.ForgetNodeSetResponse
+	97, // [97:105] is the sub-list for method output_type
+	89, // [89:97] is the sub-list for method input_type
+	89, // [89:89] is the sub-list for extension type_name
+	89, // [89:89] is the sub-list for extension extendee
+	0,  // [0:89] is the sub-list for field type_name
 }
 
 func init() { file_evenkeel_v1_placement_proto_init() }
@@ -4128,15 +4260,15 @@ func file_evenkeel_v1_placement_proto_init() {
 		(*ExplainRequest_Pod)(nil),
 		(*ExplainRequest_PodReference)(nil),
 	}
-	file_evenkeel_v1_placement_proto_msgTypes[34].OneofWrappers = []any{}
 	file_evenkeel_v1_placement_proto_msgTypes[35].OneofWrappers = []any{}
+	file_evenkeel_v1_placement_proto_msgTypes[36].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_evenkeel_v1_placement_proto_rawDesc), len(file_evenkeel_v1_placement_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   41,
+			NumMessages:   42,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -4,8 +4,11 @@ import io.evenkeel.engine.model.ControllerRef;
 import io.evenkeel.engine.model.IncomingPod;
 import io.evenkeel.engine.model.NodeRequirement;
 import io.evenkeel.engine.model.NodeTerm;
+import io.evenkeel.engine.model.OwnerObject;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadConstraint;
 import io.evenkeel.engine.model.TaintToleration;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.NodeSelector;
 import io.evenkeel.v1.NodeSelectorRequirement;
 import io.evenkeel.v1.ObjectMeta;
@@ -122,6 +125,27 @@ public final class IncomingPodTranslator {
                 }
             }
         }
+        return translated;
+    }
+
+    /**
+     * The selector that the controller of a pod will have.
+     *
+     * @param field the path of the selector
+     * @throws InvalidObjectException where it breaks a rule
+     */
+    public PodSelector controllerSelector(Pod pod, LabelSelector selector, String field) throws InvalidObjectException {
+        Violations violations = new Violations();
+        FieldPath path = FieldPath.ROOT.field(field);
+        PodSelector translated = SelectorTranslator.translate(selector, path, limits, violations);
+        ControllerRef controller = controller(pod.getMetadata());
+        if (controller == null) {
+            violations.add(path, "must be unset where no owner reference of the pod is its controller");
+        } else if (OwnerObject.Kind.REPLICATION_CONTROLLER.isReferredToBy(controller)
+                && selector.getMatchExpressionsCount() > 0) {
+            violations.add(path.field("matchExpressions"), "must be empty for a ReplicationController");
+        }
+        violations.throwIfAny();
         return translated;
     }
 

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.engine.model.PodKey;
 import io.evenkeel.manifest.RealCluster;
@@ -31,19 +32,27 @@ import io.evenkeel.v1.DomainExplanation;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.NodeAffinity;
 import io.evenkeel.v1.NodeSelector;
 import io.evenkeel.v1.NodeSelectorRequirement;
 import io.evenkeel.v1.NodeSelectorTerm;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Overlay;
 import io.evenkeel.v1.OwnerReference;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
+import io.evenkeel.v1.PodStatus;
+import io.evenkeel.v1.ReferencedPod;
 import io.evenkeel.v1.ReplicaSet;
+import io.evenkeel.v1.ReplicaSetSpec;
 import io.evenkeel.v1.ReplicationController;
+import io.evenkeel.v1.ReplicationControllerSpec;
 import io.evenkeel.v1.Service;
 import io.evenkeel.v1.StatefulSet;
+import io.evenkeel.v1.StatefulSetSpec;
 import io.evenkeel.v1.Toleration;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -57,6 +66,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests explanations of pods of the cluster, which requests name by reference. */
 final class ExplainReferenceTest {
@@ -86,14 +97,150 @@ final class ExplainReferenceTest {
                     named(pod.getMetadata().getNamespace(), pod.getMetadata().getName()))) {
                 ExplainRequest request =
                         ExplainRequest.newBuilder().setPodReference(reference).build();
-                assertEquals(inFull, explain(request.toBuilder()));
-                assertEquals(
+                assertIsThatOf(pod, inFull, explain(request.toBuilder()));
+                assertIsThatOf(
+                        pod,
                         inFull,
                         server.server.instance().placement().prepare(request).answer());
             }
         }
         assertTrue(placed > 0 && placed < pods.size(), placed + " placed");
         assertTrue(defaulted > 0 && defaulted < pods.size(), defaulted + " by defaults");
+    }
+
+    private static void assertIsThatOf(Pod pod, ExplainResponse inFull, ExplainResponse explained) {
+        assertEquals(inFull, explained.toBuilder().clearPod().build());
+        assertEquals(
+                ReferencedPod.newBuilder()
+                        .setUid(pod.getMetadata().getUid())
+                        .setNamespace(pod.getMetadata().getNamespace())
+                        .setName(pod.getMetadata().getName())
+                        .setNode(pod.getSpec().getNodeName())
+                        .setTerminating(pod.getMetadata().hasDeletionTimestamp())
+                        .setFinished(Set.of("Succeeded", "Failed")
+                                .contains(pod.getStatus().getPhase()))
+                        .build(),
+                explained.getPod());
+    }
+
+    @Test
+    void podThatIsFound_isToldWithWhereItIs() {
+        server.zones(1, 1);
+        Pod.Builder pod = pod("z1-1", "z1").toBuilder();
+        pod.getMetadataBuilder().setDeletionTimestamp(Timestamp.getDefaultInstance());
+        feed(pod.build());
+        assertEquals(
+                ReferencedPod.newBuilder()
+                        .setUid("z1-1")
+                        .setNamespace(NAMESPACE)
+                        .setName("z1-1")
+                        .setNode("z1")
+                        .setTerminating(true)
+                        .build(),
+                explain(of(uid("z1-1"))).getPod());
+        feed(pod.setStatus(PodStatus.newBuilder().setPhase("Failed")).build());
+        assertTrue(explain(of(uid("z1-1"))).getPod().getFinished());
+        server.clusterState.assume(AssumeRequest.newBuilder()
+                .addPods(AssumedPod.newBuilder().setPod(pod("new", "")).setNode("z1"))
+                .build());
+        ReferencedPod assumed = explain(of(uid("new"))).getPod();
+        assertTrue(assumed.getAssumed());
+        assertEquals("z1", assumed.getNode());
+        assertFalse(
+                explain(ExplainRequest.newBuilder().setPod(pod("z1-1", "z1"))).hasPod());
+    }
+
+    /** A controller that the cluster does not have yet, told by its selector, is as one that it has. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ReplicaSet", "StatefulSet", "ReplicationController"})
+    void controllerSelector_standsForTheController(String kind) {
+        server.zones(2, 1);
+        LabelSelector selector =
+                LabelSelector.newBuilder().putMatchLabels("app", "web").build();
+        Pod.Builder pod = pod("", "").toBuilder();
+        pod.getMetadataBuilder()
+                .putLabels("app", "web")
+                .addOwnerReferences(OwnerReference.newBuilder()
+                        .setApiVersion(kind.equals("ReplicationController") ? "v1" : "apps/v1")
+                        .setKind(kind)
+                        .setName("web")
+                        .setController(true));
+        ExplainRequest.Builder without = ExplainRequest.newBuilder().setPod(pod);
+        ExplainRequest.Builder with = without.clone().setControllerSelector(selector);
+        assertEquals(0, explain(without).getConstraintsCount());
+        ExplainResponse foretold = explain(with);
+        assertEquals(2, foretold.getConstraintsCount());
+        assertEquals("app=web", foretold.getConstraints(0).getEffectiveSelector());
+        for (LabelSelector stored : List.of(
+                selector,
+                LabelSelector.newBuilder().putMatchLabels("app", "api").build())) {
+            server.clusterState.apply(ApplyRequest.newBuilder()
+                    .addEvents(added(controller(kind, stored)))
+                    .build());
+            ExplainResponse known = explain(without);
+            assertEquals(
+                    stored.equals(selector),
+                    known.getConstraintsList().equals(foretold.getConstraintsList()),
+                    known::toString);
+            assertEquals(foretold.getConstraintsList(), explain(with).getConstraintsList());
+        }
+    }
+
+    private static ClusterObject controller(String kind, LabelSelector selector) {
+        ObjectMeta metadata = ObjectMeta.newBuilder()
+                .setNamespace(NAMESPACE)
+                .setName("web")
+                .setUid("web")
+                .build();
+        return switch (kind) {
+            case "ReplicaSet" ->
+                ClusterObject.newBuilder()
+                        .setReplicaSet(ReplicaSet.newBuilder()
+                                .setMetadata(metadata)
+                                .setSpec(ReplicaSetSpec.newBuilder().setSelector(selector)))
+                        .build();
+            case "StatefulSet" ->
+                ClusterObject.newBuilder()
+                        .setStatefulSet(StatefulSet.newBuilder()
+                                .setMetadata(metadata)
+                                .setSpec(StatefulSetSpec.newBuilder().setSelector(selector)))
+                        .build();
+            default ->
+                ClusterObject.newBuilder()
+                        .setReplicationController(ReplicationController.newBuilder()
+                                .setMetadata(metadata)
+                                .setSpec(ReplicationControllerSpec.newBuilder()
+                                        .putAllSelector(selector.getMatchLabelsMap())))
+                        .build();
+        };
+    }
+
+    @Test
+    void wrongControllerSelector_isNamedByItsPath() {
+        server.zones(1, 1);
+        LabelSelector byExpression = LabelSelector.newBuilder()
+                .addMatchExpressions(
+                        LabelSelectorRequirement.newBuilder().setKey("app").setOperator("Exists"))
+                .build();
+        UnsetTest.assertRefused(
+                "controllerSelector", () -> explain(of(uid("z1-1")).setControllerSelector(byExpression)));
+        ExplainRequest.Builder request = ExplainRequest.newBuilder().setPod(pod("", ""));
+        UnsetTest.assertRefused(
+                "controllerSelector", () -> explain(request.clone().setControllerSelector(byExpression)));
+        request.getPodBuilder()
+                .getMetadataBuilder()
+                .addOwnerReferences(OwnerReference.newBuilder()
+                        .setApiVersion("v1")
+                        .setKind("ReplicationController")
+                        .setName("web")
+                        .setController(true));
+        UnsetTest.assertRefused(
+                "controllerSelector.matchExpressions",
+                () -> explain(request.clone().setControllerSelector(byExpression)));
+        UnsetTest.assertRefused(
+                "controllerSelector.matchLabels",
+                () -> explain(request.clone()
+                        .setControllerSelector(LabelSelector.newBuilder().putMatchLabels("a b", ""))));
     }
 
     @Test

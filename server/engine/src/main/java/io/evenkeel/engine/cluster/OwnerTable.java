@@ -125,35 +125,46 @@ public final class OwnerTable {
     public PodSelector defaultSelector(IncomingPod pod) {
         Map<String, String> merged = new HashMap<>();
         InNamespace there = namespaces.get(pod.namespace());
-        if (there == null) {
-            return PodSelector.ofLabels(merged);
-        }
-        for (OwnerObject service : there.of(OwnerObject.Kind.SERVICE).values()) {
-            PodSelector selector = service.selector();
-            if (selector != null && !selector.isEmpty() && selector.matches(pod.labels())) {
-                merge(merged, selector);
+        if (there != null) {
+            for (OwnerObject service : there.of(OwnerObject.Kind.SERVICE).values()) {
+                PodSelector selector = service.selector();
+                if (selector != null && !selector.isEmpty() && selector.matches(pod.labels())) {
+                    merge(merged, selector);
+                }
             }
         }
-        ControllerRef controller = pod.controller();
-        OwnerObject owner = controller == null ? null : controllerOf(there, controller);
-        PodSelector ownSelector = owner == null ? null : owner.selector();
-        if (owner == null || ownSelector == null) {
+        OwnerObject.Kind kind = kindOf(pod.controller());
+        PodSelector ownSelector =
+                kind == null ? null : selectorOf(there, kind, Objects.requireNonNull(pod.controller()));
+        if (ownSelector == null) {
             return PodSelector.ofLabels(merged);
         }
-        if (owner.kind() == OwnerObject.Kind.REPLICATION_CONTROLLER) {
+        if (kind == OwnerObject.Kind.REPLICATION_CONTROLLER) {
             merge(merged, ownSelector);
             return PodSelector.ofLabels(merged);
         }
         return PodSelector.ofLabels(merged).and(ownSelector);
     }
 
-    private static @Nullable OwnerObject controllerOf(InNamespace there, ControllerRef controller) {
-        for (OwnerObject.Kind kind : OwnerObject.Kind.values()) {
-            if (kind.isReferredToBy(controller)) {
-                return there.of(kind).get(controller.name());
+    private static OwnerObject.@Nullable Kind kindOf(@Nullable ControllerRef controller) {
+        if (controller != null) {
+            for (OwnerObject.Kind kind : OwnerObject.Kind.values()) {
+                if (kind.isReferredToBy(controller)) {
+                    return kind;
+                }
             }
         }
         return null;
+    }
+
+    /** The selector that the reference brings, or else that of the object that it names. */
+    private static @Nullable PodSelector selectorOf(
+            @Nullable InNamespace there, OwnerObject.Kind kind, ControllerRef controller) {
+        if (controller.selector() != null) {
+            return controller.selector();
+        }
+        OwnerObject owner = there == null ? null : there.of(kind).get(controller.name());
+        return owner == null ? null : owner.selector();
     }
 
     /** The selectors of services and replication controllers are maps: each requirement is one pair. */

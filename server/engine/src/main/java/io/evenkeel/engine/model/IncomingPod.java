@@ -38,6 +38,14 @@ public record IncomingPod(
         return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, others, controller);
     }
 
+    /** The same pod, whose controller will have this selector. */
+    public IncomingPod withControllerSelector(PodSelector selector) {
+        ControllerRef to = controller == null
+                ? null
+                : new ControllerRef(controller.apiVersion(), controller.kind(), controller.name(), selector);
+        return new IncomingPod(namespace, labels, nodeSelector, affinityTerms, tolerations, constraints, to);
+    }
+
     /**
      * The same pod without what no answer depends on. A pod with constraints of its own gets no default ones, so its
      * controller does not matter, and of its labels only those count that a constraint's selector or matchLabelKeys

@@ -10,23 +10,32 @@ public final class StoredPod {
     private final String namespace;
     private final String name;
     private final Map<String, String> labels;
-    private final String nodeName;
+    private final Binding binding;
     private final byte[] template;
 
     /**
-     * @param key names it by its UID
+     * Where the pod is.
+     *
      * @param nodeName the node that it is bound to or assumed on; empty where it is pending
+     * @param assumed whether that is an assumption
+     * @param terminating whether it has a deletionTimestamp
+     * @param finished whether its phase is Succeeded or Failed
+     */
+    public record Binding(String nodeName, boolean assumed, boolean terminating, boolean finished) {}
+
+    /**
+     * @param key names it by its UID
      * @param template the bytes of its {@link PodTemplate}; they must not be changed
      */
     public StoredPod(
-            PodKey key, String namespace, String name, Map<String, String> labels, String nodeName, byte[] template) {
+            PodKey key, String namespace, String name, Map<String, String> labels, Binding binding, byte[] template) {
         this.key = key;
         this.namespace = namespace;
         this.name = name;
         // Not Map.copyOf: its maps search one cell after another where keys have equal String.hashCode, and callers can
         // choose such keys.
         this.labels = Collections.unmodifiableMap(new HashMap<>(labels));
-        this.nodeName = nodeName;
+        this.binding = binding;
         this.template = template;
     }
 
@@ -49,7 +58,11 @@ public final class StoredPod {
 
     /** The node that it is bound to or assumed on; empty where it is pending. */
     public String nodeName() {
-        return nodeName;
+        return binding.nodeName();
+    }
+
+    public Binding binding() {
+        return binding;
     }
 
     /** The bytes of its {@link PodTemplate}, which must not be changed. */

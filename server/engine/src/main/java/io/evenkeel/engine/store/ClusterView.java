@@ -135,7 +135,11 @@ public final class ClusterView {
                 store.classes.namespaceOf(labelClass).name,
                 store.pods.name(pod),
                 store.classes.labels(labelClass),
-                host == PodTable.NONE ? "" : store.hosts.name(host),
+                new StoredPod.Binding(
+                        host == PodTable.NONE ? "" : store.hosts.name(host),
+                        store.pods.is(pod, PodTable.ASSUMED),
+                        store.pods.is(pod, PodTable.TERMINATING),
+                        store.pods.is(pod, PodTable.FINISHED)),
                 store.classes.template(labelClass));
     }
 

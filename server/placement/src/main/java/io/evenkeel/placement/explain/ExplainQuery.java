@@ -4,6 +4,7 @@ import io.evenkeel.engine.cluster.CandidateNodes;
 import io.evenkeel.engine.lock.StopSignal;
 import io.evenkeel.engine.model.Overlay;
 import io.evenkeel.engine.model.PodKey;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.model.StoredPod;
 import io.evenkeel.engine.plan.PlanHold;
@@ -25,6 +26,7 @@ import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.ReferencedPod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Answers Explain: everything that the answer for one pod depends on. Not safe for use by several threads. */
 public final class ExplainQuery implements Prepared<ExplainResponse> {
     private static final String REFERENCE = "podReference";
+    private static final String CONTROLLER_SELECTOR = "controllerSelector";
     private static final int DEFAULT_MAX_DOMAINS = 100;
     private static final int DEFAULT_MAX_VERDICTS = 100;
 
@@ -73,7 +76,8 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         maxVerdicts = Limits.orDefault(request.getMaxVerdicts(), DEFAULT_MAX_VERDICTS, "maxVerdicts");
         candidates = services.reader().candidates(request.getCandidates(), "candidates");
         ownDefaults = services.reader().ownDefaults(request.getDefaults(), "defaults");
-        PodPlans.Wanted wanted = reference == null ? read(request.getPod(), "pod") : null;
+        PodSelector ofController = controllerSelector();
+        PodPlans.Wanted wanted = reference == null ? read(request.getPod(), "pod", ofController) : null;
         OverlayReader.Read read =
                 OverlayReader.read(request.getOverlay(), services.limits().pod().entries());
         RequestException wrongOverlay = read.refusal();
@@ -99,9 +103,25 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         };
     }
 
-    private PodPlans.Wanted read(Pod pod, String field) {
+    /** The selector that the pod's controller will have; null for the one that it has. */
+    private @Nullable PodSelector controllerSelector() {
+        if (!request.hasControllerSelector()) {
+            return null;
+        }
+        if (reference != null) {
+            throw RequestException.invalid(CONTROLLER_SELECTOR, "must be unset with " + REFERENCE);
+        }
         try {
-            return services.plans().readWhole(pod, ownDefaults);
+            return services.plans()
+                    .controllerSelector(request.getPod(), request.getControllerSelector(), CONTROLLER_SELECTOR);
+        } catch (InvalidObjectException e) {
+            throw RequestException.invalid(e.violations());
+        }
+    }
+
+    private PodPlans.Wanted read(Pod pod, String field, @Nullable PodSelector controllerSelector) {
+        try {
+            return services.plans().readWhole(pod, ownDefaults, controllerSelector);
         } catch (InvalidObjectException e) {
             throw RequestException.invalid(Violations.within(field, e.violations()));
         }
@@ -112,7 +132,7 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
         Pod message = TemplateReader.pod(stored);
         List<PodKey> without = new ArrayList<>(overlay.without());
         without.add(stored.key());
-        return new Subject(message, read(message, REFERENCE), new Overlay(without, overlay.added()));
+        return new Subject(message, read(message, REFERENCE, null), new Overlay(without, overlay.added()));
     }
 
     private static RequestException podUnknown(PodKey key) {
@@ -153,7 +173,20 @@ public final class ExplainQuery implements Prepared<ExplainResponse> {
             // It was deleted after it was found.
             throw podUnknown(key);
         }
-        return response;
+        return response.toBuilder().setPod(message(stored)).build();
+    }
+
+    private static ReferencedPod message(StoredPod stored) {
+        StoredPod.Binding binding = stored.binding();
+        return ReferencedPod.newBuilder()
+                .setUid(stored.key().uid())
+                .setNamespace(stored.namespace())
+                .setName(stored.name())
+                .setNode(binding.nodeName())
+                .setAssumed(binding.assumed())
+                .setTerminating(binding.terminating())
+                .setFinished(binding.finished())
+                .build();
     }
 
     private ExplainResponse explain(Subject subject, PlanHold hold, StopSignal stop) {

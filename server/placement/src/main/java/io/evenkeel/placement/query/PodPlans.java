@@ -5,6 +5,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.SpreadEngine;
 import io.evenkeel.engine.lock.StopSignal;
+import io.evenkeel.engine.model.IncomingPod;
+import io.evenkeel.engine.model.PodSelector;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.engine.plan.PlanHold;
 import io.evenkeel.engine.plan.PlanLimitException;
@@ -15,6 +17,7 @@ import io.evenkeel.objects.PodRanges;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Pod;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
@@ -124,9 +127,24 @@ public final class PodPlans {
         return wanted(translate(pod), own);
     }
 
-    /** As {@link #read(Pod, SpreadDefaults)}, but the pod has all fields that an explanation shows. */
-    public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own) throws InvalidObjectException {
-        return wanted(new CachedPod(translator.translate(pod), reader.profileDefaults(pod)), own);
+    /**
+     * As {@link #read(Pod, SpreadDefaults)}, but the pod has all fields that an explanation shows.
+     *
+     * @param controllerSelector the selector that its controller will have; null for the one that it has
+     */
+    public Wanted readWhole(Pod pod, @Nullable SpreadDefaults own, @Nullable PodSelector controllerSelector)
+            throws InvalidObjectException {
+        IncomingPod translated = translator.translate(pod);
+        return wanted(
+                new CachedPod(
+                        controllerSelector == null ? translated : translated.withControllerSelector(controllerSelector),
+                        reader.profileDefaults(pod)),
+                own);
+    }
+
+    /** As {@link IncomingPodTranslator#controllerSelector}. */
+    public PodSelector controllerSelector(Pod pod, LabelSelector selector, String field) throws InvalidObjectException {
+        return translator.controllerSelector(pod, selector, field);
     }
 
     private Wanted wanted(CachedPod pod, @Nullable SpreadDefaults own) {
