@@ -1,6 +1,8 @@
 package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 
 /** Where the API server serves the objects of a kind. */
 public final class ApiResource {
@@ -21,6 +23,14 @@ public final class ApiResource {
     /** The path of all its objects. */
     static String path(ObjectKind kind) {
         return group(kind) + plural(kind);
+    }
+
+    /** The path of its objects in a namespace; nodes are in none. */
+    static String path(ObjectKind kind, String namespace) {
+        return kind == ObjectKind.NODE
+                ? path(kind)
+                : group(kind) + "namespaces/" + URLEncoder.encode(namespace, StandardCharsets.UTF_8) + "/"
+                        + plural(kind);
     }
 
     private static String group(ObjectKind kind) {

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,14 @@ public final class ClusterAccess {
         this.namespace = Objects.requireNonNullElse(config.getNamespace(), "default");
     }
 
+    private ClusterAccess(ClusterAccess other, Duration silence) {
+        this.kubeconfig = other.kubeconfig;
+        this.context = other.context;
+        this.silence = silence;
+        this.server = other.server;
+        this.namespace = other.namespace;
+    }
+
     private static String withoutSlash(String url) {
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
@@ -55,13 +64,9 @@ public final class ClusterAccess {
         return new ClusterAccess(kubeconfig, context, SILENCE);
     }
 
-    /**
-     * This access, where a connection that is silent for so long is taken for dead.
-     *
-     * @throws ConfigurationException where the configuration is not what it was
-     */
-    public ClusterAccess withSilence(Duration most) throws ConfigurationException {
-        return new ClusterAccess(kubeconfig, context, most);
+    /** This access, where a connection that is silent for so long is taken for dead. */
+    public ClusterAccess withSilence(Duration most) {
+        return new ClusterAccess(this, most);
     }
 
     /** The URL of the API server, without a slash at its end. */
@@ -116,7 +121,7 @@ public final class ClusterAccess {
         if (current == null) {
             requireServiceAccount(config);
         } else {
-            requireContext(current);
+            requireContext(config, current);
             completeUser(config, current);
             useProxy(config, current);
         }
@@ -139,7 +144,7 @@ public final class ClusterAccess {
             throw new ConfigurationException(
                     context == null
                             ? kubeconfig + " has no current context: name one"
-                            : kubeconfig + " has no context " + context);
+                            : kubeconfig + " has no context " + context + known(config));
         }
         if (context != null) {
             throw new ConfigurationException("there is no kubeconfig with a context " + context);
@@ -150,10 +155,20 @@ public final class ClusterAccess {
         }
     }
 
-    private void requireContext(NamedContext current) throws ConfigurationException {
+    private void requireContext(Config config, NamedContext current) throws ConfigurationException {
         if (context != null && !context.equals(current.getName())) {
-            throw new ConfigurationException(source() + " has no context " + context);
+            throw new ConfigurationException(source() + " has no context " + context + known(config));
         }
+    }
+
+    /** The contexts that there are. */
+    private static String known(Config config) {
+        return config.getContexts() == null || config.getContexts().isEmpty()
+                ? ""
+                : "; it has "
+                        + config.getContexts().stream()
+                                .map(NamedContext::getName)
+                                .collect(Collectors.joining(", "));
     }
 
     /**

@@ -4,8 +4,6 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.v1.ClusterEvent;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -27,11 +25,9 @@ import org.jspecify.annotations.Nullable;
  * when these are applied.
  */
 final class KindFeed implements Runnable, AutoCloseable {
-    private static final String LIST = "application/vnd.kubernetes.protobuf";
     private static final String WATCH = "application/vnd.kubernetes.protobuf;stream=watch";
     private static final String STREAMING_LIST =
             "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
-    private static final int PAGE_SIZE = 2_000;
 
     /** A watch that ends sooner, and without an event, counts as a failure. */
     private static final Duration SHORT_WATCH = Duration.ofSeconds(5);
@@ -168,11 +164,7 @@ final class KindFeed implements Runnable, AutoCloseable {
                 // It does not know streaming lists.
             }
         }
-        try {
-            listPages(PAGE_SIZE);
-        } catch (ExpiredPageException e) {
-            listPages(0);
-        }
+        listPages();
     }
 
     private void listStreaming() throws IOException, InterruptedException, ConfigurationException {
@@ -239,47 +231,16 @@ final class KindFeed implements Runnable, AutoCloseable {
         return new MalformedAnswerException("an event has the unknown type " + type);
     }
 
-    /** The first page of a list, or of all its rest, is too old: it must begin anew. */
-    private static final class ExpiredPageException extends IOException {
-        private static final long serialVersionUID = 1;
-
-        ExpiredPageException(ApiException cause) {
-            super(cause);
-        }
-    }
-
-    /** @param size how many objects a page has; 0 for all */
-    private void listPages(int size) throws IOException, InterruptedException, ConfigurationException {
-        String resourceVersion = "";
-        String continuation = "";
-        do {
-            boolean isFirst = continuation.isEmpty();
-            ListReader reader = new ListReader(writer::object);
-            String query = (size == 0 ? "" : "?limit=" + size)
-                    + (isFirst ? "" : "&continue=" + URLEncoder.encode(continuation, StandardCharsets.UTF_8));
-            try {
-                client.stream(
-                        ApiResource.path(kind) + query,
-                        LIST,
-                        () -> {
-                            if (isFirst) {
-                                writer.beginSnapshot();
-                                tell(KindState.Phase.LISTING, problem());
-                            }
-                        },
-                        reader);
-            } catch (ApiException e) {
-                if (e.isGone() && !isFirst) {
-                    throw new ExpiredPageException(e);
-                }
-                throw e;
-            }
-            resourceVersion = reader.resourceVersion();
-            continuation = reader.continuation();
-        } while (!continuation.isEmpty());
-        if (resourceVersion.isEmpty()) {
-            throw new MalformedAnswerException("a list has no resourceVersion");
-        }
+    private void listPages() throws IOException, InterruptedException, ConfigurationException {
+        PagedList list = new PagedList(
+                client,
+                ApiResource.path(kind),
+                () -> {
+                    writer.beginSnapshot();
+                    tell(KindState.Phase.LISTING, problem());
+                },
+                writer::object);
+        String resourceVersion = list.read();
         writer.endSnapshot(resourceVersion);
         version = resourceVersion;
         moved = true;

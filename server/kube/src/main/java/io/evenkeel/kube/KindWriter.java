@@ -33,6 +33,7 @@ final class KindWriter implements AutoCloseable {
     private final String feeder;
     private final int mostObjects;
     private final Consumer<Refusal> refused;
+    private final FedObjects objects;
     private final SyncMessage message;
     private @Nullable SyncSession session;
     private boolean stopped;
@@ -41,13 +42,21 @@ final class KindWriter implements AutoCloseable {
      * @param feeder how the feed names itself
      * @param mostObjects how many objects a message may have
      * @param refused told of each object that was refused; everything else is applied
+     * @param objects told of each object
      */
-    KindWriter(ObjectKind kind, ClusterStateHandler state, String feeder, int mostObjects, Consumer<Refusal> refused) {
+    KindWriter(
+            ObjectKind kind,
+            ClusterStateHandler state,
+            String feeder,
+            int mostObjects,
+            Consumer<Refusal> refused,
+            FedObjects objects) {
         this.kind = kind;
         this.state = state;
         this.feeder = feeder;
         this.mostObjects = mostObjects;
         this.refused = refused;
+        this.objects = objects;
         this.message = new SyncMessage(ObjectKinds.inMessages(kind).getNumber());
     }
 
@@ -65,10 +74,12 @@ final class KindWriter implements AutoCloseable {
                         .addKinds(ObjectKinds.inMessages(kind))
                         .setFeeder(feeder))
                 .build());
+        objects.listBegins(kind);
     }
 
     /** Adds an object of the snapshot. */
     synchronized void object(byte[] bytes, int from, int to) {
+        objects.put(kind, bytes, from, to);
         sendIf(message.hasEvents());
         message.addObject(bytes, from, to);
         sendIf(isFull());
@@ -76,6 +87,11 @@ final class KindWriter implements AutoCloseable {
 
     /** Adds an event. */
     synchronized void event(ClusterEvent.Type type, byte[] bytes, int from, int to) {
+        switch (type) {
+            case TYPE_ADDED, TYPE_MODIFIED -> objects.put(kind, bytes, from, to);
+            case TYPE_DELETED -> objects.deleted(kind, bytes, from, to);
+            default -> {}
+        }
         sendIf(!message.hasEvents());
         message.addEvent(type, bytes, from, to);
         sendIf(isFull());
@@ -152,6 +168,7 @@ final class KindWriter implements AutoCloseable {
                                 .setKind(ObjectKinds.inMessages(kind))
                                 .setResourceVersion(resourceVersion)))
                 .build());
+        objects.listEnds(kind);
     }
 
     private void handle(SyncRequest request) {

@@ -32,6 +32,7 @@ public final class KubeFeed implements AutoCloseable {
             int mostObjects,
             ClusterAccess access,
             KubeFeedListener listener,
+            FedObjects objects,
             FeedTiming timing) {
         client = new SharedClient(access);
         for (ObjectKind kind : ObjectKind.ALL) {
@@ -40,7 +41,8 @@ public final class KubeFeed implements AutoCloseable {
                     state,
                     FEEDER,
                     Math.min(MOST_OBJECTS, mostObjects),
-                    refusal -> listener.refused(kind, refusal));
+                    refusal -> listener.refused(kind, refusal),
+                    objects);
             KindFeed feed = new KindFeed(kind, client, access.server(), writer, listener, timing);
             Thread thread = new Thread(feed, "evenkeel-kube-" + ApiResource.plural(kind));
             thread.setDaemon(true);
@@ -56,7 +58,17 @@ public final class KubeFeed implements AutoCloseable {
      */
     public static KubeFeed start(
             ClusterStateHandler state, int mostObjects, ClusterAccess access, KubeFeedListener listener) {
-        return start(state, mostObjects, access, listener, FeedTiming.real());
+        return start(state, mostObjects, access, listener, FedObjects.NOBODY);
+    }
+
+    /** As {@link #start(ClusterStateHandler, int, ClusterAccess, KubeFeedListener)}, and tells of each object. */
+    public static KubeFeed start(
+            ClusterStateHandler state,
+            int mostObjects,
+            ClusterAccess access,
+            KubeFeedListener listener,
+            FedObjects objects) {
+        return start(state, mostObjects, access, listener, objects, FeedTiming.real());
     }
 
     static KubeFeed start(
@@ -64,8 +76,9 @@ public final class KubeFeed implements AutoCloseable {
             int mostObjects,
             ClusterAccess access,
             KubeFeedListener listener,
+            FedObjects objects,
             FeedTiming timing) {
-        KubeFeed feed = new KubeFeed(state, mostObjects, access, listener, timing);
+        KubeFeed feed = new KubeFeed(state, mostObjects, access, listener, objects, timing);
         feed.threads.forEach(Thread::start);
         return feed;
     }

@@ -30,8 +30,23 @@ final class Problems {
 
     /** Why an attempt to follow a kind failed. */
     static String text(ObjectKind kind, String server, Exception failure) {
+        return text(
+                server,
+                ApiResource.path(kind),
+                "get, list and watch of " + ApiResource.plural(kind) + " by a ClusterRole",
+                failure);
+    }
+
+    /** Why the objects of a kind in a namespace could not be listed. */
+    static String ofList(ObjectKind kind, String namespace, String server, Exception failure) {
+        String right = "list of " + ApiResource.plural(kind)
+                + (kind == ObjectKind.NODE ? " by a ClusterRole" : " in the namespace " + namespace + " by a Role");
+        return text(server, ApiResource.path(kind, namespace), right, failure);
+    }
+
+    private static String text(String server, String path, String right, Exception failure) {
         if (failure instanceof ApiException api) {
-            return ofStatus(kind, server, api);
+            return ofStatus(server, path, right, api);
         }
         if (failure instanceof SSLException) {
             return "TLS with " + server + " fails: " + message(failure)
@@ -58,13 +73,14 @@ final class Problems {
         return "the feed failed: " + failure;
     }
 
-    private static String ofStatus(ObjectKind kind, String server, ApiException api) {
+    private static String ofStatus(String server, String path, String right, ApiException api) {
         String said = server + " answers " + api.status() + (message(api).isEmpty() ? "" : ": " + message(api));
         return switch (api.status()) {
             case UNAUTHORIZED ->
-                said + "; the token or certificate of the kubeconfig or the service account is not accepted";
-            case FORBIDDEN -> said + "; grant get, list and watch of " + ApiResource.plural(kind) + " by a ClusterRole";
-            case NOT_FOUND -> said + "; it does not serve " + ApiResource.path(kind);
+                said
+                        + "; the token or certificate of the kubeconfig or the service account is not accepted, or has expired";
+            case FORBIDDEN -> said + "; grant " + right;
+            case NOT_FOUND -> said + "; it does not serve " + path;
             case TOO_MANY_REQUESTS -> said + "; it is busy";
             case GONE -> said + "; the kind is listed anew";
             default -> said;

@@ -176,7 +176,7 @@ final class ClusterAccessTest {
             Path kubeconfig = server.kubeconfig(directory, "", "");
             assertEquals(server.url(), ClusterAccess.of(kubeconfig, "here").server());
             assertEquals("shop", ClusterAccess.of(kubeconfig, "here").namespace());
-            assertEquals(kubeconfig + " has no context there", refusal(kubeconfig, "there"));
+            assertEquals(kubeconfig + " has no context there; it has here", refusal(kubeconfig, "there"));
             Path none = directory.resolve("none");
             assertEquals("there is no kubeconfig " + none + " that can be read", refusal(none, null));
             Path text = Files.writeString(directory.resolve("text"), "{", StandardCharsets.UTF_8);

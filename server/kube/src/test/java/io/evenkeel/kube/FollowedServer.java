@@ -65,6 +65,7 @@ final class FollowedServer implements AutoCloseable {
                         refusals.add(refusal);
                     }
                 },
+                FedObjects.NOBODY,
                 timing);
     }
 

@@ -1,11 +1,13 @@
 package io.evenkeel.kube;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -33,6 +35,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -43,11 +47,14 @@ import org.jspecify.annotations.Nullable;
  * A small API server that lists and watches what it is told, as protobuf, with faults at will. It keeps the events of
  * each kind until they are compacted. Safe for use by several threads.
  */
-final class ScriptedApiServer implements AutoCloseable {
+public final class ScriptedApiServer implements AutoCloseable {
     private static final char[] PASSWORD = "secret".toCharArray();
+    private static final Pattern BINDING = Pattern.compile("/api/v1/namespaces/([^/]+)/pods/([^/]+)/binding");
+    private static final Pattern TARGET = Pattern.compile("\"target\".*\"name\": \"([^\"]+)\"");
+    private static final Pattern WITHIN_NAMESPACE = Pattern.compile("(.*/v1/)namespaces/([^/]+)/(.*)");
 
     /** An answer in place of the right one. */
-    record Refusal(int status, String body, @Nullable String retryAfter) {}
+    public record Refusal(int status, String body, @Nullable String retryAfter) {}
 
     private static final class Logged {
         /** Counts the entries of a kind's log. */
@@ -100,6 +107,8 @@ final class ScriptedApiServer implements AutoCloseable {
         return thread;
     });
     private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
+    private final List<String> asked = new ArrayList<>();
+    private final Deque<Refusal> refusedBindings = new ArrayDeque<>();
     private final boolean tls;
     private long version = 100;
     private boolean closed;
@@ -121,7 +130,7 @@ final class ScriptedApiServer implements AutoCloseable {
     }
 
     /** A server on a free port of loopback, without TLS. */
-    static ScriptedApiServer start() throws IOException {
+    public static ScriptedApiServer start() throws IOException {
         return start(0);
     }
 
@@ -182,12 +191,12 @@ final class ScriptedApiServer implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    String url() {
+    public String url() {
         return (tls ? "https" : "http") + "://127.0.0.1:" + port();
     }
 
     /** Writes a kubeconfig for this server into the directory. */
-    Path kubeconfig(Path directory, String clusterFields, String userFields) throws IOException {
+    public Path kubeconfig(Path directory, String clusterFields, String userFields) throws IOException {
         return Files.writeString(directory.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config
@@ -201,19 +210,19 @@ final class ScriptedApiServer implements AutoCloseable {
     // ------------------------------------------------------------------------------------------------ the cluster
 
     /** The version that the next change will have. */
-    synchronized long nextVersion() {
+    public synchronized long nextVersion() {
         return version + 1;
     }
 
     /** Adds or changes an object, whose bytes must name {@link #nextVersion}. */
-    synchronized void put(ObjectKind kind, String uid, byte[] object) {
+    public synchronized void put(ObjectKind kind, String uid, byte[] object) {
         Kind state = state(kind);
         String type = state.objects.put(uid, object) == null ? "ADDED" : "MODIFIED";
         log(state, type, object);
     }
 
     /** Removes an object; {@code last} is what the event says of it. */
-    synchronized void delete(ObjectKind kind, String uid, byte[] last) {
+    public synchronized void delete(ObjectKind kind, String uid, byte[] last) {
         Kind state = state(kind);
         if (state.objects.remove(uid) != null) {
             log(state, "DELETED", last);
@@ -248,7 +257,7 @@ final class ScriptedApiServer implements AutoCloseable {
     }
 
     /** Sends a bookmark of the present version to the watches of each kind. Returns the version. */
-    synchronized long bookmark() {
+    public synchronized long bookmark() {
         kinds.values()
                 .forEach(state -> state.log.add(
                         new Logged(++state.serial, version, "BOOKMARK", Frames.bookmark(version, false))));
@@ -269,17 +278,22 @@ final class ScriptedApiServer implements AutoCloseable {
     // ------------------------------------------------------------------------------------------------- the faults
 
     /** Requests must carry this token. */
-    synchronized void requireToken(String required) {
+    public synchronized void requireToken(String required) {
         token = required;
     }
 
     /** Answers the next request of the kind so. */
-    synchronized void refuse(ObjectKind kind, Refusal refusal) {
+    public synchronized void refuse(ObjectKind kind, Refusal refusal) {
         state(kind).refusals.add(refusal);
     }
 
+    /** Answers the next binding of a pod so. */
+    public synchronized void refuseBinding(Refusal refusal) {
+        refusedBindings.add(refusal);
+    }
+
     /** Cuts the connection of the next answer of the kind after so many bytes. */
-    synchronized void cutAfter(ObjectKind kind, int bytes) {
+    public synchronized void cutAfter(ObjectKind kind, int bytes) {
         state(kind).cuts.add(bytes);
     }
 
@@ -314,12 +328,12 @@ final class ScriptedApiServer implements AutoCloseable {
         streamingLists = known;
     }
 
-    synchronized void setPageSize(int most) {
+    public synchronized void setPageSize(int most) {
         pageSize = most;
     }
 
     /** Answers the next so many requests for a further page by 410. */
-    synchronized void expirePages(int count) {
+    public synchronized void expirePages(int count) {
         expiringPages = count;
     }
 
@@ -355,6 +369,11 @@ final class ScriptedApiServer implements AutoCloseable {
         return List.copyOf(state(kind).requests);
     }
 
+    /** All requests so far: the method, and the path with its query. */
+    public synchronized List<String> asked() {
+        return List.copyOf(asked);
+    }
+
     synchronized int openWatches() {
         return kinds.values().stream().mapToInt(state -> state.openWatches).sum();
     }
@@ -363,11 +382,22 @@ final class ScriptedApiServer implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
+        Matcher within = WITHIN_NAMESPACE.matcher(path);
+        String namespace = within.matches() ? within.group(2) : null;
+        String whole = namespace == null ? path : within.group(1) + within.group(3);
         ObjectKind kind = ObjectKind.ALL.stream()
-                .filter(each -> ApiResource.path(each).equals(path))
+                .filter(each -> ApiResource.path(each).equals(whole))
                 .findAny()
                 .orElse(null);
-        if (kind == null) {
+        synchronized (this) {
+            asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+        }
+        Matcher binding = BINDING.matcher(path);
+        if (binding.matches()) {
+            bind(exchange, binding.group(1), binding.group(2));
+            return;
+        }
+        if (kind == null || kind == ObjectKind.NODE && namespace != null) {
             answer(exchange, 404, "no such path".getBytes(StandardCharsets.UTF_8));
             return;
         }
@@ -394,11 +424,61 @@ final class ScriptedApiServer implements AutoCloseable {
             if (query.containsKey("watch")) {
                 watch(exchange, kind, query);
             } else {
-                list(exchange, kind, query);
+                list(exchange, kind, namespace, query);
             }
         } catch (InterruptedException e) {
             throw new IOException("the server is closed", e);
         }
+    }
+
+    /** Binds a pod to a node, or answers by the next refusal of bindings. */
+    private void bind(HttpExchange exchange, String namespace, String name) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        Matcher target = TARGET.matcher(body.replace("\n", ""));
+        Refusal refusal;
+        synchronized (this) {
+            Refusal next = refusedBindings.poll();
+            refusal = next == null ? bind(pod(namespace, name), target) : next;
+        }
+        answer(
+                exchange,
+                refusal == null ? 201 : refusal.status(),
+                (refusal == null ? "{}" : refusal.body()).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private @Nullable Refusal bind(@Nullable Pod pod, Matcher target) {
+        if (pod == null || !target.find()) {
+            return new Refusal(404, "{\"message\":\"not found\"}", null);
+        }
+        if (!pod.getSpec().getNodeName().isEmpty()) {
+            return new Refusal(409, "{\"message\":\"already assigned\"}", null);
+        }
+        Pod.Builder bound = pod.toBuilder();
+        bound.getSpecBuilder().setNodeName(target.group(1));
+        bound.getMetadataBuilder().setResourceVersion(Long.toString(nextVersion()));
+        put(ObjectKind.POD, pod.getMetadata().getUid(), bound.build().toByteArray());
+        return null;
+    }
+
+    private @Nullable Pod pod(String namespace, String name) {
+        return pods().stream()
+                .filter(pod -> pod.getMetadata().getNamespace().equals(namespace)
+                        && pod.getMetadata().getName().equals(name))
+                .findAny()
+                .orElse(null);
+    }
+
+    /** The pods that it has. */
+    public synchronized List<Pod> pods() {
+        List<Pod> pods = new ArrayList<>();
+        for (byte[] object : state(ObjectKind.POD).objects.values()) {
+            try {
+                pods.add(Pod.parseFrom(object));
+            } catch (InvalidProtocolBufferException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return pods;
     }
 
     private synchronized void awaitVoice(ObjectKind kind) throws InterruptedException {
@@ -430,7 +510,8 @@ final class ScriptedApiServer implements AutoCloseable {
         return Frames.envelope("Status", Frames.status(410, "Expired", "too old resource version"));
     }
 
-    private void list(HttpExchange exchange, ObjectKind kind, Map<String, String> query) throws IOException {
+    private void list(HttpExchange exchange, ObjectKind kind, @Nullable String namespace, Map<String, String> query)
+            throws IOException {
         byte[] list = null;
         synchronized (this) {
             Kind state = state(kind);
@@ -439,7 +520,11 @@ final class ScriptedApiServer implements AutoCloseable {
             int from = 0;
             if (continuation == null) {
                 listed = version;
-                state.paged.put(listed, List.copyOf(state.objects.values()));
+                state.paged.put(
+                        listed,
+                        state.objects.values().stream()
+                                .filter(object -> namespace == null || namespace.equals(namespace(object)))
+                                .toList());
             } else {
                 listed = Long.parseLong(continuation.substring(0, continuation.indexOf('+')));
                 from = Integer.parseInt(continuation.substring(continuation.indexOf('+') + 1));
@@ -465,6 +550,15 @@ final class ScriptedApiServer implements AutoCloseable {
         try (Sender sender = new Sender(exchange, kind)) {
             sender.send(list);
             sender.complete();
+        }
+    }
+
+    /** The namespace of an object: the metadata of all kinds is where a pod's is. */
+    private static String namespace(byte[] object) {
+        try {
+            return Pod.parseFrom(object).getMetadata().getNamespace();
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -2,7 +2,6 @@ package io.evenkeel.cli;
 
 import io.evenkeel.access.AccessOptions;
 import io.evenkeel.kube.ClusterAccess;
-import io.evenkeel.kube.ConfigurationException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -50,7 +49,7 @@ final class AccessFiles {
      *
      * @param followed the cluster of --kube, or null
      */
-    AccessOptions options(@Nullable ClusterAccess followed) throws CommandFailure {
+    AccessOptions options(@Nullable ClusterAccess followed) {
         AccessOptions files = files();
         if (audience == null) {
             return files;
@@ -61,11 +60,7 @@ final class AccessFiles {
         if (audience.isEmpty() || rules == null) {
             throw new IllegalArgumentException("--kube-tokens needs an audience, and --access");
         }
-        try {
-            return files.withReviewer(KubeTokens.of(followed, audience));
-        } catch (ConfigurationException e) {
-            throw new CommandFailure("--kube-tokens: " + e.getMessage());
-        }
+        return files.withReviewer(KubeTokens.of(followed, audience));
     }
 
     private AccessOptions files() {

@@ -4,11 +4,7 @@ import com.google.protobuf.Message;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.manifest.ObjectFormatException;
 import io.evenkeel.manifest.ObjectReader;
-import io.evenkeel.manifest.PodManifest;
 import io.evenkeel.placement.ClusterStateHandler;
-import io.evenkeel.v1.ApplyRequest;
-import io.evenkeel.v1.ClusterEvent;
-import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.FieldViolation;
 import io.evenkeel.v1.ItemError;
 import io.evenkeel.v1.Node;
@@ -32,36 +28,27 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the files of {@code --cluster} into an instance. It also finds the pod that is asked about, and warns of
- * objects that are missing.
- */
+/** Reads the files of {@code --cluster} into an instance, and warns of objects that are missing. */
 final class ClusterInput {
     private static final Set<String> CONTROLLER_KINDS = Set.of("ReplicationController", "ReplicaSet", "StatefulSet");
 
     private static final int MAX_REFUSALS = 20;
 
-    private final @Nullable String wanted;
+    private final SeenPods pods;
     private final Consumer<String> warnings;
     private final Consumer<String> summaries;
-    private @Nullable Pod found;
     private long nodes;
-    private long pods;
     private long services;
     private final Set<String> controllers = new HashSet<>();
-    private final Set<String> standIns = new HashSet<>();
-    private final @Nullable NearPods near;
 
     /**
-     * @param wanted the pod to find, as {@code namespace/name}; or null
+     * @param pods sees each pod
      * @param warnings called with a line for each object that was refused or is missing
      * @param summaries called with a line for each file, which says what the file holds
      */
-    ClusterInput(@Nullable String wanted, Consumer<String> warnings, Consumer<String> summaries) {
-        this.wanted = wanted;
-        near = wanted == null ? null : new NearPods(wanted);
+    ClusterInput(SeenPods pods, Consumer<String> warnings, Consumer<String> summaries) {
+        this.pods = pods;
         this.warnings = warnings;
         this.summaries = summaries;
     }
@@ -90,23 +77,6 @@ final class ClusterInput {
             }
             loader.end();
         }
-    }
-
-    /** Adds an object from another file to the cluster. It replaces an object of the same name. */
-    void add(ClusterObject object, String file, ClusterStateHandler clusterState) {
-        if (object.hasReplicationController()) {
-            note(object.getReplicationController());
-        } else if (object.hasReplicaSet()) {
-            note(object.getReplicaSet());
-        } else if (object.hasStatefulSet()) {
-            note(object.getStatefulSet());
-        }
-        ApplyRequest added = ApplyRequest.newBuilder()
-                .addEvents(ClusterEvent.newBuilder()
-                        .setType(ClusterEvent.Type.TYPE_ADDED)
-                        .setObject(object))
-                .build();
-        clusterState.apply(added).getRefusalsList().forEach(refusal -> warnings.accept(file + ": " + text(refusal)));
     }
 
     private void read(String file, ClusterLoader loader) throws IOException {
@@ -144,7 +114,7 @@ final class ClusterInput {
         return text;
     }
 
-    private static String text(Refusal refusal) {
+    static String text(Refusal refusal) {
         ItemError error = refusal.getError();
         String name = refusal.getObject().isEmpty() ? "" : " (" + refusal.getObject() + ")";
         StringBuilder why = new StringBuilder();
@@ -160,16 +130,7 @@ final class ClusterInput {
 
     private void note(Message object) {
         if (object instanceof Pod pod) {
-            pods++;
-            ObjectMeta metadata = pod.getMetadata();
-            if (wanted != null && wanted.equals(metadata.getNamespace() + "/" + metadata.getName())) {
-                found = pod;
-            } else if (near != null && found == null) {
-                near.look(metadata.getNamespace(), metadata.getName());
-            }
-            metadata.getLabelsMap().values().stream()
-                    .filter(PodManifest::isStandIn)
-                    .forEach(standIns::add);
+            pods.look(pod);
         } else if (object instanceof Node) {
             nodes++;
         } else if (object instanceof Service) {
@@ -187,27 +148,15 @@ final class ClusterInput {
         controllers.add(kind + " " + metadata.getNamespace() + "/" + metadata.getName());
     }
 
-    /** The pod that is asked about, or null where there is none. Where several have its name, it is the last. */
-    @Nullable
-    Pod found() {
-        return found;
-    }
-
-    /** Pods that were probably meant, where no pod has the wanted name; the likeliest first. */
-    List<String> nearNames() {
-        return near == null ? List.of() : near.names();
-    }
-
-    /** The values of pods' labels that {@link PodManifest} would otherwise use as stand-ins. */
-    Set<String> standIns() {
-        return standIns;
-    }
-
-    /** Warns of objects that the answer for the pod needs and that the input lacks. */
-    void warnOfGaps(Pod pod, SpreadDefaults defaults) {
+    /**
+     * Warns of objects that the answer for the pod needs and that the input lacks.
+     *
+     * @param ofController whether the selector of the pod's controller is known
+     */
+    void warnOfGaps(Pod pod, boolean ofController, SpreadDefaults defaults) {
         if (nodes == 0) {
             warnings.accept("the input has no nodes");
-        } else if (pods == 0) {
+        } else if (pods.count() == 0) {
             warnings.accept("the input has no pods: every count is 0");
         }
         if (pod.getSpec().getTopologySpreadConstraintsCount() > 0
@@ -222,7 +171,7 @@ final class ClusterInput {
                 .filter(owner -> !controllers.contains(owner))
                 .findFirst()
                 .orElse(null);
-        if (services == 0 && controllers.isEmpty()) {
+        if (services == 0 && controllers.isEmpty() && !ofController) {
             warnings.accept(
                     "the input has no services, replicationcontrollers, replicasets or statefulsets, but the pod has no"
                             + " constraints and the cluster-level defaults take their selector from these");
@@ -230,7 +179,7 @@ final class ClusterInput {
             warnings.accept(
                     "the input has no services, but the pod has no constraints and the cluster-level defaults take their"
                             + " selector from these too");
-        } else if (controller != null) {
+        } else if (controller != null && !ofController) {
             warnings.accept("the input lacks " + controller
                     + ", which controls the pod; the cluster-level defaults take their selector from it too");
         }

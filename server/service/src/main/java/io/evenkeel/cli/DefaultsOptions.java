@@ -3,10 +3,13 @@ package io.evenkeel.cli;
 import io.evenkeel.engine.model.SpreadDefaults;
 import io.evenkeel.manifest.SchedulerConfiguration;
 import io.evenkeel.placement.call.ProfileDefaults;
+import io.evenkeel.v1.DefaultConstraints;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** The options that choose the default constraints of the cluster. */
 final class DefaultsOptions {
@@ -32,6 +35,22 @@ final class DefaultsOptions {
     private @Nullable Path schedulerConfiguration;
 
     DefaultsOptions() {}
+
+    /** The default constraints that the options choose, for a request; null for those of the server. */
+    @Nullable
+    DefaultConstraints ofRequest(CommandLine command) {
+        if (schedulerConfiguration != null) {
+            throw new ParameterException(
+                    command, "--scheduler-config does not go with --server: start the server with it");
+        }
+        if (named == null) {
+            return null;
+        }
+        return DefaultConstraints.newBuilder()
+                .setType(
+                        named == Named.system ? DefaultConstraints.Type.TYPE_SYSTEM : DefaultConstraints.Type.TYPE_LIST)
+                .build();
+    }
 
     /** The default constraints that the options choose. */
     ProfileDefaults read() throws IOException {

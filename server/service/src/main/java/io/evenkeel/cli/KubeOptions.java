@@ -12,9 +12,8 @@ import picocli.CommandLine.ParameterException;
 final class KubeOptions {
     @Option(
             names = "--kube",
-            description = "Follow the cluster of the kubeconfig, or in a pod the cluster of its service account, which"
-                    + " may get, list and watch nodes, pods, services, replicationcontrollers, replicasets and"
-                    + " statefulsets.")
+            description = "The cluster is that of the kubeconfig or, in a pod, that of its service account. It is read"
+                    + " from its API server, with the rights that server/kube/README.md names.")
     private boolean on;
 
     @Option(

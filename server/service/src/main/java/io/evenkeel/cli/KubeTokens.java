@@ -39,12 +39,8 @@ final class KubeTokens implements TokenReviewer {
         this.audience = audience;
     }
 
-    /**
-     * Asks the API server of a cluster.
-     *
-     * @throws ConfigurationException where the configuration is not what it was
-     */
-    static KubeTokens of(ClusterAccess cluster, String audience) throws ConfigurationException {
+    /** Asks the API server of a cluster. */
+    static KubeTokens of(ClusterAccess cluster, String audience) {
         SharedClient client = new SharedClient(cluster.withSilence(SILENCE));
         return new KubeTokens(
                 review -> {

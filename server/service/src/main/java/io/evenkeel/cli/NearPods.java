@@ -41,8 +41,9 @@ final class NearPods {
     }
 
     private static void add(List<String> found, String namespace, String name) {
-        if (found.size() < MOST) {
-            found.add(namespace + "/" + name);
+        String full = namespace + "/" + name;
+        if (found.size() < MOST && !found.contains(full)) {
+            found.add(full);
         }
     }
 

@@ -2,49 +2,35 @@ package io.evenkeel.cli;
 
 import com.google.protobuf.Message;
 import io.evenkeel.manifest.PodManifest;
-import io.evenkeel.placement.Instance;
-import io.evenkeel.placement.InstanceOptions;
-import io.evenkeel.placement.call.Limits;
-import io.evenkeel.placement.call.ProfileDefaults;
-import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.Candidates;
-import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.DefaultConstraints;
 import io.evenkeel.v1.EnterableNodes;
 import io.evenkeel.v1.ExplainRequest;
 import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodReference;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * The options of the commands that ask about one pod, with a cluster in files. It reads the files, asks, and prints the
- * answer.
- */
+/** The options of the commands that ask about one pod. It asks the cluster that they name, and prints the answer. */
 final class PodQuestion {
     static final String ANSWERED = "0:the pod was judged, whether or not a node is available";
     static final String NOT_DONE =
-            "2:wrong usage, a file that cannot be read, an answer that cannot be written, or a pod"
+            "2:wrong usage, a file or a server that cannot be read, an answer that cannot be written, or a pod"
                     + " that is not there or not valid";
-
-    /** No limit on the response, since it is used in this process only. */
-    private static final Limits NO_LIMIT =
-            Limits.builder().responseBytes(Long.MAX_VALUE).build();
-
-    private static final String DEFAULT_NAMESPACE = "default";
 
     private static final int ALL = Integer.MAX_VALUE;
 
@@ -52,14 +38,8 @@ final class PodQuestion {
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
 
-    @Option(
-            names = "--cluster",
-            required = true,
-            paramLabel = "FILE",
-            description =
-                    "The cluster: what `kubectl get nodes,pods,services,replicationcontrollers,replicasets,"
-                            + "statefulsets -A -o json` prints, or YAML, plain or gzip. - is standard input. Several are read as one.")
-    private List<String> cluster = new ArrayList<>();
+    @Mixin
+    private ClusterOptions cluster = new ClusterOptions();
 
     @ArgGroup(multiplicity = "1")
     private Which which = new Which();
@@ -69,7 +49,7 @@ final class PodQuestion {
         @Parameters(
                 paramLabel = "[NAMESPACE/]NAME",
                 description =
-                        "A pod of the cluster, pending or placed. The namespace is named here or by -n; without either it is default.")
+                        "A pod of the cluster, pending or placed. The namespace is named here or by -n; without either it is default, with --kube that of the context.")
         private @Nullable String name;
 
         @Option(
@@ -93,7 +73,7 @@ final class PodQuestion {
             names = {"-n", "--namespace"},
             paramLabel = "NAMESPACE",
             description =
-                    "The namespace of the pod, where neither its name nor its manifest names one (default: default).")
+                    "The namespace of the pod, where neither its name nor its manifest names one (default: default, with --kube that of the context).")
     private @Nullable String namespace;
 
     @ArgGroup(multiplicity = "0..1")
@@ -131,32 +111,57 @@ final class PodQuestion {
     void answer(BiFunction<ExplainText, ExplainResponse, String> asText, Function<ExplainResponse, Message> asMessage)
             throws IOException {
         checkUsage();
-        ProfileDefaults inForce = defaults.read();
-        try (Instance instance =
-                new Instance(InstanceOptions.standard().withDefaults(inForce).withLimits(NO_LIMIT))) {
-            ClusterInput input = new ClusterInput(wanted(), this::warn, found -> {});
-            input.read(cluster, instance.clusterState());
-            PodManifest manifest = manifest(input);
-            ClusterObject controller = manifest.controller();
-            if (controller != null) {
-                input.add(controller, ClusterInput.called(String.valueOf(which.manifest)), instance.clusterState());
+        DefaultConstraints inForce = cluster.defaults(defaults, spec.commandLine());
+        String name = which.name;
+        PodManifest manifest = name == null ? manifest() : null;
+        String its = manifest == null
+                ? namespace(String.valueOf(name))
+                : manifest.pod().getMetadata().getNamespace();
+        String bare = name == null ? null : name.substring(name.indexOf('/') + 1);
+        try (AskedCluster asked = cluster.open(its, bare, defaults, this::warn)) {
+            ExplainRequest.Builder request = ExplainRequest.newBuilder()
+                    .setCandidates(Candidates.newBuilder().setEnterable(EnterableNodes.getDefaultInstance()))
+                    .setMaxDomains(ALL)
+                    .setMaxVerdicts(ALL);
+            if (inForce != null) {
+                request.setDefaults(inForce);
             }
-            Pod pod = manifest.pod();
-            input.warnOfGaps(pod, inForce.of(pod.getSpec().getSchedulerName()));
-            ExplainResponse response = explain(instance, pod);
-            PrintWriter out = spec.commandLine().getOut();
-            if (output == Output.json) {
-                out.println(JsonText.of(asMessage.apply(response)));
+            if (manifest == null) {
+                request.setPodReference(asked.reference(its, String.valueOf(bare)));
+                ExplainResponse response = explain(asked, request);
+                print(PodTitle.of(response.getPod(), response.getPlaced()), response, asText, asMessage);
             } else {
-                out.println(new PodTitle(manifest, response.getPlaced()));
-                out.print(asText.apply(new ExplainText(rows), response));
+                PodManifest subject = manifest.beside(asked.standIns());
+                asked.warnOfGaps(subject);
+                setPod(request, subject);
+                ExplainResponse response = explain(asked, request);
+                print(PodTitle.of(subject, response.getPlaced()), response, asText, asMessage);
             }
-            out.flush();
         }
     }
 
-    private void checkUsage() {
-        long timesStandardInput = cluster.stream().filter("-"::equals).count() + ("-".equals(which.manifest) ? 1 : 0);
+    /** The revision is left out: it says nothing beyond the command, and differs from one source to another. */
+    private static ExplainResponse explain(AskedCluster asked, ExplainRequest.Builder request) throws CommandFailure {
+        return asked.explain(request.build()).toBuilder().clearRevision().build();
+    }
+
+    private void print(
+            PodTitle title,
+            ExplainResponse response,
+            BiFunction<ExplainText, ExplainResponse, String> asText,
+            Function<ExplainResponse, Message> asMessage) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (output == Output.json) {
+            out.println(JsonText.of(asMessage.apply(response)));
+        } else {
+            out.println(title);
+            out.print(asText.apply(new ExplainText(rows), response));
+        }
+        out.flush();
+    }
+
+    private void checkUsage() throws CommandFailure {
+        long timesStandardInput = cluster.timesStandardInput() + ("-".equals(which.manifest) ? 1 : 0);
         if (timesStandardInput > 1) {
             throw wrongUsage("standard input can be read only once");
         }
@@ -180,63 +185,39 @@ final class PodQuestion {
         if (chosen != null && !chosen.matches("[^/]+/[^/]*")) {
             throw wrongUsage("--workload must be KIND/NAME, was '" + chosen + "'");
         }
+        cluster.check(spec.commandLine());
     }
 
-    /**
-     * The name of the pod of the cluster that is asked about, with its namespace; null where the pod comes from a
-     * manifest.
-     */
-    private @Nullable String wanted() {
-        String name = which.name;
-        return name == null || name.indexOf('/') >= 0
-                ? name
-                : Objects.requireNonNullElse(namespace, DEFAULT_NAMESPACE) + "/" + name;
+    /** The namespace of the pod of the cluster that is asked about. */
+    private String namespace(String name) {
+        int slash = name.indexOf('/');
+        return slash >= 0 ? name.substring(0, slash) : Objects.requireNonNullElse(namespace, cluster.namespace());
     }
 
     private ParameterException wrongUsage(String message) {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private PodManifest manifest(ClusterInput input) throws IOException {
-        String file = which.manifest;
-        if (file != null) {
-            return new ManifestChoice(file, workload, namespace)
-                    .read(this::warn)
-                    .beside(input.standIns());
-        }
-        Pod pod = input.found();
-        if (pod == null) {
-            String files =
-                    String.join(", ", cluster.stream().map(ClusterInput::called).toList());
-            List<String> near = input.nearNames();
-            throw new CommandFailure(Paragraphs.printable("there is no pod " + wanted() + " in " + files
-                    + (near.isEmpty() ? "" : "; did you mean " + String.join(", or ", near) + "?")));
-        }
-        return PodManifest.of(pod);
+    private PodManifest manifest() throws IOException {
+        return new ManifestChoice(String.valueOf(which.manifest), workload, namespace)
+                .read(this::warn)
+                .orIn(cluster.namespace());
     }
 
-    private static ExplainResponse explain(Instance instance, Pod pod) throws CommandFailure {
-        ExplainRequest.Builder request = ExplainRequest.newBuilder()
-                .setPod(pod)
-                .setCandidates(Candidates.newBuilder().setEnterable(EnterableNodes.getDefaultInstance()))
-                .setMaxDomains(ALL)
-                .setMaxVerdicts(ALL);
+    private static void setPod(ExplainRequest.Builder request, PodManifest manifest) {
+        Pod pod = manifest.pod();
+        request.setPod(pod);
+        LabelSelector selector = manifest.controllerSelector();
+        if (selector != null) {
+            request.setControllerSelector(selector);
+        }
         ObjectMeta metadata = pod.getMetadata();
         if (!metadata.getUid().isEmpty() || !metadata.getName().isEmpty()) {
             request.getOverlayBuilder()
                     .addWithout(PodReference.newBuilder()
                             .setUid(metadata.getUid())
-                            .setNamespace(
-                                    metadata.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : metadata.getNamespace())
+                            .setNamespace(metadata.getNamespace())
                             .setName(metadata.getName()));
-        }
-        try {
-            // The revision is left out: it belongs to an instance that ends with the command.
-            return instance.placement().prepare(request.build()).answer().toBuilder()
-                    .clearRevision()
-                    .build();
-        } catch (RequestException e) {
-            throw new CommandFailure(e.getMessage());
         }
     }
 

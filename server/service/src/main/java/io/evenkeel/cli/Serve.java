@@ -174,7 +174,7 @@ final class Serve implements Callable<Integer> {
             });
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
-                new ClusterInput(null, this::log, this::log)
+                new ClusterInput(new SeenPods(null), this::log, this::log)
                         .read(cluster, server.instance().clusterState());
             }
             FeedLog.begin(server.instance().clusterState(), this::log);

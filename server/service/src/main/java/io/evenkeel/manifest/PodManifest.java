@@ -1,7 +1,6 @@
 package io.evenkeel.manifest;
 
 import io.evenkeel.objects.Quotes;
-import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
@@ -65,11 +64,11 @@ public record PodManifest(
     }
 
     /**
-     * The object that will be the pod's controller, as far as it is known: the workload itself or, for a Deployment,
-     * the ReplicaSet of its next revision, which does not exist yet. Null where default constraints do not use it.
+     * The selector that the pod's controller will have: the object's or, for a Deployment, that of the ReplicaSet of
+     * its next revision, which does not exist yet. Null where default constraints do not use it.
      */
-    public @Nullable ClusterObject controller() {
-        return selector == null ? null : Workloads.controller(pod.getMetadata(), selector, newLabels);
+    public @Nullable LabelSelector controllerSelector() {
+        return selector == null ? null : Workloads.controllerSelector(selector, newLabels);
     }
 
     /** The same pod, but in {@code namespace} where the manifest does not name one. */

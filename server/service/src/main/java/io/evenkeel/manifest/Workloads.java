@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.google.protobuf.Message;
 import io.evenkeel.objects.FieldPath;
 import io.evenkeel.objects.NearNames;
-import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.OwnerReference;
@@ -41,8 +40,6 @@ final class Workloads {
 
     /** The label by which a Deployment distinguishes its ReplicaSets. It is in their selectors too. */
     private static final String TEMPLATE_HASH = "pod-template-hash";
-
-    private static final String DEFAULT_NAMESPACE = "default";
 
     /**
      * Labels by which a controller distinguishes its revisions or runs. A pod made from a template gets values that no
@@ -182,38 +179,12 @@ final class Workloads {
         return kind.equals("Deployment") ? ofTemplate : null;
     }
 
-    /**
-     * The object that the last owner reference of a pod names, with that selector. A ReplicaSet that does not exist yet
-     * also gets the hash of the pod.
-     */
-    static ClusterObject controller(ObjectMeta pod, LabelSelector selector, Map<String, String> newLabels) {
-        OwnerReference reference = pod.getOwnerReferences(pod.getOwnerReferencesCount() - 1);
-        String namespace = pod.getNamespace().isEmpty() ? DEFAULT_NAMESPACE : pod.getNamespace();
-        ObjectMeta.Builder metadata = ObjectMeta.newBuilder()
-                .setNamespace(namespace)
-                .setName(reference.getName())
-                .setUid("read from a manifest: " + reference.getName());
-        ClusterObject.Builder object = ClusterObject.newBuilder();
-        switch (reference.getKind()) {
-            case "ReplicationController" ->
-                object.getReplicationControllerBuilder()
-                        .setMetadata(metadata)
-                        .setSpec(ReplicationControllerSpec.newBuilder().putAllSelector(selector.getMatchLabelsMap()));
-            case "StatefulSet" ->
-                object.getStatefulSetBuilder()
-                        .setMetadata(metadata)
-                        .setSpec(StatefulSetSpec.newBuilder().setSelector(selector));
-            default -> {
-                LabelSelector.Builder its = selector.toBuilder();
-                if (newLabels.containsKey(TEMPLATE_HASH)) {
-                    its.putMatchLabels(TEMPLATE_HASH, newLabels.get(TEMPLATE_HASH));
-                }
-                object.getReplicaSetBuilder()
-                        .setMetadata(metadata)
-                        .setSpec(ReplicaSetSpec.newBuilder().setSelector(its));
-            }
-        }
-        return object.build();
+    /** The selector of a pod's controller. A ReplicaSet that does not exist yet also gets the hash of the pod. */
+    static LabelSelector controllerSelector(LabelSelector selector, Map<String, String> newLabels) {
+        String hash = newLabels.get(TEMPLATE_HASH);
+        return hash == null
+                ? selector
+                : selector.toBuilder().putMatchLabels(TEMPLATE_HASH, hash).build();
     }
 
     /** Adds the labels that a controller will add, and returns those of them whose value is a stand-in. */

@@ -25,6 +25,7 @@ final class PackageDependencyTest {
     private static final String OPERATIONS = "io.evenkeel.operations..";
     private static final String SERVICE = "io.evenkeel.service..";
     private static final String CLI = "io.evenkeel.cli..";
+    private static final String CLIENT = "io.evenkeel.client..";
     private static final String PROTOCOL = "io.evenkeel.v1..";
 
     private static final JavaClasses SERVER = new ClassFileImporter()
@@ -93,9 +94,20 @@ final class PackageDependencyTest {
     }
 
     @Test
-    void cli_usesOfThisProjectOnlyTheServer() {
+    void cli_usesOfThisProjectOnlyTheServerAndItsClient() {
         usesOfThisProjectOnly(
-                        CLI, CLI, MANIFEST, KUBE, SERVICE, ACCESS, OPERATIONS, PLACEMENT, OBJECTS, ENGINE, PROTOCOL)
+                        CLI,
+                        CLI,
+                        CLIENT,
+                        MANIFEST,
+                        KUBE,
+                        SERVICE,
+                        ACCESS,
+                        OPERATIONS,
+                        PLACEMENT,
+                        OBJECTS,
+                        ENGINE,
+                        PROTOCOL)
                 .check(SERVER);
     }
 
@@ -104,7 +116,7 @@ final class PackageDependencyTest {
         classes()
                 .should()
                 .resideInAnyPackage(
-                        ENGINE, OBJECTS, MANIFEST, PLACEMENT, KUBE, ACCESS, OPERATIONS, SERVICE, CLI, PROTOCOL)
+                        ENGINE, OBJECTS, MANIFEST, PLACEMENT, KUBE, ACCESS, OPERATIONS, SERVICE, CLI, CLIENT, PROTOCOL)
                 .check(SERVER);
     }
 

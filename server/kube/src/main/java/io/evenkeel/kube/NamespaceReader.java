@@ -1,0 +1,79 @@
+package io.evenkeel.kube;
+
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.Refusal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * Reads once what an API server has of the nodes and of one namespace: all that an answer about a pod of this namespace
+ * depends on, since constraints and their defaults count pods, services and controllers of the pod's namespace alone.
+ */
+public final class NamespaceReader {
+    /** Much more than a page takes. */
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+
+    private static final int MOST_OBJECTS = 1_000;
+    private static final Parser<Pod> POD = DiscardUnknownFieldsParser.wrap(Pod.parser());
+
+    private final ClusterAccess access;
+    private final String namespace;
+
+    public NamespaceReader(ClusterAccess access, String namespace) {
+        this.access = access;
+        this.namespace = namespace;
+    }
+
+    /**
+     * Feeds an instance with a snapshot of each kind.
+     *
+     * @param pods called with each pod of the namespace
+     * @param refused called with each object that was not applied; everything else was
+     * @throws ClusterReadException where a list cannot be read
+     */
+    public void read(ClusterStateHandler state, Consumer<Pod> pods, Consumer<Refusal> refused)
+            throws ClusterReadException, InterruptedException {
+        try (SharedClient client = new SharedClient(access.withSilence(SILENCE))) {
+            for (ObjectKind kind : ObjectKind.ALL) {
+                try (KindWriter writer =
+                        new KindWriter(kind, state, KubeFeed.FEEDER, MOST_OBJECTS, refused, FedObjects.NOBODY)) {
+                    read(kind, client, writer, pods);
+                }
+            }
+        }
+    }
+
+    private void read(ObjectKind kind, SharedClient client, KindWriter writer, Consumer<Pod> pods)
+            throws ClusterReadException, InterruptedException {
+        ListReader.Items items = kind != ObjectKind.POD
+                ? writer::object
+                : (bytes, from, to) -> {
+                    writer.object(bytes, from, to);
+                    tell(bytes, from, to, pods);
+                };
+        try {
+            String path = ApiResource.path(kind, namespace);
+            writer.endSnapshot(new PagedList(client, path, writer::beginSnapshot, items).read());
+        } catch (IOException | ConfigurationException | RequestException e) {
+            throw new ClusterReadException(Problems.ofList(kind, namespace, access.server(), e), e);
+        }
+    }
+
+    private static void tell(byte[] bytes, int from, int to, Consumer<Pod> pods) {
+        Pod pod;
+        try {
+            pod = POD.parseFrom(bytes, from, to - from);
+        } catch (InvalidProtocolBufferException e) {
+            // It is refused as it is written.
+            return;
+        }
+        pods.accept(pod);
+    }
+}

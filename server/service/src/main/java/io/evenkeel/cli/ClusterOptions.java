@@ -1,0 +1,91 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.kube.ClusterAccess;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that name the cluster of a question: in files, behind an API server, or in a running server. */
+final class ClusterOptions {
+    private static final String DEFAULT_NAMESPACE = "default";
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "FILE",
+            description =
+                    "The cluster: what `kubectl get nodes,pods,services,replicationcontrollers,replicasets,"
+                            + "statefulsets -A -o json` prints, or YAML, plain or gzip. - is standard input. Several are read as one.")
+    private List<String> files = new ArrayList<>();
+
+    @Mixin
+    private KubeOptions kube = new KubeOptions();
+
+    @Mixin
+    private RemoteOptions remote = new RemoteOptions();
+
+    private @Nullable ClusterAccess access;
+
+    ClusterOptions() {}
+
+    /** Refuses options that contradict each other. */
+    void check(CommandLine command) throws CommandFailure {
+        List<String> named = new ArrayList<>();
+        if (!files.isEmpty()) {
+            named.add("--cluster");
+        }
+        if (kube.isOn()) {
+            named.add("--kube");
+        }
+        if (remote.isOn()) {
+            named.add("--server");
+        }
+        if (named.isEmpty()) {
+            throw new ParameterException(command, "name a cluster: --cluster=FILE, --kube, or --server=HOST:PORT");
+        }
+        if (named.size() > 1) {
+            throw new ParameterException(
+                    command, String.join(" and ", named) + " exclude each other: name one cluster");
+        }
+        remote.check(command);
+        access = kube.access(command);
+    }
+
+    /** How often the cluster is read from standard input. */
+    long timesStandardInput() {
+        return files.stream().filter("-"::equals).count();
+    }
+
+    /** The namespace of pods that name none: that of the kubeconfig's context, or else {@code default}. */
+    String namespace() {
+        ClusterAccess its = access;
+        return its == null ? DEFAULT_NAMESPACE : its.namespace();
+    }
+
+    /**
+     * Opens the cluster for a question about a pod of a namespace, after {@link #check}.
+     *
+     * @param wanted the pod's name; null where the pod is not of the cluster
+     */
+    AskedCluster open(String namespace, @Nullable String wanted, DefaultsOptions defaults, Consumer<String> warnings)
+            throws IOException {
+        if (remote.isOn()) {
+            return remote.connect();
+        }
+        SeenPods pods = new SeenPods(wanted == null ? null : namespace + "/" + wanted);
+        return files.isEmpty()
+                ? LoadedCluster.ofNamespace(Objects.requireNonNull(access), namespace, defaults.read(), pods, warnings)
+                : LoadedCluster.ofFiles(files, defaults.read(), pods, warnings);
+    }
+
+    /** The defaults of a request; null where the cluster is asked as it was opened. */
+    io.evenkeel.v1.@Nullable DefaultConstraints defaults(DefaultsOptions chosen, CommandLine command) {
+        return remote.isOn() ? chosen.ofRequest(command) : null;
+    }
+}

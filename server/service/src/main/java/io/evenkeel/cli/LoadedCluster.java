@@ -1,0 +1,131 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.ClusterReadException;
+import io.evenkeel.kube.NamespaceReader;
+import io.evenkeel.manifest.PodManifest;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.placement.call.ProfileDefaults;
+import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.v1.ErrorReason;
+import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodReference;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster that is read for one question, from files or from an API server. */
+final class LoadedCluster implements AskedCluster {
+    /** No limit on the response, since it is used in this process only. */
+    private static final Limits NO_LIMIT =
+            Limits.builder().responseBytes(Long.MAX_VALUE).build();
+
+    private final String source;
+    private final ProfileDefaults defaults;
+    private final SeenPods pods;
+    private final Instance instance;
+    private @Nullable ClusterInput files;
+
+    private LoadedCluster(String source, ProfileDefaults defaults, SeenPods pods) {
+        this.source = source;
+        this.defaults = defaults;
+        this.pods = pods;
+        instance =
+                new Instance(InstanceOptions.standard().withDefaults(defaults).withLimits(NO_LIMIT));
+    }
+
+    /** Reads the files together as one cluster. */
+    static LoadedCluster ofFiles(List<String> files, ProfileDefaults defaults, SeenPods pods, Consumer<String> warnings)
+            throws IOException {
+        String source =
+                String.join(", ", files.stream().map(ClusterInput::called).toList());
+        LoadedCluster loaded = new LoadedCluster(source, defaults, pods);
+        try {
+            ClusterInput input = new ClusterInput(pods, warnings, summary -> {});
+            input.read(files, loaded.instance.clusterState());
+            loaded.files = input;
+            return loaded;
+        } catch (IOException | RuntimeException e) {
+            loaded.close();
+            throw e;
+        }
+    }
+
+    /** Reads the nodes and one namespace of the API server. */
+    static LoadedCluster ofNamespace(
+            ClusterAccess access, String namespace, ProfileDefaults defaults, SeenPods pods, Consumer<String> warnings)
+            throws CommandFailure {
+        LoadedCluster loaded = new LoadedCluster(access.server(), defaults, pods);
+        try {
+            new NamespaceReader(access, namespace)
+                    .read(
+                            loaded.instance.clusterState(),
+                            pods::look,
+                            refusal -> warnings.accept(access.server() + ": " + ClusterInput.text(refusal)));
+            return loaded;
+        } catch (ClusterReadException e) {
+            loaded.close();
+            throw new CommandFailure("--kube: " + e.getMessage());
+        } catch (InterruptedException e) {
+            loaded.close();
+            Thread.currentThread().interrupt();
+            throw new CommandFailure("--kube: interrupted");
+        }
+    }
+
+    @Override
+    public PodReference reference(String namespace, String name) throws CommandFailure {
+        Pod pod = pods.found();
+        if (pod == null) {
+            List<String> near = pods.nearNames();
+            throw new CommandFailure(Paragraphs.printable("there is no pod " + namespace + "/" + name + " in " + source
+                    + (near.isEmpty() ? "" : "; did you mean " + String.join(", or ", near) + "?")));
+        }
+        warnOfGaps(PodManifest.of(pod));
+        return PodReference.newBuilder()
+                .setUid(pod.getMetadata().getUid())
+                .setNamespace(namespace)
+                .setName(name)
+                .build();
+    }
+
+    @Override
+    public Set<String> standIns() {
+        return pods.standIns();
+    }
+
+    @Override
+    public void warnOfGaps(PodManifest manifest) {
+        ClusterInput input = files;
+        if (input != null) {
+            Pod pod = manifest.pod();
+            input.warnOfGaps(
+                    pod, manifest.selector() != null, defaults.of(pod.getSpec().getSchedulerName()));
+        }
+    }
+
+    @Override
+    public ExplainResponse explain(ExplainRequest request) throws CommandFailure {
+        try {
+            return instance.placement().prepare(request).answer();
+        } catch (RequestException e) {
+            if (e.reason() == ErrorReason.ERROR_REASON_POD_UNKNOWN) {
+                PodReference pod = request.getPodReference();
+                throw new CommandFailure(Paragraphs.printable(
+                        "the pod " + pod.getNamespace() + "/" + pod.getName() + " is left out of the cluster"));
+            }
+            throw new CommandFailure(e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        instance.close();
+    }
+}

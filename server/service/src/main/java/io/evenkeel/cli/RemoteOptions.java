@@ -1,0 +1,124 @@
+package io.evenkeel.cli;
+
+import io.evenkeel.client.remote.RemotePlacement;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that name a running server, and what it is shown to be let in. */
+final class RemoteOptions {
+    private static final String UNIX = "unix:";
+    private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+]|[^:\\[\\]]+):\\d{1,5}");
+
+    /** An explanation of a pod that fits nowhere takes seconds in a large cluster. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    @Option(
+            names = "--server",
+            paramLabel = "ADDRESS",
+            description =
+                    "The cluster is that of a running server (evenkeel serve): HOST:PORT, or unix:PATH for its socket.")
+    private @Nullable String server;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description =
+                    "Those who may have issued the server's certificate, in PEM. The server is asked over TLS then.")
+    private @Nullable Path authorities;
+
+    @Option(names = "--cert", paramLabel = "FILE", description = "A certificate to show to the server, in PEM.")
+    private @Nullable Path certificate;
+
+    @Option(names = "--key", paramLabel = "FILE", description = "Its private key, in PEM (PKCS #8).")
+    private @Nullable Path key;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "A file with a bearer token to show to the server.")
+    private @Nullable Path token;
+
+    RemoteOptions() {}
+
+    boolean isOn() {
+        return server != null;
+    }
+
+    void check(CommandLine command) {
+        String named = server;
+        if (named == null) {
+            if (authorities != null || certificate != null || key != null || token != null) {
+                throw new ParameterException(command, "--ca, --cert, --key and --token-file go with --server");
+            }
+            return;
+        }
+        if (named.startsWith(UNIX)
+                ? named.length() == UNIX.length()
+                : !HOST_AND_PORT.matcher(named).matches()) {
+            throw new ParameterException(command, "--server must be HOST:PORT or unix:PATH, was '" + named + "'");
+        }
+        if ((certificate == null) != (key == null)) {
+            throw new ParameterException(command, "--cert and --key must be given together");
+        }
+        if (certificate != null && authorities == null) {
+            throw new ParameterException(command, "--cert and --key need --ca");
+        }
+        if (token != null && authorities == null && !isOnThisMachine(named)) {
+            throw new ParameterException(
+                    command, "--token-file needs --ca: anyone on the way to " + named + " would read the token");
+        }
+    }
+
+    private static boolean isOnThisMachine(String named) {
+        Matcher address = HOST_AND_PORT.matcher(named);
+        if (!address.matches()) {
+            return true;
+        }
+        try {
+            return InetAddress.getByName(address.group(1)).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    /** Connects to the server. Nothing is sent yet. */
+    ServedCluster connect() throws IOException {
+        String named = String.valueOf(server);
+        RemotePlacement.Builder builder = RemotePlacement.builder(named).deadline(PATIENCE);
+        Path issuers = authorities;
+        if (issuers != null) {
+            Path shown = certificate;
+            Path itsKey = key;
+            try {
+                if (shown != null && itsKey != null) {
+                    builder.mutualTls(issuers, shown, itsKey);
+                } else {
+                    builder.tls(issuers);
+                }
+            } catch (IllegalArgumentException e) {
+                throw new CommandFailure("--ca, --cert and --key must be files in PEM: " + e.getMessage());
+            }
+        }
+        Path tokens = token;
+        if (tokens != null) {
+            String secret = Files.readString(tokens).strip();
+            builder.token(() -> secret);
+        }
+        try {
+            return new ServedCluster(named, builder.build(), issuers != null);
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            throw new CommandFailure("--server " + named + ": " + e.getMessage());
+        }
+    }
+}
