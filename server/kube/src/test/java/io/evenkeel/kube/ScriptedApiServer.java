@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.KeyManagerFactory;
@@ -219,6 +220,11 @@ public final class ScriptedApiServer implements AutoCloseable {
         Kind state = state(kind);
         String type = state.objects.put(uid, object) == null ? "ADDED" : "MODIFIED";
         log(state, type, object);
+    }
+
+    /** Adds or changes an object, whose bytes are made for its version. */
+    public synchronized void put(ObjectKind kind, String uid, LongFunction<byte[]> atVersion) {
+        put(kind, uid, atVersion.apply(nextVersion()));
     }
 
     /** Removes an object; {@code last} is what the event says of it. */

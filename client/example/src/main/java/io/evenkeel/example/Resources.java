@@ -1,0 +1,121 @@
+package io.evenkeel.example;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.Pod;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Amounts of what a node has and pods request. Evenkeel's messages have no such fields, but keep those that they do not
+ * know: the numbers here are those of {@code k8s.io/api}.
+ *
+ * @param cpu in thousandths of a CPU
+ * @param memory in bytes
+ */
+record Resources(long cpu, long memory, long pods) {
+    static final Resources NONE = new Resources(0, 0, 0);
+
+    private static final int CONTAINERS = 2;
+    private static final int INIT_CONTAINERS = 20;
+    private static final int RESOURCES_OF_CONTAINER = 8;
+    private static final int REQUESTS = 2;
+    private static final int STATUS_OF_NODE = 3;
+    private static final int ALLOCATABLE = 2;
+    private static final Pattern QUANTITY = Pattern.compile("([0-9.]+(?:[eE][+-]?[0-9]+)?)([a-zA-Z]*)");
+    private static final Map<String, BigDecimal> UNITS = Map.ofEntries(
+            Map.entry("", BigDecimal.ONE),
+            Map.entry("m", new BigDecimal("0.001")),
+            Map.entry("k", BigDecimal.TEN.pow(3)),
+            Map.entry("M", BigDecimal.TEN.pow(6)),
+            Map.entry("G", BigDecimal.TEN.pow(9)),
+            Map.entry("T", BigDecimal.TEN.pow(12)),
+            Map.entry("Ki", BigDecimal.valueOf(1L << 10)),
+            Map.entry("Mi", BigDecimal.valueOf(1L << 20)),
+            Map.entry("Gi", BigDecimal.valueOf(1L << 30)),
+            Map.entry("Ti", BigDecimal.valueOf(1L << 40)));
+
+    /** What a pod requests: its containers together or, where that is more, one that runs before them. */
+    static Resources requestedBy(Pod pod) throws IOException {
+        UnknownFieldSet spec = pod.getSpec().getUnknownFields();
+        Resources together = new Resources(0, 0, 1);
+        for (ByteString container : messages(spec, CONTAINERS)) {
+            together = together.plus(requests(container));
+        }
+        for (ByteString before : messages(spec, INIT_CONTAINERS)) {
+            Resources its = requests(before);
+            together = new Resources(Math.max(together.cpu, its.cpu), Math.max(together.memory, its.memory), 1);
+        }
+        return together;
+    }
+
+    /** What a node has for pods. */
+    static Resources allocatable(Node node) throws IOException {
+        return listed(messages(node.getUnknownFields(), STATUS_OF_NODE), ALLOCATABLE);
+    }
+
+    private static Resources requests(ByteString container) throws IOException {
+        return listed(messages(UnknownFieldSet.parseFrom(container), RESOURCES_OF_CONTAINER), REQUESTS);
+    }
+
+    /** The ResourceList in a field of these messages: a map of names to quantities. */
+    private static Resources listed(List<ByteString> in, int field) throws IOException {
+        Resources sum = NONE;
+        for (ByteString message : in) {
+            for (ByteString entry : messages(UnknownFieldSet.parseFrom(message), field)) {
+                UnknownFieldSet named = UnknownFieldSet.parseFrom(entry);
+                String name = text(messages(named, 1));
+                List<ByteString> quantity = messages(named, 2);
+                String amount = quantity.isEmpty() ? "" : text(messages(UnknownFieldSet.parseFrom(quantity.get(0)), 1));
+                sum = sum.plus(
+                        switch (name) {
+                            case "cpu" -> new Resources(amount(amount, 1_000), 0, 0);
+                            case "memory" -> new Resources(0, amount(amount, 1), 0);
+                            case "pods" -> new Resources(0, 0, amount(amount, 1));
+                            default -> NONE;
+                        });
+            }
+        }
+        return sum;
+    }
+
+    private static List<ByteString> messages(UnknownFieldSet in, int field) {
+        return in.getField(field).getLengthDelimitedList();
+    }
+
+    private static String text(List<ByteString> texts) {
+        return texts.isEmpty() ? "" : texts.get(0).toStringUtf8();
+    }
+
+    /** A quantity in parts of its unit, rounded up, as {@code 1500m} or {@code 2Gi}. */
+    private static long amount(String quantity, int parts) throws IOException {
+        Matcher written = QUANTITY.matcher(quantity);
+        BigDecimal unit = written.matches() ? UNITS.get(written.group(2)) : null;
+        if (unit == null) {
+            throw new IOException("a quantity must be as 1500m or 2Gi, was '" + quantity + "'");
+        }
+        return new BigDecimal(written.group(1))
+                .multiply(unit)
+                .multiply(BigDecimal.valueOf(parts))
+                .setScale(0, RoundingMode.CEILING)
+                .longValueExact();
+    }
+
+    Resources plus(Resources other) {
+        return new Resources(cpu + other.cpu, memory + other.memory, pods + other.pods);
+    }
+
+    Resources minus(Resources other) {
+        return new Resources(cpu - other.cpu, memory - other.memory, pods - other.pods);
+    }
+
+    boolean covers(Resources other) {
+        return cpu >= other.cpu && memory >= other.memory && pods >= other.pods;
+    }
+}

@@ -1,0 +1,201 @@
+package io.evenkeel.example;
+
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.Query;
+import io.evenkeel.client.embedded.EmbeddedPlacement;
+import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.example.WatchedPods.Waiting;
+import io.evenkeel.kube.ClusterAccess;
+import io.evenkeel.kube.ConfigurationException;
+import io.evenkeel.kube.KindState;
+import io.evenkeel.kube.KubeFeed;
+import io.evenkeel.kube.KubeFeedListener;
+import io.evenkeel.kube.SharedClient;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.Limits;
+import io.evenkeel.v1.AssumeRequest;
+import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.ForgetRequest;
+import io.evenkeel.v1.NodeScore;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodAnswer;
+import io.evenkeel.v1.ReadableAnswer;
+import io.evenkeel.v1.Refusal;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small scheduler: it binds the pods that name it as their {@code schedulerName}, one after another, to the node that
+ * suits their topology spread best and has room for their requests.
+ *
+ * <pre>
+ *   API server ──KubeFeed──► index (counts)      ──evaluate──► best nodes ─┐
+ *                  └───────► NodeRoom (requests) ──what fits──────────────►├─► assume in both ──► POST binding
+ *                  └───────► waiting pods        ──one by one─────────────►┘       └── failed: forget, try again
+ * </pre>
+ *
+ * <p>What a pod takes counts from the moment at which its node is chosen. The watch confirms it, or a binding that
+ * fails takes it back. Preemption, volumes, ports and inter-pod affinity are left out.
+ */
+public final class SmallScheduler implements AutoCloseable {
+    private static final int BEST = 16;
+    private static final int BINDERS = 16;
+    private static final String JSON = "application/json";
+
+    private final WatchedPods pods;
+    private final Instance index = new Instance(InstanceOptions.standard());
+    private final PlacementClient spread = EmbeddedPlacement.builder().over(index);
+    private final ScheduledExecutorService binders = Executors.newScheduledThreadPool(BINDERS);
+    private final SharedClient api;
+    private final KubeFeed feed;
+
+    /** Begins to follow the cluster, as the scheduler of that name. */
+    public SmallScheduler(ClusterAccess cluster, String name) {
+        pods = new WatchedPods(name);
+        api = new SharedClient(cluster);
+        feed = KubeFeed.start(index.clusterState(), Limits.builder().build().events(), cluster, new Problems(), pods);
+    }
+
+    /** Tells what goes wrong with the feed. */
+    private static final class Problems implements KubeFeedListener {
+        @Override
+        public void changed(KindState state) {
+            if (state.phase() == KindState.Phase.WAITING) {
+                log(state.kind() + ": " + state.problem());
+            }
+        }
+
+        @Override
+        public void refused(ObjectKind kind, Refusal refusal) {
+            log(kind + ": " + refusal.getObject() + " is left out: "
+                    + refusal.getError().getMessage());
+        }
+    }
+
+    private static void log(String line) {
+        System.err.println(line);
+    }
+
+    /** Schedules pods until the thread is interrupted. */
+    public void run() throws InterruptedException {
+        CountDownLatch ready = new CountDownLatch(1);
+        index.clusterState().onReadiness(is -> {
+            if (is) {
+                ready.countDown();
+            }
+        });
+        ready.await();
+        while (true) {
+            Waiting pod = pods.take();
+            try {
+                schedule(pod);
+            } catch (PlacementException e) {
+                log(pod.pod().getMetadata().getName() + ": " + e.getMessage());
+                tryLater(pod);
+            }
+        }
+    }
+
+    private void schedule(Waiting pod) {
+        String node = choose(pod);
+        if (node == null) {
+            tryLater(pod);
+            return;
+        }
+        spread.assume(AssumeRequest.newBuilder()
+                .addPods(AssumedPod.newBuilder().setPod(pod.pod()).setNode(node))
+                .build());
+        pods.room.put(pod.uid(), node, pod.requests(), true);
+        binders.execute(() -> bind(pod, node));
+    }
+
+    /** The node with the highest score that has room, and among equals the one with the most CPU left. */
+    private @Nullable String choose(Waiting pod) {
+        ReadableAnswer answer = ask(pod.pod(), BEST);
+        String node = emptiest(answer.getBestList(), pod.requests());
+        // The best nodes are full: among all that may take it.
+        return node == null && answer.getPassedCount() > BEST
+                ? emptiest(ask(pod.pod(), answer.getPassedCount()).getBestList(), pod.requests())
+                : node;
+    }
+
+    private ReadableAnswer ask(Pod pod, int best) {
+        PodAnswer answer =
+                spread.evaluate(Query.of(pod).best(best).toEvaluate()).getAnswers(0);
+        if (answer.hasError()) {
+            log(pod.getMetadata().getName() + ": " + answer.getError().getMessage());
+        }
+        return answer.getReadable();
+    }
+
+    private @Nullable String emptiest(List<NodeScore> bestFirst, Resources requests) {
+        NodeScore chosen = null;
+        Resources most = Resources.NONE;
+        for (NodeScore node : bestFirst) {
+            if (chosen != null && node.getScore() < chosen.getScore()) {
+                break;
+            }
+            Resources left = pods.room.leftFor(requests, node.getName());
+            if (left.pods() > 0 && (chosen == null || left.cpu() > most.cpu())) {
+                chosen = node;
+                most = left;
+            }
+        }
+        return chosen == null ? null : chosen.getName();
+    }
+
+    private void bind(Waiting pod, String node) {
+        ObjectMeta metadata = pod.pod().getMetadata();
+        String path = "/api/v1/namespaces/" + metadata.getNamespace() + "/pods/" + metadata.getName() + "/binding";
+        // Names and UIDs of Kubernetes have no character that JSON would escape.
+        String binding = """
+                {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s", "uid": "%s"},
+                 "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}
+                """.formatted(metadata.getName(), pod.uid(), node);
+        try {
+            byte[] ignored = api.post(path, JSON, binding.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException | ConfigurationException e) {
+            log("binding " + metadata.getName() + " to " + node + " failed: " + e.getMessage());
+            // Where the watch has shown the pod bound, or gone, meanwhile, there is nothing to take back.
+            if (pods.room.giveBack(pod.uid())) {
+                spread.forget(ForgetRequest.newBuilder().addUids(pod.uid()).build());
+                tryLater(pod);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tryLater(Waiting pod) {
+        pods.giveBack(pod);
+        ScheduledFuture<?> unused = binders.schedule(() -> pods.wake(pod), 1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        feed.close();
+        binders.shutdownNow();
+        api.close();
+        spread.close();
+        index.close();
+    }
+
+    /** Arguments: the scheduler's name, and a kubeconfig where it is not the usual one. */
+    public static void main(String[] arguments) throws ConfigurationException, InterruptedException {
+        Path kubeconfig = arguments.length > 1 ? Path.of(arguments[1]) : null;
+        try (SmallScheduler scheduler = new SmallScheduler(ClusterAccess.of(kubeconfig, null), arguments[0])) {
+            scheduler.run();
+        }
+    }
+}
