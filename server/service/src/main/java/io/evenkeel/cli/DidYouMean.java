@@ -33,8 +33,11 @@ final class DidYouMean {
         return "";
     }
 
-    /** There are few names, and they are short, so a typing mistake is recognised in a name of three letters too. */
-    private static @Nullable String nearest(String typed, List<String> known) {
+    /**
+     * The name that was probably meant. There are few names, and they are short, so a typing mistake is recognised in a
+     * name of three letters too.
+     */
+    static @Nullable String nearest(String typed, List<String> known) {
         String near = NearNames.nearest(typed, known);
         if (near != null || typed.length() != SHORT) {
             return near;

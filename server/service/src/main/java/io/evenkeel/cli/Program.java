@@ -3,6 +3,7 @@ package io.evenkeel.cli;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
 
@@ -19,15 +20,41 @@ public final class Program {
      * @param top the program's own command, which names its subcommands
      */
     public static CommandLine of(Object top) {
-        CommandLine commands = new CommandLine(top);
+        return prepare(new CommandLine(top));
+    }
+
+    /** Gives the commands of a program what all have. */
+    static CommandLine prepare(CommandLine commands) {
         shareVersion(commands);
-        return commands.setParameterExceptionHandler((error, args) -> wrongUsage(error))
-                .setExecutionExceptionHandler((error, command, parsed) -> failure(error, command));
+        PresetOptions.addFileOption(commands);
+        return withErrors(commands, PresetOptions.none());
+    }
+
+    private static CommandLine withErrors(CommandLine commands, PresetOptions presets) {
+        return commands.setParameterExceptionHandler((error, args) -> wrongUsage(error, presets))
+                .setExecutionExceptionHandler((error, command, parsed) -> failure(error, command, presets));
     }
 
     /** Runs the command that {@code arguments} name, with its output on standard output. Returns its exit code. */
     public static int run(CommandLine commands, String... arguments) {
-        return StandardOutput.execute(commands, arguments);
+        return run(commands, System.getenv(), given -> StandardOutput.execute(commands, given), arguments);
+    }
+
+    /** How a command is run with arguments, to its exit code. */
+    interface Execution {
+        int execute(String... arguments);
+    }
+
+    /** Runs a command with the options that {@code environment} has for it as well. */
+    static int run(CommandLine commands, Map<String, String> environment, Execution execution, String... arguments) {
+        PresetOptions presets;
+        try {
+            presets = PresetOptions.read(commands, environment, arguments);
+        } catch (CommandLine.ParameterException e) {
+            return wrongUsage(e, PresetOptions.none());
+        }
+        withErrors(commands, presets);
+        return execution.execute(presets.arguments());
     }
 
     /** Gives each subcommand the version: picocli asks each command for its own. */
@@ -36,16 +63,18 @@ public final class Program {
         commands.getSubcommands().values().forEach(Program::shareVersion);
     }
 
-    private static int wrongUsage(CommandLine.ParameterException error) {
+    private static int wrongUsage(CommandLine.ParameterException error, PresetOptions presets) {
         CommandLine command = error.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
-        print(command, error.getMessage() + DidYouMean.after(error) + " (see " + name + " --help)");
+        String message = String.valueOf(error.getMessage());
+        print(command, message + DidYouMean.after(error) + presets.after(message) + " (see " + name + " --help)");
         return ExitCodes.NOT_DONE;
     }
 
-    private static int failure(Exception error, CommandLine command) {
+    private static int failure(Exception error, CommandLine command, PresetOptions presets) {
         if (error instanceof IOException problem) {
-            print(command, textOf(problem));
+            String message = textOf(problem);
+            print(command, message + presets.after(message));
             if (error instanceof CommandFailure failure) {
                 failure.details().forEach(command.getErr()::println);
                 command.getErr().flush();
@@ -66,10 +95,17 @@ public final class Program {
     }
 
     private static String textOf(IOException problem) {
-        String message = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
+        boolean namesTheFile = problem instanceof NoSuchFileException || problem instanceof AccessDeniedException;
+        return namesTheFile ? problem.getMessage() + ": " + reason(problem) : reason(problem);
+    }
+
+    /** Why a file cannot be used, without its name. */
+    static String reason(IOException problem) {
         if (problem instanceof NoSuchFileException) {
-            return message + ": no such file";
+            return "no such file";
         }
-        return problem instanceof AccessDeniedException ? message + ": permission denied" : message;
+        return problem instanceof AccessDeniedException
+                ? "permission denied"
+                : Objects.requireNonNullElse(problem.getMessage(), problem.toString());
     }
 }

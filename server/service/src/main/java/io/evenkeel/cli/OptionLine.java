@@ -1,0 +1,68 @@
+package io.evenkeel.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A line of a file of options: {@code name = value}. Empty lines and those that begin with {@code #} are left out.
+ * Errors quote no line, because the file may be another one, with secrets in it.
+ *
+ * @param number counted from 1
+ */
+record OptionLine(int number, String name, String value) {
+    private static final int MOST_BYTES = 1 << 20;
+    private static final char BYTE_ORDER_MARK = '\uFEFF';
+    private static final Pattern LINE = Pattern.compile("([a-z][a-z0-9-]{0,39})\\s*=\\s*(\\P{Cntrl}*)");
+
+    /**
+     * The lines of a file.
+     *
+     * @throws IOException where it is no such file; the message names the line, not the file
+     */
+    static List<OptionLine> read(Path file) throws IOException {
+        List<OptionLine> options = new ArrayList<>();
+        int number = 0;
+        for (String each : text(file).lines().toList()) {
+            number++;
+            String line = each.strip();
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            Matcher option = LINE.matcher(line);
+            if (!option.matches()) {
+                throw new IOException(
+                        "line " + number + " must be NAME=VALUE, where NAME is an option without its dashes");
+            }
+            options.add(new OptionLine(number, option.group(1), option.group(2)));
+        }
+        return options;
+    }
+
+    private static String text(Path file) throws IOException {
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(MOST_BYTES + 1);
+        }
+        if (bytes.length > MOST_BYTES) {
+            throw new IOException("must have at most " + MOST_BYTES + " bytes");
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            return text.isEmpty() || text.charAt(0) != BYTE_ORDER_MARK ? text : text.substring(1);
+        } catch (CharacterCodingException e) {
+            throw new IOException("must be text in UTF-8", e);
+        }
+    }
+}

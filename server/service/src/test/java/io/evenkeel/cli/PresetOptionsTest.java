@@ -1,0 +1,285 @@
+package io.evenkeel.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+final class PresetOptionsTest {
+    private static final String SECRET = "bm90IGEgc2VjcmV0IGJ1dCBsb25nIGVub3VnaA==";
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private Inner inner = new Inner();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Command(name = "evenkeel", mixinStandardHelpOptions = true)
+    private static final class Top {}
+
+    @Command(name = "group")
+    private static final class Group {}
+
+    /** Options of which at most one may be given. */
+    private static final class Either {
+        @Option(names = "--this")
+        private @Nullable String first;
+
+        @Option(names = "--that")
+        private @Nullable String second;
+    }
+
+    @Command(name = "inner", mixinStandardHelpOptions = true)
+    private static final class Inner implements Callable<Integer> {
+        @Option(names = "--listen-at", defaultValue = "none")
+        private List<String> places = List.of();
+
+        @Option(names = "--on")
+        private boolean on;
+
+        @Option(
+                names = {"-c", "--count"},
+                defaultValue = "1")
+        private int count;
+
+        @Option(names = "--files", arity = "1..*")
+        private List<Path> files = List.of();
+
+        @ArgGroup(exclusive = true, multiplicity = "0..1")
+        private Either either = new Either();
+
+        @Parameters
+        private List<String> rest = List.of();
+
+        @Override
+        public Integer call() throws IOException {
+            if (count < 0) {
+                throw new IOException("--count must not be negative");
+            }
+            return 0;
+        }
+
+        private String said() {
+            return places + " " + on + " " + count + " " + files + " " + either.first + " " + either.second + " "
+                    + rest;
+        }
+    }
+
+    private int run(Map<String, String> environment, String... arguments) {
+        inner = new Inner();
+        CommandLine commands =
+                new CommandLine(new Top()).addSubcommand(new CommandLine(new Group()).addSubcommand(inner));
+        Program.prepare(commands);
+        commands.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        return Program.run(commands, environment, commands::execute, arguments);
+    }
+
+    private void assertSaid(String said, Map<String, String> environment, String... arguments) {
+        assertEquals(0, run(environment, arguments), err::toString);
+        assertEquals(said, inner.said());
+    }
+
+    private void assertRefused(String message, Map<String, String> environment, String... arguments) {
+        assertEquals(ExitCodes.NOT_DONE, run(environment, arguments));
+        assertEquals("evenkeel group inner: " + message, err.toString().strip());
+    }
+
+    private String write(String text) throws IOException {
+        return Files.writeString(directory.resolve("file"), text).toString();
+    }
+
+    private static final String USAGE = " (see evenkeel group inner --help)";
+
+    @Test
+    void commandLine_comesBeforeTheEnvironment_andThisBeforeTheFile() throws IOException {
+        String file = write("# said by the file\n\nlisten-at = f1 with space\r\n  listen-at=f2\ncount=3\non = true\n");
+        assertSaid("[none] false 1 [] null null []", Map.of(), "group", "inner");
+        assertSaid("[f1 with space, f2] true 3 [] null null []", Map.of(), "group", "inner", "--options", file);
+        Map<String, String> environment = new TreeMap<>();
+        environment.put("EVENKEEL_GROUP_INNER_OPTIONS", file);
+        environment.put("EVENKEEL_GROUP_INNER_LISTEN_AT", " e1\ne2 \n");
+        environment.put("EVENKEEL_GROUP_INNER_ON", "false");
+        environment.put("EVENKEEL_GROUP_OTHER", "x");
+        environment.put("EVENKEEL_JAVA_OPTS", "x");
+        assertSaid("[e1, e2] false 3 [] null null []", environment, "group", "inner");
+        assertSaid(
+                "[c] true 2 [] null null [a, b]",
+                environment,
+                "group",
+                "inner",
+                "a",
+                "-c2",
+                "--on",
+                "--listen-at=c",
+                "b");
+    }
+
+    /** picocli's own default values would turn a flag of the command line round that is preset as well. */
+    @Test
+    void flagThatIsPresetAndGiven_isOn() {
+        assertSaid(
+                "[none] true 1 [] null null []", Map.of("EVENKEEL_GROUP_INNER_ON", "true"), "group", "inner", "--on");
+    }
+
+    @Test
+    void optionThatExcludesAnother_replacesIt() throws IOException {
+        String file = write("this=f");
+        assertSaid("[none] false 1 [] f null []", Map.of(), "group", "inner", "--options=" + file);
+        assertSaid(
+                "[none] false 1 [] null e []",
+                Map.of("EVENKEEL_GROUP_INNER_THAT", "e"),
+                "group",
+                "inner",
+                "--options=" + file);
+        assertSaid(
+                "[none] false 1 [] c null []",
+                Map.of("EVENKEEL_GROUP_INNER_THAT", "e"),
+                "group",
+                "inner",
+                "--options=" + file,
+                "--this=c");
+    }
+
+    @Test
+    void optionOfSeveralValues_takesOneALine_andNoneOfTheCommandLine() throws IOException {
+        String file = write("files=a b\nfiles=c\n");
+        assertSaid("[none] false 1 [a b, c] null null []", Map.of(), "group", "inner", "--options", file);
+    }
+
+    @Test
+    void mistakeInTheEnvironment_namesTheVariable() {
+        assertRefused(
+                "the environment: EVENKEEL_GROUP_INNER_LISTN_AT is no option of evenkeel group inner; did you mean"
+                        + " EVENKEEL_GROUP_INNER_LISTEN_AT?" + USAGE,
+                Map.of("EVENKEEL_GROUP_INNER_LISTN_AT", SECRET),
+                "group",
+                "inner");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ON | yes | EVENKEEL_GROUP_INNER_ON must be true or false",
+                "ON | TRUE | EVENKEEL_GROUP_INNER_ON must be true or false",
+                "COUNT | '' | EVENKEEL_GROUP_INNER_COUNT must not be empty",
+                "LISTEN_AT | ' ' | EVENKEEL_GROUP_INNER_LISTEN_AT must not be empty",
+                "COUNT | x | Invalid value for option '--count': 'x' is not an int (--count stands in EVENKEEL_GROUP_INNER_COUNT)",
+                "OPTIONS | /none | EVENKEEL_GROUP_INNER_OPTIONS /none: no such file",
+                "OPTIONS | / | EVENKEEL_GROUP_INNER_OPTIONS /: Is a directory",
+            })
+    void wrongValueInTheEnvironment_namesTheVariable(String name, String value, String message) {
+        assertRefused(message + USAGE, Map.of("EVENKEEL_GROUP_INNER_" + name, value), "group", "inner");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "countt=1 | 2: countt is no option of evenkeel group inner; did you mean count?",
+                "help=true | 2: help is no option of evenkeel group inner",
+                "options=x | 2: options is no option of evenkeel group inner",
+                "c=1 | 2: c is no option of evenkeel group inner",
+                "on=1 | 2: on must be true or false",
+                "count= | 2: count must not be empty",
+                "--count=1 | must be NAME=VALUE, where NAME is an option without its dashes",
+                "count | must be NAME=VALUE, where NAME is an option without its dashes",
+                "on=true\\non=true | 3: on stands twice",
+            })
+    void mistakeInTheFile_namesFileAndLine(String text, String message) throws IOException {
+        String file = write("# options\n" + text.replace("\\n", "\n") + "\n");
+        String where = message.startsWith("must") ? ": line 2 " : " line ";
+        assertRefused("--options " + file + where + message + USAGE, Map.of(), "group", "inner", "--options", file);
+    }
+
+    @Test
+    void valueThatTheCommandRefuses_isToldWithItsPlace() throws IOException {
+        String file = write("count=-1");
+        assertRefused(
+                "--count must not be negative (--count stands in --options " + file + " line 1)",
+                Map.of(),
+                "group",
+                "inner",
+                "--options",
+                file);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16", "UTF-16LE", "ISO-8859-1", "IBM037"})
+    void fileInAnotherEncoding_isRefused_withoutItsText(String encoding) throws IOException {
+        Path file = Files.write(directory.resolve("file"), "count=7 ü".getBytes(Charset.forName(encoding)));
+        assertEquals(ExitCodes.NOT_DONE, run(Map.of(), "group", "inner", "--options", file.toString()));
+        assertEquals(1, err.toString().lines().count(), err::toString);
+        assertFalse(err.toString().contains("count"), err::toString);
+    }
+
+    @Test
+    void byteOrderMark_isLeftOut() throws IOException {
+        assertSaid("[none] false 3 [] null null []", Map.of(), "group", "inner", "--options", write("\uFEFFcount=3"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SECRET, "token " + SECRET, "Token=" + SECRET, "count=" + "\u0007" + SECRET, "a=" + SECRET})
+    void secretsOfAnotherFile_areNotTold(String text) throws IOException {
+        assertEquals(ExitCodes.NOT_DONE, run(Map.of(), "group", "inner", "--options", write(text)));
+        assertFalse(err.toString().contains(SECRET.substring(0, 10)), err::toString);
+    }
+
+    @Test
+    void largeFile_isRefused() throws IOException {
+        byte[] large = "#".repeat((1 << 20) + 1).getBytes(StandardCharsets.US_ASCII);
+        Path file = Files.write(directory.resolve("file"), large);
+        assertRefused(
+                "--options " + file + ": must have at most 1048576 bytes" + USAGE,
+                Map.of(),
+                "group",
+                "inner",
+                "--options",
+                file.toString());
+    }
+
+    @Test
+    void help_isShown_whateverIsPreset() {
+        assertEquals(0, run(Map.of("EVENKEEL_GROUP_INNER_NONE", "x"), "group", "inner", "--help"), err::toString);
+        assertEquals("", err.toString());
+    }
+
+    @Test
+    void helpOfServe_namesTheVariables() {
+        CommandLine commands = Evenkeel.commandLine().setOut(new PrintWriter(out));
+        assertEquals(0, commands.execute("serve", "--help"));
+        assertEquals(2, out.toString().split("EVENKEEL_SERVE_NAME", -1).length, out::toString);
+    }
+
+    @Test
+    void wrongCommandLine_isToldAsWithoutPresets() {
+        assertRefused(
+                "Unknown option: '--onn'; did you mean --on?" + USAGE,
+                Map.of("EVENKEEL_GROUP_INNER_COUNT", "2"),
+                "group",
+                "inner",
+                "--onn");
+    }
+}
