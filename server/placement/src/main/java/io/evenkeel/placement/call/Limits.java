@@ -19,8 +19,8 @@ import java.time.Duration;
  * @param nodeSetNames names in all node sets together; beyond the limit, sets are dropped in the same way
  * @param responseBytes roughly how many bytes one response of Filter, Score, Evaluate or Explain may take; the size of
  *     other responses is bounded by their requests
- * @param waitingCalls calls that wait for a revision at the same time
- * @param longestWait how long a call may wait for a revision
+ * @param waitingCalls calls that wait for a revision or for resource versions at the same time
+ * @param longestWait how long a call may wait for a revision or for resource versions
  * @param stalledAfter how long the feeder of a snapshot may be silent before another one may begin one of its own
  */
 public record Limits(

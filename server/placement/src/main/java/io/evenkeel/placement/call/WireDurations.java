@@ -11,7 +11,7 @@ public final class WireDurations {
 
     private WireDurations() {}
 
-    /** Whether it is a duration of at least 0. */
+    /** Whether it is a duration of at least 0 that protobuf allows. */
     static boolean isValid(Duration given) {
         return given.getSeconds() >= 0
                 && given.getSeconds() <= MOST_SECONDS
@@ -19,13 +19,13 @@ public final class WireDurations {
                 && given.getNanos() < NANOS_A_SECOND;
     }
 
-    /** Refuses a request with a duration that is negative, or is none. */
+    /** Refuses a request with a duration that is negative, too long, or none. */
     public static void requireValid(Duration given, String field) {
         if (!isValid(given)) {
             throw RequestException.invalid(
                     field,
-                    "must be a duration of at least 0, was " + given.getSeconds() + " s and " + given.getNanos()
-                            + " ns");
+                    "must be a duration from 0 to " + MOST_SECONDS + " s, was " + given.getSeconds() + " s and "
+                            + given.getNanos() + " ns");
         }
     }
 
