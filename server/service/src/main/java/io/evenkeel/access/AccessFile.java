@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,8 +47,10 @@ final class AccessFile {
     static AccessRules read(byte[] bytes) throws FileFormatException {
         Map<Subject, Set<Right>> rights = new HashMap<>();
         List<NodeTuple> top = mapping(root(bytes), "the file");
+        Set<String> known = new HashSet<>();
         for (NodeTuple field : top) {
             String name = text(field.getKeyNode(), "a field");
+            requireOnce(known, name, name, field.getKeyNode());
             if (!name.equals(RULES)) {
                 throw at(field.getKeyNode(), name, "must not be here: the only field is " + RULES);
             }
@@ -64,7 +67,6 @@ final class AccessFile {
 
     private static Node root(byte[] bytes) throws FileFormatException {
         LoaderOptions options = new LoaderOptions();
-        options.setAllowDuplicateKeys(false);
         options.setMaxAliasesForCollections(0);
         Node root;
         try {
@@ -85,9 +87,11 @@ final class AccessFile {
     private static void readRule(Node rule, String path, Map<Subject, Set<Right>> rights) throws FileFormatException {
         Subject subject = null;
         Set<Right> may = null;
+        Set<String> known = new HashSet<>();
         for (NodeTuple field : mapping(rule, path)) {
             String name = text(field.getKeyNode(), path);
             String at = path + "." + name;
+            requireOnce(known, name, at, field.getKeyNode());
             if (name.equals(MAY)) {
                 may = readRights(field.getValueNode(), at);
                 continue;
@@ -115,6 +119,12 @@ final class AccessFile {
             throw at(rule, path + "." + MAY, "must not be missing");
         }
         rights.computeIfAbsent(subject, any -> EnumSet.noneOf(Right.class)).addAll(may);
+    }
+
+    private static void requireOnce(Set<String> known, String name, String path, Node key) throws FileFormatException {
+        if (!known.add(name)) {
+            throw at(key, path, "must not stand twice");
+        }
     }
 
     private static Set<Right> readRights(Node node, String path) throws FileFormatException {

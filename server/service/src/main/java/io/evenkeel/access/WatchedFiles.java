@@ -1,6 +1,7 @@
 package io.evenkeel.access;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -50,7 +51,7 @@ final class WatchedFiles {
         this.use = use;
         try {
             List<byte[]> contents = read();
-            use.take(contents);
+            take(contents);
             used = hash(contents);
         } catch (IOException e) {
             throw new IOException(named(e), e);
@@ -83,12 +84,21 @@ final class WatchedFiles {
             if (problem != null) {
                 throw problem;
             }
-            use.take(contents);
+            take(contents);
             log.accept(names() + ": changed, and read again");
             return true;
         } catch (IOException e) {
             log.accept(named(e) + "; what was read before stays in force");
             return false;
+        }
+    }
+
+    /** A fault must not end the looking: it would leave in force for ever what was read before. */
+    private void take(List<byte[]> contents) throws IOException {
+        try {
+            use.take(contents);
+        } catch (RuntimeException e) {
+            throw new IOException("cannot be used: " + e, e);
         }
     }
 
@@ -108,10 +118,14 @@ final class WatchedFiles {
     private List<byte[]> read() throws IOException {
         List<byte[]> contents = new ArrayList<>();
         for (Path path : paths) {
-            if (Files.size(path) > MOST_BYTES) {
+            byte[] content;
+            try (InputStream in = Files.newInputStream(path)) {
+                content = in.readNBytes(MOST_BYTES + 1);
+            }
+            if (content.length > MOST_BYTES) {
                 throw new IOException("must have at most " + MOST_BYTES + " bytes");
             }
-            contents.add(Files.readAllBytes(path));
+            contents.add(content);
         }
         return contents;
     }

@@ -92,7 +92,8 @@ final class LimitOptions {
             names = "--max-waiting-calls",
             paramLabel = "N",
             defaultValue = "10000",
-            description = "Calls that wait for a revision at the same time (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Calls that wait for a revision or for versions at the same time (default: ${DEFAULT-VALUE}).")
     private int waitingCalls;
 
     @Option(
@@ -100,7 +101,7 @@ final class LimitOptions {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "30s",
-            description = "How long a call may wait for a revision (default: ${DEFAULT-VALUE}).")
+            description = "How long a call may wait for a revision or for versions (default: ${DEFAULT-VALUE}).")
     private Duration longestWait = Duration.ZERO;
 
     @Option(
@@ -126,7 +127,7 @@ final class LimitOptions {
             paramLabel = "N",
             defaultValue = "1000",
             description =
-                    "Connections at the same time; calls on further ones are refused (default: ${DEFAULT-VALUE}).")
+                    "Connections of callers who were let in; calls on further ones are refused (default: ${DEFAULT-VALUE}).")
     private int connections;
 
     @Option(

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 /** Reads the deadline of the current gRPC call. */
 final class CallDeadline {
     /**
-     * How long before the deadline a wait for a revision ends, so that the caller still gets the answer that says which
-     * revision was reached.
+     * How long before the deadline a wait for a revision or for versions ends, so that the caller still gets the answer
+     * that says which were reached.
      */
     private static final Duration MOST_RESERVE = Duration.ofMillis(50);
 

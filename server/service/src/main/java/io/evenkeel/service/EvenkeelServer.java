@@ -33,6 +33,7 @@ public final class EvenkeelServer implements AutoCloseable {
     private final InstanceMetrics holdings;
     private final WorkerPools pools;
     private final OpenCalls calls;
+    private final Connections connections;
     private final CertificateMetrics certificates;
 
     /** What each call passes; the last is the first to see it. */
@@ -56,7 +57,10 @@ public final class EvenkeelServer implements AutoCloseable {
         calls = new OpenCalls(options.transport(), options.meters());
         pools = new WorkerPools(calls::refusedBusy);
         certificates = new CertificateMetrics(access, options.meters());
-        outside = access.isGuarded() ? List.of(new AccessGate(access, calls, pools.tokens()), calls) : List.of(calls);
+        connections = new Connections(options.transport().connections(), calls::refusedConnection);
+        outside = access.isGuarded()
+                ? List.of(connections, new AccessGate(access, calls, pools.tokens()), calls)
+                : List.of(connections, calls);
         metrics = new MetricCollectingServerInterceptor(
                 options.meters(), counter -> counter, LatencyBuckets.OF_CALLS::in);
     }
@@ -66,7 +70,7 @@ public final class EvenkeelServer implements AutoCloseable {
                 .directExecutor()
                 .maxInboundMessageSize(maxMessageBytes)
                 .addStreamTracerFactory(calls)
-                .addTransportFilter(calls.connections())
+                .addTransportFilter(connections)
                 .addService(served(new PlacementService(instance.placement(), pools)))
                 .addService(served(new ClusterStateService(instance.clusterState(), pools)))
                 .addService(ServerInterceptors.intercept(health.service(), outside))
@@ -160,8 +164,9 @@ public final class EvenkeelServer implements AutoCloseable {
 
     /**
      * Stops gracefully, in the times that the options allow. The server becomes unhealthy, and goes on answering while
-     * load balancers notice. Then it accepts no more calls. Streams, and calls that wait for a revision, end at once
-     * with UNAVAILABLE; other calls under way may end. What is left is cancelled. Returns when the server has stopped.
+     * load balancers notice. Then it accepts no more calls. Streams, and calls that wait for a revision or for
+     * versions, end at once with UNAVAILABLE; other calls under way may end. What is left is cancelled. Returns when
+     * the server has stopped.
      */
     @Override
     public synchronized void close() {

@@ -113,7 +113,7 @@ final class OpenCall extends ServerStreamTracer {
 
     @Override
     public void serverCallStarted(ServerCallInfo<?, ?> info) {
-        connection = Objects.requireNonNullElse(info.getAttributes().get(OpenCalls.CONNECTION), connection);
+        connection = Objects.requireNonNullElse(info.getAttributes().get(Connections.CONNECTION), connection);
     }
 
     // ---- requests

@@ -1,14 +1,11 @@
 package io.evenkeel.service;
 
-import io.evenkeel.placement.call.RequestException;
-import io.grpc.Attributes;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
-import io.grpc.ServerTransportFilter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -20,19 +17,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All open calls, and the bounds on what they hold together. Feeds have their own budget, so that queries cannot keep
  * them out. Safe for use by several threads.
  */
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
-    /** The connection of a call. Addresses will not do: all callers of a Unix domain socket have the same. */
-    static final Attributes.Key<Object> CONNECTION = Attributes.Key.create("evenkeel-connection");
-
-    private static final Attributes.Key<Boolean> ONE_TOO_MANY = Attributes.Key.create("evenkeel-one-too-many");
-
     private static final long MOST_BETWEEN_LOOKS_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int LOOKS = 8;
 
@@ -40,7 +30,6 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final ByteBudget ofQueries;
     private final ByteBudget ofFeeds;
     private final Set<OpenCall> calls = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger connections = new AtomicInteger();
     private final ScheduledThreadPoolExecutor timer;
     private final MeterRegistry meters;
     private final List<Meter> gauges;
@@ -135,6 +124,10 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         busyRefused.increment();
     }
 
+    void refusedConnection() {
+        connectionsRefused.increment();
+    }
+
     void refusedAccess() {
         accessRefused.increment();
     }
@@ -158,12 +151,6 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
             throw new IllegalStateException("a call that no tracer saw begin");
         }
         GuardedCall<Q, A> guarded = new GuardedCall<>(call, open);
-        if (call.getAttributes().get(ONE_TOO_MANY) != null) {
-            connectionsRefused.increment();
-            guarded.end(RequestException.tooBusy(
-                    "the server has " + limits.connections() + " connections already: connect again later"));
-            return new ServerCall.Listener<>() {};
-        }
         boolean sendsOneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
         open.isServedBy(guarded, sendsOneMessage);
         if (stopping) {
@@ -199,28 +186,6 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                     super.onCancel();
                 } else {
                     super.onComplete();
-                }
-            }
-        };
-    }
-
-    /** Counts connections. gRPC cannot refuse a connection, so calls on connections beyond the limit are refused. */
-    ServerTransportFilter connections() {
-        return new ServerTransportFilter() {
-            @Override
-            public Attributes transportReady(Attributes attributes) {
-                Attributes.Builder known = attributes.toBuilder().set(CONNECTION, new Object());
-                if (connections.incrementAndGet() > limits.connections()) {
-                    known.set(ONE_TOO_MANY, true);
-                }
-                return known.build();
-            }
-
-            @Override
-            public void transportTerminated(@Nullable Attributes attributes) {
-                // Null where the connection ended before it was ready.
-                if (attributes != null) {
-                    connections.decrementAndGet();
                 }
             }
         };

@@ -10,7 +10,7 @@ import java.time.Duration;
  *     feeds may hold as many again
  * @param stalledAfter how long a caller may leave a request half sent or answers unread before its call ends; one
  *     second more for each 128 KiB
- * @param connections connections at the same time; calls on further connections are refused
+ * @param connections connections with calls that were let in, at the same time; calls on further ones are refused
  * @param callsOnConnection open calls at the same time on one connection; clients hold further calls back
  * @param idle how long a connection without calls stays open
  */

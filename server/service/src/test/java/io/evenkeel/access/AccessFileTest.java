@@ -70,10 +70,24 @@ final class AccessFileTest {
                         + "fields are token, certificate, user, group, socket and may",
                 "'rules:\n- token: \"\"\n  may: []' | line 2: rules[0].token must not be empty",
                 "'rules:\n- token: [a]\n  may: []' | line 2: rules[0].token must be a text",
+                "'rules: []\nrules: []' | line 2: rules must not stand twice",
+                "'rules:\n- token: a\n  may: [ask]\n  may: [operate]' | line 4: rules[0].may must not stand twice",
+                "'rules:\n- token: a\n  token: a\n  may: []' | line 3: rules[0].token must not stand twice",
                 "'rules:\n- [' | line 2: is no YAML: expected the node content, but found '<stream end>'",
             })
     void mistakes_areNamed_withLineAndField(String text, String message) {
         FileFormatException refused = assertThrows(FileFormatException.class, () -> read(text));
         assertEquals(message, refused.getMessage());
+    }
+
+    @Test
+    void filesThatWouldGrow_areRefused() {
+        String bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nrules: *c\n";
+        assertThrows(FileFormatException.class, () -> read(bomb));
+        assertThrows(FileFormatException.class, () -> read("rules: &a [*a]"));
+        for (String open : List.of("[", "{a: ", "- ", "? ")) {
+            assertThrows(FileFormatException.class, () -> read("rules: " + open.repeat(100_000)), open);
+            assertThrows(FileFormatException.class, () -> read("rules:\n" + open.repeat(100_000)), open);
+        }
     }
 }

@@ -263,9 +263,10 @@ final class AccessTest {
                     }
                 },
                 authorization(authorization));
-        call.request(1);
         call.sendMessage(new byte[bytes]);
         call.halfClose();
+        // Not before: an answer cancels the call.
+        call.request(1);
         return outcome;
     }
 
@@ -579,6 +580,38 @@ final class AccessTest {
                     .get()
                     .isRefusal());
             assertEquals(List.of("someones", "feeders", "nobodys", "lost"), asked);
+        } finally {
+            closeChannels();
+        }
+    }
+
+    @Test
+    void connectionsOfThoseWhoAreNotLetIn_keepNobodyOut() throws Exception {
+        AccessOptions options = new AccessOptions(null, null, null, tokens("ask"), null);
+        MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
+        String known = "Bearer " + token("ask");
+        Outcome tooMany = new Outcome(Status.Code.RESOURCE_EXHAUSTED, "ERROR_REASON_TOO_BUSY");
+        try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0)
+                .withStop(AT_ONCE)
+                .withTransport(TransportLimits.DEFAULT.withConnections(2))
+                .withAccess(options))) {
+            for (int i = 0; i < 4; i++) {
+                assertEquals(MISSING, call(channel(server), ask, null, 0).get());
+                assertEquals(INVALID, call(channel(server), ask, "Bearer x", 0).get());
+            }
+            ManagedChannel first = channel(server);
+            ManagedChannel second = channel(server);
+            assertTrue(call(first, ask, known, 0).get().isAnswer());
+            assertTrue(call(second, ask, known, 0).get().isAnswer());
+            assertEquals(tooMany, call(channel(server), ask, known, 0).get());
+            assertTrue(call(first, ask, known, 0).get().isAnswer());
+            second.shutdownNow();
+            ManagedChannel late = channel(server);
+            Outcome outcome = call(late, ask, known, 0).get();
+            while (outcome.equals(tooMany)) {
+                outcome = call(late, ask, known, 0).get();
+            }
+            assertTrue(outcome.isAnswer(), outcome::toString);
         } finally {
             closeChannels();
         }

@@ -20,6 +20,7 @@ import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.Events;
@@ -34,8 +35,14 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.BlockingClientCall;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -309,6 +316,32 @@ final class OpenCallsTest {
     }
 
     @Test
+    void callWithoutItsRequest_endsWithAStatusThatSaysSo() throws Exception {
+        restart(Duration.ofSeconds(2));
+        // The client holds the headers of a unary call back until its request comes.
+        ClientCall<EvaluateRequest, EvaluateResponse> call = server.channel.newCall(
+                PlacementGrpc.getEvaluateMethod().toBuilder()
+                        .setType(MethodDescriptor.MethodType.CLIENT_STREAMING)
+                        .build(),
+                CallOptions.DEFAULT);
+        CompletableFuture<StatusRuntimeException> ended = new CompletableFuture<>();
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        ended.complete(status.asRuntimeException(trailers));
+                    }
+                },
+                new Metadata());
+        assertEquals(ErrorReason.ERROR_REASON_REQUEST_STALLED, CallReasonsTest.reasonOf(ended.get()));
+        Status status = ended.get().getStatus();
+        assertEquals(Status.Code.DEADLINE_EXCEEDED, status.getCode());
+        assertEquals(
+                "a request must be sent whole within PT2S and a second for each 128 KiB, this one was not",
+                status.getDescription());
+    }
+
+    @Test
     void loneAnswerLeftUnread_endsTheStream_andGivesItsRoomBack() throws Exception {
         restart(Duration.ofSeconds(2));
         server.clusterState.apply(apply(IntStream.range(0, 2_000)
@@ -341,16 +374,12 @@ final class OpenCallsTest {
     @Test
     void connectionBeyondTheMost_isTold() throws Exception {
         server.status();
-        RawCalls[] others = new RawCalls[7];
-        for (int i = 0; i < others.length; i++) {
-            others[i] = new RawCalls(server.server.port());
-            // The connection is there.
-            others[i].awaitEnd(others[i].begin("evenkeel.v1.Placement/Nothing", 0, 0));
+        List<ManagedChannel> others = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            others.add(anotherConnection());
+            ClusterStateGrpc.newBlockingStub(others.get(i)).getStatus(GetStatusRequest.getDefaultInstance());
         }
-        ManagedChannel late = NettyChannelBuilder.forAddress(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.server.port()))
-                .usePlaintext()
-                .build();
+        ManagedChannel late = anotherConnection();
         try {
             StatusRuntimeException refused = assertThrows(
                     StatusRuntimeException.class,
@@ -363,10 +392,52 @@ final class OpenCallsTest {
             server.status();
         } finally {
             late.shutdownNow();
-            for (RawCalls other : others) {
-                other.close();
+            others.forEach(ManagedChannel::shutdownNow);
+        }
+    }
+
+    private ManagedChannel anotherConnection() {
+        return NettyChannelBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.server.port()))
+                .usePlaintext()
+                .build();
+    }
+
+    /** Health is open to everyone, also to those who are let in nowhere else. */
+    @Test
+    void healthWatches_areFewOnAConnection_andMakeRoomWhenTheyEnd() throws Exception {
+        List<BlockingClientCall<?, HealthCheckResponse>> watches = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            watches.add(watch());
+            assertEquals(ServingStatus.SERVING, watches.get(i).read().getStatus());
+        }
+        StatusException refused = assertThrows(StatusException.class, () -> watch().read());
+        assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
+        assertEquals(
+                "the connection has 16 such calls open already",
+                refused.getStatus().getDescription());
+        assertEquals(1, refusals("connections"));
+        watches.get(3).cancel("enough", null);
+        HealthCheckResponse again = null;
+        while (again == null) {
+            try {
+                again = watch().read();
+            } catch (StatusException notYet) {
+                assertEquals(Status.Code.RESOURCE_EXHAUSTED, notYet.getStatus().getCode());
             }
         }
+        assertEquals(ServingStatus.SERVING, again.getStatus());
+        ManagedChannel other = anotherConnection();
+        assertEquals(
+                ServingStatus.SERVING,
+                HealthGrpc.newBlockingStub(other)
+                        .check(HealthCheckRequest.getDefaultInstance())
+                        .getStatus());
+        other.shutdownNow();
+    }
+
+    private BlockingClientCall<?, HealthCheckResponse> watch() {
+        return HealthGrpc.newBlockingV2Stub(server.channel).watch(HealthCheckRequest.getDefaultInstance());
     }
 
     /** More than a MiB. */

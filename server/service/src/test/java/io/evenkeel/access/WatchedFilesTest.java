@@ -1,0 +1,59 @@
+package io.evenkeel.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class WatchedFilesTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final List<String> log = new ArrayList<>();
+    private String taken = "";
+
+    private void take(List<byte[]> contents) {
+        String text = new String(contents.get(0), StandardCharsets.UTF_8);
+        if (text.equals("fault")) {
+            throw new IllegalStateException("cannot be");
+        }
+        taken = text;
+    }
+
+    @Test
+    void faultWhileAFileIsTaken_isLikeABadFile_andLaterOnesAreTaken() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "first");
+        WatchedFiles files = new WatchedFiles("--option", List.of(file), this::take);
+        Files.writeString(file, "fault");
+        assertFalse(files.look(log::add));
+        assertFalse(files.look(log::add));
+        assertEquals("first", taken);
+        assertEquals(
+                List.of("--option " + file + ": cannot be used: java.lang.IllegalStateException: cannot be"
+                        + "; what was read before stays in force"),
+                log);
+        Files.writeString(file, "second");
+        assertFalse(files.look(log::add));
+        assertTrue(files.look(log::add));
+        assertEquals("second", taken);
+        Files.writeString(file, "fault");
+        assertThrows(IOException.class, () -> new WatchedFiles("--option", List.of(file), this::take));
+    }
+
+    /** Its size says nothing about what can be read from it. */
+    @Test
+    void deviceThatNeverEnds_isRefused() {
+        IOException refused = assertThrows(
+                IOException.class, () -> new WatchedFiles("--option", List.of(Path.of("/dev/zero")), this::take));
+        assertEquals("--option /dev/zero: must have at most 1048576 bytes", refused.getMessage());
+    }
+}
