@@ -40,9 +40,4 @@ public final class ApiException extends IOException {
     boolean isInvalidRequest() {
         return status == 400 || status == 422;
     }
-
-    /** Whether this API server has not seen the version that was asked for. */
-    boolean isVersionAhead() {
-        return status == 504 && String.valueOf(getMessage()).contains("Too large resource version");
-    }
 }

@@ -1,6 +1,7 @@
 package io.evenkeel.kube;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.placement.call.ResourceVersions;
 import io.evenkeel.v1.ClusterEvent;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   no version ──► list: streaming, or else in pages ──► version ──► watch from it ──► version of the last event
  *       ▲                                                                │
- *       └── 410, or what cannot be read ─────────────────────────────────┘
+ *       └── 410, what cannot be read, or an API server whose state is older
  * </pre>
  *
  * <p>Every end of a connection leads back to the watch from the last version, or to a list where there is none. The
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * changes nothing, since its object is not newer than what is stored. A list goes through a snapshot of the kind, so
  * that it changes only what differs. Bytes are read and applied in one thread of the client, which takes the next ones
  * when these are applied.
+ *
+ * <p>An API server whose etcd was restored from a backup takes watches from versions that it does not have any more,
+ * and leaves out all events up to them without a word. So before a watch goes on it is asked how far it is.
  */
 final class KindFeed implements Runnable, AutoCloseable {
     private static final String WATCH = "application/vnd.kubernetes.protobuf;stream=watch";
@@ -33,7 +37,6 @@ final class KindFeed implements Runnable, AutoCloseable {
     private static final Duration SHORT_WATCH = Duration.ofSeconds(5);
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
-    private static final int MOST_ATTEMPTS_AHEAD = 3;
 
     private final ObjectKind kind;
     private final SharedClient client;
@@ -44,12 +47,13 @@ final class KindFeed implements Runnable, AutoCloseable {
     private final BackOff backOff;
 
     /**
-     * Whether a streaming list was broken off by silence: such a server may not know them, and take them for a watch.
+     * Whether the answer to a streaming list was accepted, and nothing came: such a server may not know them, and take
+     * them for a watch.
      */
     private boolean pagesOnly;
 
-    /** How many attempts in a row the API server had not reached the version yet. */
-    private int aheadOfServer;
+    /** Whether the version is that of a list that has just ended. */
+    private boolean justListed;
 
     private volatile boolean closed;
 
@@ -107,6 +111,9 @@ final class KindFeed implements Runnable, AutoCloseable {
             }
         } catch (IOException | ConfigurationException | RuntimeException e) {
             failure = e;
+        } catch (Error e) {
+            // No memory for a thread, say. The next attempt may succeed, and without this thread there is none.
+            failure = new IllegalStateException(e);
         }
         if (closed) {
             return;
@@ -140,14 +147,10 @@ final class KindFeed implements Runnable, AutoCloseable {
         tell(KindState.Phase.CONNECTING, problem());
     }
 
-    /**
-     * Whether the kind must be listed anew: also where an API server has not reached the version after several
-     * attempts, since it may never do so.
-     */
-    private boolean isVersionUnusable(Exception failure) {
-        aheadOfServer = failure instanceof ApiException api && api.isVersionAhead() ? aheadOfServer + 1 : 0;
-        return aheadOfServer == MOST_ATTEMPTS_AHEAD
-                || failure instanceof ApiException api && (api.isGone() || api.isInvalidRequest())
+    /** Whether the kind must be listed anew. */
+    private static boolean isVersionUnusable(Exception failure) {
+        return failure instanceof ApiException api && (api.isGone() || api.isInvalidRequest())
+                || failure instanceof OlderStateException
                 || failure instanceof MalformedAnswerException
                 || failure instanceof RuntimeException;
     }
@@ -162,23 +165,27 @@ final class KindFeed implements Runnable, AutoCloseable {
                     throw e;
                 }
                 // It does not know streaming lists.
+            } catch (UnservedListException e) {
+                // It knows them, but its storage may not. Where more is wrong, the pages tell.
             }
         }
         listPages();
     }
 
     private void listStreaming() throws IOException, InterruptedException, ConfigurationException {
+        StreamedList listed = new StreamedList();
         try {
             client.stream(
                     ApiResource.path(kind) + STREAMING_LIST,
                     WATCH,
                     () -> {
                         writer.beginSnapshot();
+                        listed.accepted = true;
                         tell(KindState.Phase.LISTING, problem());
                     },
-                    new WatchReader(new StreamedList()));
+                    new WatchReader(listed));
         } catch (SocketTimeoutException e) {
-            pagesOnly = version == null;
+            pagesOnly = listed.accepted && !listed.heard;
             throw e;
         }
         if (version == null) {
@@ -190,8 +197,15 @@ final class KindFeed implements Runnable, AutoCloseable {
     private final class StreamedList implements WatchReader.Events {
         private final Watched watched = new Watched();
 
+        /** Whether the API server has accepted the request. */
+        private boolean accepted;
+
+        /** Whether anything came. */
+        private boolean heard;
+
         @Override
         public void event(String type, byte[] bytes, int from, int to) throws IOException {
+            heard = true;
             if (version != null) {
                 watched.event(type, bytes, from, to);
                 return;
@@ -210,7 +224,7 @@ final class KindFeed implements Runnable, AutoCloseable {
                         tell(KindState.Phase.WATCHING, null);
                     }
                 }
-                case "ERROR" -> throw ApiStatus.ofObject(bytes, from, to);
+                case "ERROR" -> throw new UnservedListException(ApiStatus.ofObject(bytes, from, to));
                 default -> throw unknown(type);
             }
         }
@@ -231,6 +245,15 @@ final class KindFeed implements Runnable, AutoCloseable {
         return new MalformedAnswerException("an event has the unknown type " + type);
     }
 
+    /** An event says that a streaming list, which was accepted, cannot be served. */
+    private static final class UnservedListException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        UnservedListException(ApiException cause) {
+            super(cause);
+        }
+    }
+
     private void listPages() throws IOException, InterruptedException, ConfigurationException {
         PagedList list = new PagedList(
                 client,
@@ -243,10 +266,23 @@ final class KindFeed implements Runnable, AutoCloseable {
         String resourceVersion = list.read();
         writer.endSnapshot(resourceVersion);
         version = resourceVersion;
+        justListed = true;
         moved = true;
     }
 
+    /** Requires that the API server has the version, by a list of one object. */
+    private void requireNoOlderState() throws IOException, InterruptedException, ConfigurationException {
+        String reached = PagedList.version(client, ApiResource.path(kind));
+        if (ResourceVersions.parse(reached) < ResourceVersions.parse(String.valueOf(version))) {
+            throw new OlderStateException("has gone back to version " + reached + ", which is older than " + version);
+        }
+    }
+
     private void watch() throws IOException, InterruptedException, ConfigurationException {
+        if (!justListed) {
+            requireNoOlderState();
+        }
+        justListed = false;
         // Different for each, so that not all watches of a cluster come back at the same time.
         int seconds = SHORTEST_WATCH_SECONDS
                 + (int) (SHORTEST_WATCH_SECONDS * timing.random().getAsDouble());
@@ -322,6 +358,11 @@ final class KindFeed implements Runnable, AutoCloseable {
     }
 
     private synchronized void tell(KindState.Phase phase, @Nullable String problem) {
+        if (phase == KindState.Phase.WAITING) {
+            writer.sourceIs(false);
+        } else if (phase == KindState.Phase.LISTING || phase == KindState.Phase.WATCHING) {
+            writer.sourceIs(true);
+        }
         KindState last = state;
         if (last != null && last.phase() == phase && Objects.equals(last.problem(), problem)) {
             return;

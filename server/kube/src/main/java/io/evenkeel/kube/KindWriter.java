@@ -77,6 +77,13 @@ final class KindWriter implements AutoCloseable {
         objects.listBegins(kind);
     }
 
+    /** Says whether the API server answers. */
+    synchronized void sourceIs(boolean reached) {
+        if (session != null) {
+            session.sourceIs(reached);
+        }
+    }
+
     /** Adds an object of the snapshot. */
     synchronized void object(byte[] bytes, int from, int to) {
         objects.put(kind, bytes, from, to);

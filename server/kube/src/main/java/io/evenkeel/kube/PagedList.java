@@ -34,6 +34,14 @@ final class PagedList {
         this.items = items;
     }
 
+    /** The version that the API server is at: that of a list, of which it sends one object. */
+    static String version(SharedClient client, String path)
+            throws IOException, InterruptedException, ConfigurationException {
+        ListReader reader = new ListReader((bytes, from, to) -> {});
+        client.stream(path + "?limit=1", PROTOBUF, () -> {}, reader);
+        return reader.resourceVersion();
+    }
+
     /** Reads the list, and returns its version. */
     String read() throws IOException, InterruptedException, ConfigurationException {
         try {

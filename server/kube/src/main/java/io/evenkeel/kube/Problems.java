@@ -61,6 +61,9 @@ final class Problems {
         if (failure instanceof MalformedAnswerException) {
             return server + " sends what cannot be read: " + message(failure);
         }
+        if (failure instanceof OlderStateException) {
+            return server + " " + message(failure) + ": the kind is listed anew";
+        }
         if (failure instanceof RequestException) {
             return "the feed of this kind is refused: " + message(failure);
         }

@@ -55,7 +55,12 @@ final class FeedScriptTest {
                         kind,
                         new ScriptedApiServer.Refusal(statuses[random.nextInt(statuses.length)], "for a test", "1"));
             }
-            case 14 -> server.setStreamingLists(random.nextBoolean());
+            case 14 ->
+                server.setStreamingLists(List.of(
+                                ScriptedApiServer.StreamingLists.SERVED,
+                                ScriptedApiServer.StreamingLists.REFUSED,
+                                ScriptedApiServer.StreamingLists.FAILED)
+                        .get(random.nextInt(3)));
             case 15 -> server.expirePages(random.nextInt(4));
             case 16 -> server.repeatEvents(random.nextInt(20));
             case 17 -> {

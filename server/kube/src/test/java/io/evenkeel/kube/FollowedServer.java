@@ -25,8 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A scripted API server, and an instance that follows it without long waits. */
 final class FollowedServer implements AutoCloseable {
@@ -40,10 +42,22 @@ final class FollowedServer implements AutoCloseable {
     private final KubeFeed feed;
 
     FollowedServer(ScriptedApiServer server, ClusterAccess access) {
+        this(server, access, null);
+    }
+
+    /** @param first thrown once in the thread of a feed, where it rolls dice */
+    FollowedServer(ScriptedApiServer server, ClusterAccess access, @Nullable Error first) {
         this.server = server;
+        AtomicReference<@Nullable Error> error = new AtomicReference<>(first);
         FeedTiming timing = new FeedTiming(
                 Clock.systemUTC(),
-                () -> 0,
+                () -> {
+                    Error thrown = error.getAndSet(null);
+                    if (thrown != null) {
+                        throw thrown;
+                    }
+                    return 0;
+                },
                 wait -> {
                     waits.add(wait);
                     Thread.sleep(2);
@@ -80,6 +94,11 @@ final class FollowedServer implements AutoCloseable {
 
     void delete(ObjectKind kind, int number) {
         server.delete(kind, World.uid(kind, number), World.object(kind, number, 0, server.nextVersion()));
+    }
+
+    /** Whether the status says that the kind is fed. */
+    boolean fed(ObjectKind kind) {
+        return instance.clusterState().feedStates().get(kind.ordinal()).fed();
     }
 
     GetStatusResponse status() {

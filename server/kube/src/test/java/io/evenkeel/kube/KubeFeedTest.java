@@ -10,6 +10,7 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.KindStatus;
 import io.evenkeel.v1.SyncRequest;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Follows a scripted API server through each fault. */
@@ -85,7 +87,7 @@ final class KubeFeedTest {
     @ValueSource(ints = {1, 3, 50})
     void server_withoutStreamingLists_isListedInPages(int length) throws Exception {
         ScriptedApiServer server = filled();
-        server.setStreamingLists(false);
+        server.setStreamingLists(ScriptedApiServer.StreamingLists.REFUSED);
         server.setPageSize(6);
         server.writeInPieces(left -> length);
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
@@ -100,7 +102,7 @@ final class KubeFeedTest {
     @Test
     void list_beginsAnewInOnePiece_whenAPageIsTooOld() throws Exception {
         ScriptedApiServer server = filled();
-        server.setStreamingLists(false);
+        server.setStreamingLists(ScriptedApiServer.StreamingLists.REFUSED);
         server.setPageSize(6);
         server.expirePages(6);
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
@@ -115,7 +117,7 @@ final class KubeFeedTest {
     @Test
     void page_thatIsTooOld_leavesNothingOfTheListBefore() throws Exception {
         ScriptedApiServer server = filled();
-        server.setStreamingLists(false);
+        server.setStreamingLists(ScriptedApiServer.StreamingLists.REFUSED);
         server.setPageSize(6);
         server.expirePages(6);
         server.cutAfter(ObjectKind.POD, 1 << 20);
@@ -134,7 +136,8 @@ final class KubeFeedTest {
         ScriptedApiServer server = filled();
         try (FollowedServer followed = FollowedServer.follow(server, directory)) {
             followed.awaitAll();
-            // The next watch ends within its second event.
+            // The next watch ends within its second event; before it the server is asked how far it is.
+            server.cutAfter(ObjectKind.POD, 1 << 20);
             server.cutAfter(ObjectKind.POD, 200);
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
             followed.awaitProblem(ObjectKind.POD, "cut here");
@@ -232,6 +235,28 @@ final class KubeFeedTest {
     }
 
     @Test
+    void feedThatIsDown_isNoFeed_inTheStatus() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            assertTrue(followed.fed(ObjectKind.POD));
+            for (int i = 0; i < 1_000; i++) {
+                server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(500, "", null));
+            }
+            server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
+            FollowedServer.awaitUntil(() -> !followed.fed(ObjectKind.POD));
+            assertTrue(followed.fed(ObjectKind.NODE));
+            KindStatus pods = followed.status().getKinds(ObjectKind.POD.ordinal());
+            assertFalse(pods.hasFeedingSince());
+            assertEquals(KubeFeed.FEEDER, pods.getFeeder());
+            server.heal();
+            followed.awaitAll();
+            // Events are applied just before the feed is told of.
+            FollowedServer.awaitUntil(() -> followed.fed(ObjectKind.POD));
+        }
+    }
+
+    @Test
     void forbidden_saysWhatToGrant() throws Exception {
         ScriptedApiServer server = filled();
         server.refuse(ObjectKind.REPLICA_SET, new ScriptedApiServer.Refusal(403, "", null));
@@ -324,6 +349,67 @@ final class KubeFeedTest {
             server.setSilent(ObjectKind.POD, false);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
+            // That nothing answered says nothing against streaming lists.
+            assertEquals(
+                    List.of(),
+                    server.requests(ObjectKind.POD).stream()
+                            .filter(request -> !request.contains("sendInitialEvents"))
+                            .toList());
+        }
+    }
+
+    @Test
+    void server_thatAnswersStreamingListsByNothing_isListedInPages() throws Exception {
+        ScriptedApiServer server = filled();
+        ClusterAccess access =
+                ClusterAccess.of(server.kubeconfig(directory, "", ""), null).withSilence(Duration.ofMillis(300));
+        server.setStreamingLists(ScriptedApiServer.StreamingLists.SILENT);
+        try (FollowedServer followed = new FollowedServer(server, access)) {
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void server_whoseStreamingListsFail_isListedInPages() throws Exception {
+        ScriptedApiServer server = filled();
+        server.setStreamingLists(ScriptedApiServer.StreamingLists.FAILED);
+        server.setPageSize(6);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertEquals(List.of(), followed.waits);
+        }
+    }
+
+    /** A watch from a version that the server does not have any more is silent, and would miss all up to it. */
+    @Test
+    void server_withARestoredEtcd_isListedAnew() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            ScriptedApiServer.Backup backup = server.backup();
+            change(followed);
+            followed.awaitAll();
+            server.restore(backup);
+            followed.put(ObjectKind.POD, 7, 1);
+            followed.awaitAll();
+            followed.awaitProblem(ObjectKind.NODE, "older");
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    @Test
+    void kind_isFollowedAgain_afterAnErrorOfTheVirtualMachine() throws Exception {
+        ScriptedApiServer server = filled();
+        server.setStreamingLists(ScriptedApiServer.StreamingLists.REFUSED);
+        ClusterAccess access = ClusterAccess.of(server.kubeconfig(directory, "", ""), null);
+        try (FollowedServer followed =
+                new FollowedServer(server, access, new OutOfMemoryError("no thread can be made"))) {
+            followed.awaitAll();
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
         }
     }
 
@@ -374,8 +460,10 @@ final class KubeFeedTest {
 
     /** What comes slowly comes: an answer may take longer than the time after which silence is death. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void slowSender_isWaitedFor(boolean streamingLists) throws Exception {
+    @EnumSource(
+            value = ScriptedApiServer.StreamingLists.class,
+            names = {"SERVED", "REFUSED"})
+    void slowSender_isWaitedFor(ScriptedApiServer.StreamingLists streamingLists) throws Exception {
         ScriptedApiServer server = filled();
         server.setStreamingLists(streamingLists);
         server.writeInPieces(left -> 40);

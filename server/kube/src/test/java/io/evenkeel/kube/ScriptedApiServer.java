@@ -57,6 +57,20 @@ public final class ScriptedApiServer implements AutoCloseable {
     /** An answer in place of the right one. */
     public record Refusal(int status, String body, @Nullable String retryAfter) {}
 
+    /** What becomes of requests for streaming lists. */
+    enum StreamingLists {
+        SERVED,
+        /** An answer says that there are none. */
+        REFUSED,
+        /** An event in the answer says that they cannot be served. */
+        FAILED,
+        /** The answer is empty, and does not end. */
+        SILENT
+    }
+
+    /** What a server had at a version. */
+    record Backup(long version, Map<ObjectKind, Map<String, byte[]>> objects) {}
+
     private static final class Logged {
         /** Counts the entries of a kind's log. */
         private final long serial;
@@ -114,7 +128,11 @@ public final class ScriptedApiServer implements AutoCloseable {
     private long version = 100;
     private boolean closed;
     private @Nullable String token;
-    private boolean streamingLists = true;
+    private StreamingLists streamingLists = StreamingLists.SERVED;
+
+    /** How often it went back to an earlier state. */
+    private int restores;
+
     private int pageSize = Integer.MAX_VALUE;
     private int expiringPages;
     private int repeated;
@@ -271,6 +289,30 @@ public final class ScriptedApiServer implements AutoCloseable {
         return version;
     }
 
+    /** What the server has now. */
+    synchronized Backup backup() {
+        Map<ObjectKind, Map<String, byte[]>> objects = new EnumMap<>(ObjectKind.class);
+        kinds.forEach((kind, state) -> objects.put(kind, Map.copyOf(state.objects)));
+        return new Backup(version, objects);
+    }
+
+    /**
+     * Goes back to an earlier state, as a server that starts again with an etcd that was restored. Open watches end as
+     * they should; one that begins at a later version is silent until there are events that are later still.
+     */
+    synchronized void restore(Backup backup) {
+        version = backup.version;
+        restores++;
+        kinds.forEach((kind, state) -> {
+            state.objects.clear();
+            state.objects.putAll(Objects.requireNonNull(backup.objects.get(kind)));
+            state.log.clear();
+            state.forgotten = state.serial;
+            state.compacted = version;
+        });
+        notifyAll();
+    }
+
     synchronized Map<ObjectKind, List<byte[]>> objects() {
         Map<ObjectKind, List<byte[]>> all = new EnumMap<>(ObjectKind.class);
         kinds.forEach((kind, state) -> all.put(kind, List.copyOf(state.objects.values())));
@@ -330,8 +372,8 @@ public final class ScriptedApiServer implements AutoCloseable {
         pauseMillis = pause.toMillis();
     }
 
-    synchronized void setStreamingLists(boolean known) {
-        streamingLists = known;
+    synchronized void setStreamingLists(StreamingLists answer) {
+        streamingLists = answer;
     }
 
     public synchronized void setPageSize(int most) {
@@ -361,7 +403,7 @@ public final class ScriptedApiServer implements AutoCloseable {
             state.injected.clear();
             state.silent = false;
         });
-        streamingLists = true;
+        streamingLists = StreamingLists.SERVED;
         expiringPages = 0;
         repeated = 0;
         pieces = most -> most;
@@ -571,7 +613,8 @@ public final class ScriptedApiServer implements AutoCloseable {
     private void watch(HttpExchange exchange, ObjectKind kind, Map<String, String> query)
             throws IOException, InterruptedException {
         boolean streaming = query.containsKey("sendInitialEvents");
-        if (streaming && !isStreamingLists()) {
+        StreamingLists served = streamingLists();
+        if (streaming && served == StreamingLists.REFUSED) {
             answer(
                     exchange,
                     422,
@@ -580,14 +623,21 @@ public final class ScriptedApiServer implements AutoCloseable {
         }
         List<byte[]> first = new ArrayList<>();
         long sent;
+        long after = 0;
         synchronized (this) {
             Kind state = state(kind);
-            if (streaming) {
+            if (streaming && served == StreamingLists.FAILED) {
+                first.add(Frames.frame("ERROR", "Status", Frames.status(500, "InternalError", "the storage lacks it")));
+                sent = state.serial;
+            } else if (streaming && served == StreamingLists.SILENT) {
+                sent = Long.MAX_VALUE;
+            } else if (streaming) {
                 state.objects.values().forEach(object -> first.add(Frames.frame("ADDED", "Object", object)));
                 first.add(Frames.frame("BOOKMARK", "Object", Frames.bookmark(version, true)));
                 sent = state.serial;
             } else {
-                sent = begin(state, Long.parseLong(Objects.requireNonNull(query.get("resourceVersion"))));
+                after = Long.parseLong(Objects.requireNonNull(query.get("resourceVersion"))) - repeated;
+                sent = begin(state, after);
             }
         }
         if (sent < 0 && !isGoneByEvent()) {
@@ -604,29 +654,31 @@ public final class ScriptedApiServer implements AutoCloseable {
             }
             if (sent < 0) {
                 sendGone(sender);
+            } else if (streaming && served == StreamingLists.FAILED) {
+                sender.complete();
             } else {
-                follow(kind, sent, sender);
+                follow(kind, sent, after, sender);
             }
         } finally {
             count(kind, -1);
         }
     }
 
-    /** The serial of the last entry before a watch from this version; -1 where that is too old. */
+    /** The serial of the last entry before a watch whose first events are later; -1 where that is too old. */
     private long begin(Kind state, long after) {
-        if (after < state.compacted) {
+        if (after + repeated < state.compacted) {
             return -1;
         }
         long sent = state.forgotten;
         for (Logged each : state.log) {
-            if (each.version <= after - repeated) {
+            if (each.version <= after) {
                 sent = each.serial;
             }
         }
         return sent;
     }
 
-    private synchronized boolean isStreamingLists() {
+    private synchronized StreamingLists streamingLists() {
         return streamingLists;
     }
 
@@ -639,6 +691,10 @@ public final class ScriptedApiServer implements AutoCloseable {
         sender.complete();
     }
 
+    private synchronized int restores() {
+        return restores;
+    }
+
     private synchronized void count(ObjectKind kind, int more) {
         state(kind).openWatches += more;
     }
@@ -647,10 +703,15 @@ public final class ScriptedApiServer implements AutoCloseable {
         return ++state(kind).watches;
     }
 
-    /** Sends events as they come, until the watch is cut or an event that it needs is forgotten. */
-    private void follow(ObjectKind kind, long from, Sender sender) throws IOException, InterruptedException {
+    /**
+     * Sends events of later versions as they come, until the watch is cut, an event that it needs is forgotten, or the
+     * server goes back to an earlier state.
+     */
+    private void follow(ObjectKind kind, long from, long after, Sender sender)
+            throws IOException, InterruptedException {
         int number = begunWatch(kind);
         long sent = from;
+        int before = restores();
         while (true) {
             Logged event = null;
             byte[] injected;
@@ -664,10 +725,19 @@ public final class ScriptedApiServer implements AutoCloseable {
                     if (closed || sender.mustCut()) {
                         throw new IOException("cut");
                     }
+                    if (restores != before) {
+                        sender.complete();
+                        return;
+                    }
                     if (state.forgotten > sent) {
                         break;
                     }
                     event = after(state, sent);
+                    if (event != null && event.version <= after) {
+                        sent = event.serial;
+                        event = null;
+                        continue;
+                    }
                     if (event == null) {
                         wait();
                         if (number <= state.muted) {

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * What is known of one kind of object: who feeds it, and how far the feed has got.
  *
  * @param ready whether there is a state of it
- * @param fed whether a stream feeds it now
- * @param feeder how that stream names itself; may be empty
- * @param since when that stream began to feed it; null where none does
+ * @param fed whether a stream feeds it now, from a source that it reaches
+ * @param feeder how that stream names itself, also while its source is away; may be empty
+ * @param since since when it is fed; null where it is not
  * @param version the resource version that names the state; 0 where none is told
  * @param heldVersion every event up to this version is held; 0 where that is not known
  * @param lastEvent when the last event of its feed came; null where none did

@@ -45,7 +45,11 @@ final class FeedMetrics {
         changes(kind, "refused", FeedState::refused);
         changes(kind, "bookmark", FeedState::bookmarks);
         gauge(kind, "evenkeel.feed.ready", "1 where there is a state of the kind", state -> state.ready() ? 1 : 0);
-        gauge(kind, "evenkeel.feed.connected", "1 where a stream feeds the kind", state -> state.fed() ? 1 : 0);
+        gauge(
+                kind,
+                "evenkeel.feed.connected",
+                "1 where a stream feeds the kind, from a source that it reaches",
+                state -> state.fed() ? 1 : 0);
         gauge(
                 kind,
                 "evenkeel.feed.version",

@@ -20,6 +20,9 @@ final class FeedStream {
     private volatile long movedAt;
     private volatile @Nullable RequestException loss;
 
+    private volatile boolean sourceReached = true;
+    private volatile long sourceReachedSince;
+
     /** The kinds that it feeds. Used within writes of the engine only. */
     private final Set<ObjectKind> fed = EnumSet.noneOf(ObjectKind.class);
 
@@ -27,6 +30,7 @@ final class FeedStream {
     FeedStream(LongSupplier clock) {
         this.clock = clock;
         this.movedAt = clock.getAsLong();
+        this.sourceReachedSince = movedAt;
     }
 
     /**
@@ -40,6 +44,24 @@ final class FeedStream {
             throw lost;
         }
         movedAt = clock.getAsLong();
+    }
+
+    /** Notes whether what it feeds from is reached now. */
+    void sourceIs(boolean reached) {
+        if (reached && !sourceReached) {
+            sourceReachedSince = clock.getAsLong();
+        }
+        sourceReached = reached;
+    }
+
+    boolean isSourceReached() {
+        return sourceReached;
+    }
+
+    /** When it began, or when its source was reached again, where that is later. */
+    long laterOf(long began) {
+        long reached = sourceReachedSince;
+        return reached - began > 0 ? reached : began;
     }
 
     /** Whether it feeds this kind. To be called within a write of the engine. */

@@ -164,10 +164,10 @@ public final class Feeds {
         news.listen(listener);
     }
 
-    /** Since when the stream that feeds the kind does so, on the clock; null where nobody does. */
+    /** Since when the kind is fed, on the clock; null where nobody does so, or only from a source that is away. */
     public synchronized @Nullable Long since(ObjectKind kind) {
         Feed feed = feeds.get(kind);
-        return feed == null ? null : feed.since;
+        return feed == null || !feed.stream.isSourceReached() ? null : (Long) feed.stream.laterOf(feed.since);
     }
 
     /** Who feeds the kind, as it named itself; empty where nobody does. */

@@ -61,6 +61,14 @@ public final class SyncSession implements AutoCloseable {
         stream.whenLost(action);
     }
 
+    /**
+     * Says whether what the stream feeds from is reached now. While it is not, the status tells of nobody who feeds the
+     * kinds, but they stay this stream's.
+     */
+    public void sourceIs(boolean reached) {
+        stream.sourceIs(reached);
+    }
+
     /** Handles a message that is not in bytes; see {@link #handle(SyncStep)}. */
     public SyncResponse handle(SyncRequest request) {
         try {
