@@ -14,6 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,17 +29,25 @@ public final class ClusterAccess {
     /** How long an open watch may be silent: a bookmark comes about once a minute. */
     private static final Duration SILENCE = Duration.ofSeconds(90);
 
+    /** How long a plugin may take to give credentials: it may have to ask a server elsewhere, but no person. */
+    private static final Duration PLUGIN = Duration.ofSeconds(60);
+
     private final @Nullable Path kubeconfig;
     private final @Nullable String context;
     private final Duration silence;
+    private final Duration plugin;
     private final String server;
     private final String namespace;
 
-    private ClusterAccess(@Nullable Path kubeconfig, @Nullable String context, Duration silence)
+    /** What reads the configuration, where it has not ended within its time. */
+    private @Nullable FutureTask<Config> reading;
+
+    private ClusterAccess(@Nullable Path kubeconfig, @Nullable String context, Duration silence, Duration plugin)
             throws ConfigurationException {
         this.kubeconfig = kubeconfig;
         this.context = context;
         this.silence = silence;
+        this.plugin = plugin;
         Config config = read();
         this.server = withoutSlash(config.getMasterUrl());
         this.namespace = Objects.requireNonNullElse(config.getNamespace(), "default");
@@ -45,6 +57,7 @@ public final class ClusterAccess {
         this.kubeconfig = other.kubeconfig;
         this.context = other.context;
         this.silence = silence;
+        this.plugin = other.plugin;
         this.server = other.server;
         this.namespace = other.namespace;
     }
@@ -61,12 +74,17 @@ public final class ClusterAccess {
      * @throws ConfigurationException where there is no such configuration
      */
     public static ClusterAccess of(@Nullable Path kubeconfig, @Nullable String context) throws ConfigurationException {
-        return new ClusterAccess(kubeconfig, context, SILENCE);
+        return new ClusterAccess(kubeconfig, context, SILENCE, PLUGIN);
     }
 
     /** This access, where a connection that is silent for so long is taken for dead. */
     public ClusterAccess withSilence(Duration most) {
         return new ClusterAccess(this, most);
+    }
+
+    /** The cluster of a kubeconfig, whose plugin may take so long. */
+    static ClusterAccess of(Path kubeconfig, @Nullable String context, Duration plugin) throws ConfigurationException {
+        return new ClusterAccess(kubeconfig, context, SILENCE, plugin);
     }
 
     /** The URL of the API server, without a slash at its end. */
@@ -102,7 +120,41 @@ public final class ClusterAccess {
         return kubeconfig == null ? "the Kubernetes configuration" : kubeconfig.toString();
     }
 
-    private Config read() throws ConfigurationException {
+    /**
+     * Reads the configuration within the time that a plugin may take. The client library runs plugins meanwhile, and
+     * waits for them without end. One that takes longer goes on, and no other is started until it has ended.
+     */
+    private synchronized Config read() throws ConfigurationException {
+        FutureTask<Config> task = reading;
+        if (task == null) {
+            task = new FutureTask<>(this::readNow);
+            reading = task;
+            Thread thread = new Thread(task, "evenkeel-kube-configuration");
+            thread.setDaemon(true);
+            thread.start();
+        }
+        try {
+            Config config = task.get(plugin.toMillis(), TimeUnit.MILLISECONDS);
+            reading = null;
+            return config;
+        } catch (TimeoutException e) {
+            throw new ConfigurationException(
+                    "the plugin of " + source() + " gives no credentials within " + plugin.toSeconds()
+                            + " s: it must ask no person",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConfigurationException("stopped while " + source() + " was read", e);
+        } catch (ExecutionException e) {
+            reading = null;
+            if (e.getCause() instanceof ConfigurationException refused) {
+                throw refused;
+            }
+            throw new ConfigurationException(source() + " cannot be read: " + e.getCause(), e);
+        }
+    }
+
+    private Config readNow() throws ConfigurationException {
         Config config;
         try {
             if (kubeconfig == null) {
@@ -115,7 +167,7 @@ public final class ClusterAccess {
                 Config.configFromSysPropsOrEnvVars(config);
             }
         } catch (KubernetesClientException e) {
-            throw new ConfigurationException(source() + " cannot be read: " + cause(e), e);
+            throw new ConfigurationException(source() + " cannot be read: " + cause(e) + hint(), e);
         }
         NamedContext current = config.getCurrentContext();
         if (current == null) {
@@ -137,6 +189,18 @@ public final class ClusterAccess {
         // A connection of its own for each kind: one that is slow or dead does not hold the others up.
         config.setHttp2Disable(true);
         return config;
+    }
+
+    /** The client library takes what begins with a brace for JSON. */
+    private String hint() {
+        try {
+            return kubeconfig != null
+                            && Files.readString(kubeconfig).stripLeading().startsWith("{")
+                    ? "; where it is YAML, a line of --- must come before its first brace"
+                    : "";
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private void requireServiceAccount(Config config) throws ConfigurationException {

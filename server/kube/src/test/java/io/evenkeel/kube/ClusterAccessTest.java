@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,65 @@ final class ClusterAccessTest {
             server.requireToken("second");
             breakWatch(followed, ObjectKind.POD);
             followed.awaitAll();
+        }
+    }
+
+    @Test
+    void execPlugin_thatDoesNotAnswer_isTold_andRunsOnlyOnce() throws Exception {
+        Path runs = Files.writeString(directory.resolve("runs"), "");
+        Path answer = directory.resolve("answer");
+        Path plugin = Files.writeString(directory.resolve("plugin"), """
+                #!/bin/sh
+                echo run >>%s
+                while [ ! -e %s ]; do sleep 0.05; done
+                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",' \
+                    '"status": {"token": "first"}}'
+                """.formatted(runs, answer));
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            Path kubeconfig = server.kubeconfig(
+                    directory,
+                    "",
+                    "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}");
+            Files.writeString(answer, "");
+            ClusterAccess access = ClusterAccess.of(kubeconfig, null, Duration.ofSeconds(1));
+            Files.delete(answer);
+            for (int i = 0; i < 2; i++) {
+                assertEquals(
+                        "the plugin of " + kubeconfig + " gives no credentials within 1 s: it must ask no person",
+                        assertThrows(ConfigurationException.class, access::open).getMessage());
+            }
+            assertEquals("run\nrun\n", Files.readString(runs));
+            Files.writeString(answer, "");
+            FollowedServer.awaitUntil(() -> isOpened(access));
+        }
+    }
+
+    private static boolean isOpened(ClusterAccess access) {
+        try (KubeClient opened = access.open()) {
+            return opened != null;
+        } catch (ConfigurationException notYet) {
+            return false;
+        }
+    }
+
+    /** The client library takes what begins with a brace for JSON. */
+    @Test
+    void kubeconfig_inYamlThatBeginsWithABrace_isRefusedWithTheWayOut_whichWorks() throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            String yaml = """
+                    {apiVersion: v1, kind: Config, current-context: here,
+                     contexts: [{name: here, context: {cluster: here, user: me}}],
+                     clusters: [{name: here, cluster: {server: "%s"}}], users: [{name: me, user: {}}]}
+                    """.formatted(server.url());
+            Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), yaml);
+            String refusal = refusal(kubeconfig, null);
+            assertTrue(
+                    refusal.startsWith(kubeconfig + " cannot be read: ")
+                            && refusal.endsWith("where it is YAML, a line of --- must come before its first brace"),
+                    refusal);
+            Files.writeString(kubeconfig, "---\n" + yaml);
+            assertEquals(server.url(), ClusterAccess.of(kubeconfig, null).server());
         }
     }
 
