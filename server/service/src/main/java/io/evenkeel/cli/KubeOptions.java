@@ -3,6 +3,8 @@ package io.evenkeel.cli;
 import io.evenkeel.kube.ClusterAccess;
 import io.evenkeel.kube.ConfigurationException;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -28,6 +30,9 @@ final class KubeOptions {
             description = "The context of the kubeconfig (default: its current one).")
     private @Nullable String context;
 
+    /** Kept in a field, because the log manager holds loggers weakly and a lost logger loses its level. */
+    private final Logger client = Logger.getLogger("io.fabric8.kubernetes");
+
     KubeOptions() {}
 
     boolean isOn() {
@@ -43,6 +48,8 @@ final class KubeOptions {
             }
             return null;
         }
+        // What matters of it is told by those who use it.
+        client.setLevel(Level.SEVERE);
         try {
             return ClusterAccess.of(kubeconfig, context);
         } catch (ConfigurationException e) {

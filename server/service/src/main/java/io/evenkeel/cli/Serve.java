@@ -145,7 +145,6 @@ final class Serve implements Callable<Integer> {
     private final Logger grpc = Logger.getLogger("io.grpc");
 
     private final Logger jetty = Logger.getLogger("org.eclipse.jetty");
-    private final Logger kubernetes = Logger.getLogger("io.fabric8.kubernetes");
 
     Serve() {}
 
@@ -157,8 +156,6 @@ final class Serve implements Callable<Integer> {
         grpc.setLevel(Level.SEVERE);
         // Jetty tells when it starts and stops.
         jetty.setLevel(Level.WARNING);
-        // What matters of it is told by the feed.
-        kubernetes.setLevel(Level.SEVERE);
         ClusterAccess followed = clusterAccess();
         ServerOptions options = options(followed);
         refuseOpenListeners(options.access());
