@@ -166,7 +166,9 @@ final class KindFeed implements Runnable, AutoCloseable {
                 }
                 // It does not know streaming lists.
             } catch (UnservedListException e) {
-                // It knows them, but its storage may not. Where more is wrong, the pages tell.
+                // It knows them, but its storage may not, or it gives a reader up that changes overtake. Pages are
+                // always
+                // served; where more is wrong, they tell.
             }
         }
         listPages();
@@ -189,7 +191,7 @@ final class KindFeed implements Runnable, AutoCloseable {
             throw e;
         }
         if (version == null) {
-            throw new IOException("the connection ended within a list");
+            throw new UnservedListException(new IOException("the answer ended within a list"));
         }
     }
 
@@ -245,11 +247,11 @@ final class KindFeed implements Runnable, AutoCloseable {
         return new MalformedAnswerException("an event has the unknown type " + type);
     }
 
-    /** An event says that a streaming list, which was accepted, cannot be served. */
+    /** A streaming list was accepted, and then an event says that it cannot be served, or it ends before its end. */
     private static final class UnservedListException extends IOException {
         private static final long serialVersionUID = 1;
 
-        UnservedListException(ApiException cause) {
+        UnservedListException(IOException cause) {
             super(cause);
         }
     }

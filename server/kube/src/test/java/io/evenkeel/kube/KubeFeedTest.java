@@ -99,6 +99,21 @@ final class KubeFeedTest {
         }
     }
 
+    /** As API servers do with readers that changes overtake: the same list might never come to its end. */
+    @Test
+    void streamingList_thatEndsInItsMidst_isFollowedByPages() throws Exception {
+        ScriptedApiServer server = filled();
+        server.setStreamingLists(ScriptedApiServer.StreamingLists.ENDED);
+        server.setPageSize(6);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertEquals(List.of(), followed.waits);
+        }
+    }
+
     @Test
     void list_beginsAnewInOnePiece_whenAPageIsTooOld() throws Exception {
         ScriptedApiServer server = filled();

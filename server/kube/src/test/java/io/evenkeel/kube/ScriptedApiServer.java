@@ -64,6 +64,8 @@ public final class ScriptedApiServer implements AutoCloseable {
         REFUSED,
         /** An event in the answer says that they cannot be served. */
         FAILED,
+        /** The answer ends in good order, in the midst of the objects. */
+        ENDED,
         /** The answer is empty, and does not end. */
         SILENT
     }
@@ -629,6 +631,11 @@ public final class ScriptedApiServer implements AutoCloseable {
             if (streaming && served == StreamingLists.FAILED) {
                 first.add(Frames.frame("ERROR", "Status", Frames.status(500, "InternalError", "the storage lacks it")));
                 sent = state.serial;
+            } else if (streaming && served == StreamingLists.ENDED) {
+                state.objects.values().stream()
+                        .limit(state.objects.size() / 2)
+                        .forEach(object -> first.add(Frames.frame("ADDED", "Object", object)));
+                sent = state.serial;
             } else if (streaming && served == StreamingLists.SILENT) {
                 sent = Long.MAX_VALUE;
             } else if (streaming) {
@@ -654,7 +661,7 @@ public final class ScriptedApiServer implements AutoCloseable {
             }
             if (sent < 0) {
                 sendGone(sender);
-            } else if (streaming && served == StreamingLists.FAILED) {
+            } else if (streaming && (served == StreamingLists.FAILED || served == StreamingLists.ENDED)) {
                 sender.complete();
             } else {
                 follow(kind, sent, after, sender);
