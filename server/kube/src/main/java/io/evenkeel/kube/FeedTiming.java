@@ -13,8 +13,10 @@ import java.util.function.DoubleSupplier;
  * @param pause waits
  * @param firstWait the longest wait after a first failure
  * @param longestWait the longest wait after many
+ * @param quiet how long a watch may say nothing before the API server is asked how far it is
  */
-record FeedTiming(Clock clock, DoubleSupplier random, Pause pause, Duration firstWait, Duration longestWait) {
+record FeedTiming(
+        Clock clock, DoubleSupplier random, Pause pause, Duration firstWait, Duration longestWait, Duration quiet) {
     /** Waits in this thread. */
     interface Pause {
         void last(Duration time) throws InterruptedException;
@@ -26,7 +28,8 @@ record FeedTiming(Clock clock, DoubleSupplier random, Pause pause, Duration firs
                 () -> ThreadLocalRandom.current().nextDouble(),
                 time -> Thread.sleep(time.toMillis()),
                 Duration.ofMillis(500),
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(20));
     }
 
     BackOff backOff() {

@@ -38,6 +38,9 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
 
+    /** How much longer a watch with bookmarks may say nothing: these come about once a minute. */
+    private static final int LONGER_WITH_BOOKMARKS = 4;
+
     private final ObjectKind kind;
     private final SharedClient client;
     private final String server;
@@ -65,6 +68,12 @@ final class KindFeed implements Runnable, AutoCloseable {
     private boolean watchOpened;
 
     private @Nullable KindState state;
+
+    /** Since when the watch has said nothing and the API server was not asked, on the clock of the JVM. */
+    private volatile long quietSince = System.nanoTime();
+
+    /** Whether the watch has had a bookmark, so that others can be expected. */
+    private volatile boolean bookmarked;
 
     KindFeed(
             ObjectKind kind,
@@ -223,6 +232,8 @@ final class KindFeed implements Runnable, AutoCloseable {
                         version = reached.resourceVersion();
                         moved = true;
                         watchOpened = true;
+                        bookmarked = false;
+                        quietSince = System.nanoTime();
                         tell(KindState.Phase.WATCHING, null);
                     }
                 }
@@ -301,12 +312,36 @@ final class KindFeed implements Runnable, AutoCloseable {
         @Override
         public void opened() {
             watchOpened = true;
+            bookmarked = false;
+            quietSince = System.nanoTime();
         }
 
         @Override
         public void lasts() {
             tell(KindState.Phase.WATCHING, null);
         }
+    }
+
+    /**
+     * Asks the API server how far it is, where the watch has said nothing for a while. It asks etcd then, and has
+     * bookmarks for the watches of this kind afterwards. Where nothing changes in a kind and nobody asks, it has none,
+     * unless etcd tells by itself.
+     */
+    void askWhereQuiet() throws InterruptedException {
+        long patience = timing.quiet().toNanos() * (bookmarked ? LONGER_WITH_BOOKMARKS : 1);
+        if (!isWatching() || System.nanoTime() - quietSince < patience) {
+            return;
+        }
+        quietSince = System.nanoTime();
+        try {
+            String unused = PagedList.version(client, ApiResource.path(kind));
+        } catch (IOException | ConfigurationException | RuntimeException e) {
+            // The watch tells what is wrong.
+        }
+    }
+
+    private synchronized boolean isWatching() {
+        return state != null && state.phase() == KindState.Phase.WATCHING;
     }
 
     /** The events of a watch. */
@@ -324,6 +359,7 @@ final class KindFeed implements Runnable, AutoCloseable {
             requireVersion(reached);
             writer.event(type(type), bytes, from, to);
             next = reached.resourceVersion();
+            bookmarked = bookmarked || type.equals("BOOKMARK");
         }
 
         @Override
@@ -333,6 +369,7 @@ final class KindFeed implements Runnable, AutoCloseable {
                 version = next;
                 next = null;
                 moved = true;
+                quietSince = System.nanoTime();
                 tell(KindState.Phase.WATCHING, null);
             }
         }

@@ -7,6 +7,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +26,17 @@ public final class KubeFeed implements AutoCloseable {
 
     private static final long CLOSE_MILLIS = 2_000;
 
+    /** How often it looks for quiet kinds in the time after which a kind is quiet. */
+    private static final int LOOKS = 4;
+
     private final SharedClient client;
     private final Map<ObjectKind, KindFeed> feeds = new EnumMap<>(ObjectKind.class);
     private final List<Thread> threads = new ArrayList<>();
+    private final ScheduledThreadPoolExecutor asker = new ScheduledThreadPoolExecutor(1, task -> {
+        Thread thread = new Thread(task, "evenkeel-kube-ask");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private KubeFeed(
             ClusterStateHandler state,
@@ -80,7 +91,20 @@ public final class KubeFeed implements AutoCloseable {
             FeedTiming timing) {
         KubeFeed feed = new KubeFeed(state, mostObjects, access, listener, objects, timing);
         feed.threads.forEach(Thread::start);
+        long every = Math.max(1, timing.quiet().toMillis() / LOOKS);
+        ScheduledFuture<?> unused =
+                feed.asker.scheduleWithFixedDelay(feed::askWhereQuiet, every, every, TimeUnit.MILLISECONDS);
         return feed;
+    }
+
+    private void askWhereQuiet() {
+        try {
+            for (KindFeed feed : feeds.values()) {
+                feed.askWhereQuiet();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The version up to which the kind was followed; null where it must be listed first. */
@@ -94,6 +118,7 @@ public final class KubeFeed implements AutoCloseable {
     public void close() {
         feeds.values().forEach(KindFeed::close);
         client.close();
+        asker.shutdownNow();
         threads.forEach(Thread::interrupt);
         long end = System.nanoTime() + CLOSE_MILLIS * 1_000_000;
         for (Thread thread : threads) {

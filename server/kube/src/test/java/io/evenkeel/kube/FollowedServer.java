@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.ObjectKinds;
@@ -42,11 +43,14 @@ final class FollowedServer implements AutoCloseable {
     private final KubeFeed feed;
 
     FollowedServer(ScriptedApiServer server, ClusterAccess access) {
-        this(server, access, null);
+        this(server, access, null, Duration.ofHours(1));
     }
 
-    /** @param first thrown once in the thread of a feed, where it rolls dice */
-    FollowedServer(ScriptedApiServer server, ClusterAccess access, @Nullable Error first) {
+    /**
+     * @param first thrown once in the thread of a feed, where it rolls dice
+     * @param quiet how long a watch may say nothing before the server is asked how far it is
+     */
+    FollowedServer(ScriptedApiServer server, ClusterAccess access, @Nullable Error first, Duration quiet) {
         this.server = server;
         AtomicReference<@Nullable Error> error = new AtomicReference<>(first);
         FeedTiming timing = new FeedTiming(
@@ -63,7 +67,8 @@ final class FollowedServer implements AutoCloseable {
                     Thread.sleep(2);
                 },
                 Duration.ofMillis(500),
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                quiet);
         feed = KubeFeed.start(
                 instance.clusterState(),
                 7,
@@ -96,9 +101,13 @@ final class FollowedServer implements AutoCloseable {
         server.delete(kind, World.uid(kind, number), World.object(kind, number, 0, server.nextVersion()));
     }
 
-    /** Whether the status says that the kind is fed. */
+    /** What the status says of the feed of a kind. */
+    FeedState state(ObjectKind kind) {
+        return instance.clusterState().feedStates().get(kind.ordinal());
+    }
+
     boolean fed(ObjectKind kind) {
-        return instance.clusterState().feedStates().get(kind.ordinal()).fed();
+        return state(kind).fed();
     }
 
     GetStatusResponse status() {

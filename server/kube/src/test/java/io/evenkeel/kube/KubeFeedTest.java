@@ -271,6 +271,21 @@ final class KubeFeedTest {
         }
     }
 
+    /** An API server whose etcd does not tell progress by itself has no bookmarks for it, unless it is asked. */
+    @Test
+    void kindInWhichNothingHappens_getsBookmarks_becauseItIsAskedFor() throws Exception {
+        ScriptedApiServer server = filled();
+        server.bookmarkWhereAsked();
+        ClusterAccess access = ClusterAccess.of(server.kubeconfig(directory, "", ""), null);
+        try (FollowedServer followed = new FollowedServer(server, access, null, Duration.ofMillis(40))) {
+            FollowedServer.awaitUntil(() -> followed.status().getReady());
+            long later = server.nextVersion();
+            followed.put(ObjectKind.NODE, 3, 4);
+            FollowedServer.awaitUntil(() -> followed.state(ObjectKind.POD).heldVersion() >= later);
+            assertNotNull(followed.state(ObjectKind.POD).lastBookmark());
+        }
+    }
+
     @Test
     void forbidden_saysWhatToGrant() throws Exception {
         ScriptedApiServer server = filled();
@@ -419,8 +434,8 @@ final class KubeFeedTest {
         ScriptedApiServer server = filled();
         server.setStreamingLists(ScriptedApiServer.StreamingLists.REFUSED);
         ClusterAccess access = ClusterAccess.of(server.kubeconfig(directory, "", ""), null);
-        try (FollowedServer followed =
-                new FollowedServer(server, access, new OutOfMemoryError("no thread can be made"))) {
+        try (FollowedServer followed = new FollowedServer(
+                server, access, new OutOfMemoryError("no thread can be made"), Duration.ofHours(1))) {
             followed.awaitAll();
             change(followed);
             followed.awaitAll();

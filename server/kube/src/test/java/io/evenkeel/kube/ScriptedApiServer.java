@@ -139,6 +139,7 @@ public final class ScriptedApiServer implements AutoCloseable {
     private int expiringPages;
     private int repeated;
     private boolean goneByEvent;
+    private boolean bookmarksWhereAsked;
     private long pauseMillis;
     private IntUnaryOperator pieces = most -> most;
 
@@ -284,11 +285,13 @@ public final class ScriptedApiServer implements AutoCloseable {
 
     /** Sends a bookmark of the present version to the watches of each kind. Returns the version. */
     public synchronized long bookmark() {
-        kinds.values()
-                .forEach(state -> state.log.add(
-                        new Logged(++state.serial, version, "BOOKMARK", Frames.bookmark(version, false))));
+        kinds.values().forEach(this::bookmark);
         notifyAll();
         return version;
+    }
+
+    private void bookmark(Kind state) {
+        state.log.add(new Logged(++state.serial, version, "BOOKMARK", Frames.bookmark(version, false)));
     }
 
     /** What the server has now. */
@@ -367,6 +370,11 @@ public final class ScriptedApiServer implements AutoCloseable {
     /** Accepts watches from versions that are too old, and says so in their first event, as most API servers do. */
     synchronized void refuseOldWatchesByEvent() {
         goneByEvent = true;
+    }
+
+    /** Sends a bookmark to the watches of a kind when it is listed. */
+    synchronized void bookmarkWhereAsked() {
+        bookmarksWhereAsked = true;
     }
 
     /** Waits before each piece that it writes. */
@@ -565,6 +573,10 @@ public final class ScriptedApiServer implements AutoCloseable {
         byte[] list = null;
         synchronized (this) {
             Kind state = state(kind);
+            if (bookmarksWhereAsked) {
+                bookmark(state);
+                notifyAll();
+            }
             String continuation = query.get("continue");
             long listed;
             int from = 0;
