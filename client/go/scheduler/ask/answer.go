@@ -1,0 +1,60 @@
+package ask
+
+import (
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/nodetable"
+)
+
+// Rest is the state that an answer rests on.
+type Rest struct {
+	Revision *evenkeelv1.Revision
+	// Versions are told to shadow mode only.
+	Versions []*evenkeelv1.KindVersion
+}
+
+// Verdicts says which nodes may take a pod.
+type Verdicts struct {
+	Rest
+	table  *nodetable.Table
+	packed *evenkeelv1.PackedAnswer
+}
+
+// Hard is how many hard constraints are in force for the pod.
+func (v *Verdicts) Hard() int { return int(v.packed.HardConstraintCount) }
+
+// Of is the verdict on a node, and whether Evenkeel knows the node.
+func (v *Verdicts) Of(node string) (evenkeelv1.NodeCode, bool) {
+	index, known := v.table.Index(node)
+	switch {
+	case !known:
+		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false
+	case has(v.packed.Passed, index):
+		return evenkeelv1.NodeCode_NODE_CODE_SUCCESS, true
+	case has(v.packed.Unresolvable, index):
+		return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE, true
+	}
+	return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE, true
+}
+
+func has(bits []byte, index int) bool {
+	return index/8 < len(bits) && bits[index/8]&(1<<(index%8)) != 0
+}
+
+// Scores says how well nodes suit a pod.
+type Scores struct {
+	Rest
+	table  *nodetable.Table
+	packed *evenkeelv1.PackedAnswer
+}
+
+// Soft is how many soft constraints are in force for the pod. Without any, nothing is scored.
+func (s *Scores) Soft() int { return int(s.packed.SoftConstraintCount) }
+
+// Of is the final score of a node, 0 to 100, and whether the node was scored.
+func (s *Scores) Of(node string) (int64, bool) {
+	index, known := s.table.Index(node)
+	if !known || index >= len(s.packed.Scores) {
+		return 0, false
+	}
+	return int64(s.packed.Scores[index]), true
+}

@@ -1,0 +1,96 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+)
+
+var errFailed = errors.New("failed")
+
+// changes are those that a breaker has told of.
+type changes struct {
+	mutex sync.Mutex
+	told  []bool
+}
+
+func (c *changes) tell(open bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.told = append(c.told, open)
+}
+
+func (c *changes) all() []bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return append([]bool(nil), c.told...)
+}
+
+func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
+	told := &changes{}
+	b := newBreaker(told.tell)
+	fail := func() error { return errFailed }
+	for range failuresToOpen - 1 {
+		if err := b.do(fail); !errors.Is(err, errFailed) {
+			t.Fatal(err)
+		}
+	}
+	if err := b.do(func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for range failuresToOpen {
+		if err := b.do(fail); !errors.Is(err, errFailed) {
+			t.Fatal(err)
+		}
+	}
+	asked := func() error {
+		t.Error("an open breaker lets a question through")
+		return nil
+	}
+	if err := b.do(asked); !errors.Is(err, gobreaker.ErrOpenState) || reasonOf(err) != BreakerOpen {
+		t.Errorf("got %v", err)
+	}
+	// The time after which a probe may come opens it to nobody else.
+	for begun := time.Now(); b.circuit.State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("no probe may come")
+		}
+	}
+	if err := b.do(asked); !errors.Is(err, gobreaker.ErrOpenState) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	probes := make(chan int, 10)
+	go b.run(ctx, func(context.Context) error {
+		probes <- 1
+		if len(probes) < 3 {
+			return errFailed
+		}
+		return nil
+	})
+	for begun := time.Now(); b.circuit.State() != gobreaker.StateClosed; time.Sleep(time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("no probe has closed it")
+		}
+	}
+	if len(probes) != 3 {
+		t.Errorf("%d probes were made", len(probes))
+	}
+	if all := told.all(); len(all) != 2 || !all[0] || all[1] {
+		t.Errorf("it told %v", all)
+	}
+}
+
+func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
+	b := newBreaker(func(bool) { t.Error("it has opened") })
+	for range 3 * failuresToOpen {
+		if err := b.do(func() error { return errPodRefused }); reasonOf(err) != PodRefused {
+			t.Errorf("got %v", err)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package ask
+
+import (
+	"fmt"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/protobuf/proto"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+)
+
+// Pod is what an answer for a pod depends on, and what names the pod.
+func Pod(pod *v1.Pod) (*evenkeelv1.Pod, error) {
+	short := &v1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:              pod.Name,
+			Namespace:         pod.Namespace,
+			UID:               pod.UID,
+			ResourceVersion:   pod.ResourceVersion,
+			DeletionTimestamp: pod.DeletionTimestamp,
+			Labels:            pod.Labels,
+			OwnerReferences:   pod.OwnerReferences,
+		},
+		Spec: v1.PodSpec{
+			NodeSelector:              pod.Spec.NodeSelector,
+			Tolerations:               pod.Spec.Tolerations,
+			TopologySpreadConstraints: pod.Spec.TopologySpreadConstraints,
+			SchedulerName:             pod.Spec.SchedulerName,
+		},
+	}
+	if pod.Spec.Affinity != nil {
+		short.Spec.Affinity = &v1.Affinity{NodeAffinity: pod.Spec.Affinity.NodeAffinity}
+	}
+	bytes, err := short.Marshal()
+	if err != nil {
+		return nil, fmt.Errorf("writing the pod: %w", err)
+	}
+	read := &evenkeelv1.Pod{}
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(bytes, read); err != nil {
+		return nil, fmt.Errorf("reading the pod: %w", err)
+	}
+	return read, nil
+}
+
+// defaults are the original plugin's default constraints. They are sent with each question, so that it does not matter
+// which ones the server was started with.
+func defaults(args *config.PodTopologySpreadArgs) (*evenkeelv1.DefaultConstraints, error) {
+	if args.DefaultingType == config.SystemDefaulting {
+		return &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_SYSTEM}, nil
+	}
+	pod, err := Pod(&v1.Pod{Spec: v1.PodSpec{TopologySpreadConstraints: args.DefaultConstraints}})
+	if err != nil {
+		return nil, err
+	}
+	return &evenkeelv1.DefaultConstraints{
+		Type:        evenkeelv1.DefaultConstraints_TYPE_LIST,
+		Constraints: pod.Spec.TopologySpreadConstraints,
+	}, nil
+}

@@ -1,0 +1,63 @@
+package ask
+
+import (
+	"context"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+)
+
+// Profile asks a server with the default constraints of one profile.
+type Profile struct {
+	server   *Server
+	defaults *evenkeelv1.DefaultConstraints
+}
+
+// NewProfile takes the arguments of the original plugin.
+func NewProfile(server *Server, args *config.PodTopologySpreadArgs) (*Profile, error) {
+	defaults, err := defaults(args)
+	return &Profile{server: server, defaults: defaults}, err
+}
+
+// Question is about one pod.
+type Question struct {
+	profile *Profile
+	Pod     *evenkeelv1.Pod
+}
+
+// About makes a question.
+func (p *Profile) About(pod *v1.Pod) (*Question, error) {
+	written, err := Pod(pod)
+	return &Question{profile: p, Pod: written}, err
+}
+
+// Filter asks which nodes may take the pod. The reason is empty where there is an answer.
+func (q *Question) Filter(ctx context.Context) (*Verdicts, Reason) {
+	var verdicts *Verdicts
+	reason := q.profile.server.ask(func() (err error) {
+		verdicts, err = q.profile.server.filter(ctx, q.Pod, q.profile.defaults, q.within())
+		return err
+	})
+	return verdicts, reason
+}
+
+// Score asks how well each of these nodes suits the pod, and no other node.
+func (q *Question) Score(ctx context.Context, nodes []string) (*Scores, Reason) {
+	var scores *Scores
+	reason := q.profile.server.ask(func() (err error) {
+		scores, err = q.profile.server.score(ctx, q.Pod, q.profile.defaults, nodes, q.within())
+		return err
+	})
+	return scores, reason
+}
+
+func (q *Question) within() time.Duration { return q.profile.server.deadline }
+
+func (s *Server) ask(question func() error) Reason {
+	if err := s.breaker.do(question); err != nil {
+		return reasonOf(err)
+	}
+	return ""
+}

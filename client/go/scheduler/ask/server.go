@@ -1,0 +1,233 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/nodetable"
+	"evenkeel.io/client/go/scheduler/assumption"
+	"evenkeel.io/client/go/scheduler/config"
+	"evenkeel.io/client/go/scheduler/seen"
+	"github.com/sony/gobreaker/v2"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+)
+
+// How long the probe waits for a node table, which may be large.
+const listWithin = 5 * time.Second
+
+// How long a question takes at most where nothing waits for its answer.
+const shadowDeadline = 2 * time.Second
+
+// Server is the Evenkeel that a scheduler asks. All profiles that name it share it.
+type Server struct {
+	connection *grpc.ClientConn
+	placement  evenkeelv1.PlacementClient
+	state      evenkeelv1.ClusterStateClient
+	deadline   time.Duration
+	tables     nodetable.Tables
+	// The table that was taken or listed last; nil before the first.
+	latest  atomic.Pointer[nodetable.Table]
+	breaker *breaker
+
+	// Versions are those that the scheduler's informers have seen: no answer rests on older ones.
+	Versions *seen.Versions
+	// Assumptions are the pods that the scheduler counts before the watch shows them bound.
+	Assumptions *assumption.Ledger
+	// History says what was assumed at a revision. nil where the ledger keeps none.
+	History *assumption.History
+}
+
+// NewServer makes a connection, which is opened when it is needed. Run must be called. The breaker's changes are told.
+func NewServer(args *config.EvenkeelTopologySpreadArgs, versions *seen.Versions, breakerChanged func(open bool)) (*Server, error) {
+	connection, err := connect(args)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		connection: connection,
+		placement:  evenkeelv1.NewPlacementClient(connection),
+		state:      evenkeelv1.NewClusterStateClient(connection),
+		deadline:   args.Deadline.Duration,
+		breaker:    newBreaker(breakerChanged),
+		Versions:   versions,
+	}
+	if args.Mode == config.ModeShadow {
+		// No cycle waits for the answer.
+		s.deadline = max(s.deadline, shadowDeadline)
+		s.History = &assumption.History{}
+	}
+	s.Assumptions = assumption.NewLedger(s.state, s.History)
+	return s, nil
+}
+
+// Run keeps Evenkeel told of what is assumed, and probes it while it is not asked, until the context ends. Then the
+// connection is closed.
+func (s *Server) Run(ctx context.Context) {
+	go s.Assumptions.Run(ctx)
+	s.connection.Connect()
+	s.breaker.run(ctx, s.probe)
+	s.connection.Close()
+}
+
+// probe asks what a cycle would ask: it succeeds where a cycle would have got an answer.
+func (s *Server) probe(ctx context.Context) error {
+	listing, cancel := context.WithTimeout(ctx, listWithin)
+	defer cancel()
+	if _, err := s.list(listing); err != nil {
+		return err
+	}
+	_, err := s.filter(ctx, &evenkeelv1.Pod{}, &evenkeelv1.DefaultConstraints{Type: evenkeelv1.DefaultConstraints_TYPE_LIST}, s.deadline)
+	return err
+}
+
+// freshness demands what the scheduler itself has seen and done, once Evenkeel has been told of the latter.
+func (s *Server) freshness(ctx context.Context) (*evenkeelv1.Freshness, error) {
+	demand := &evenkeelv1.Freshness{ResourceVersions: s.Versions.Demand(), IncludeResourceVersions: s.History != nil}
+	revision, err := s.Assumptions.Await(ctx)
+	demand.Revision = revision
+	return demand, err
+}
+
+// failed looks at a failure of a call: an instance that was started again knows nothing of what was assumed, and has
+// another node table.
+func (s *Server) failed(ctx context.Context, err error) error {
+	switch said(err) {
+	case evenkeelv1.ErrorReason_ERROR_REASON_OTHER_INSTANCE.String():
+		s.Assumptions.Lost()
+	case evenkeelv1.ErrorReason_ERROR_REASON_NODE_TABLE_UNKNOWN.String():
+		if _, failure := s.list(ctx); failure != nil {
+			return failure
+		}
+	}
+	return err
+}
+
+// table is the one that an answer refers to. Where the answer does not bring it, it is listed: then the answer's indexes
+// can still be those of an older table, and the question must be asked again.
+func (s *Server) table(ctx context.Context, request nodetable.Request, response nodetable.Response) (*nodetable.Table, error) {
+	table, err := s.tables.Take(request, response)
+	if errors.Is(err, nodetable.ErrNotCarried) {
+		if table, err = s.list(ctx); err == nil && table.Token() != response.GetNodeTableToken() {
+			err = nodetable.ErrNotCarried
+		}
+	}
+	if err == nil {
+		s.latest.Store(table)
+	}
+	return table, err
+}
+
+func (s *Server) list(ctx context.Context) (*nodetable.Table, error) {
+	table, err := s.tables.List(ctx, s.state)
+	if err == nil {
+		s.latest.Store(table)
+	}
+	return table, err
+}
+
+func answerOf(answers []*evenkeelv1.PodAnswer) (*evenkeelv1.PackedAnswer, error) {
+	if len(answers) != 1 {
+		return nil, fmt.Errorf("%d answers about one pod", len(answers))
+	}
+	if refusal := answers[0].GetError(); refusal != nil {
+		return nil, fmt.Errorf("%w: %s", errPodRefused, refusal.Message)
+	}
+	packed := answers[0].GetPacked()
+	if packed == nil {
+		return nil, errors.New("an answer of another form than was asked for")
+	}
+	return packed, nil
+}
+
+func options(candidates *evenkeelv1.Candidates, defaults *evenkeelv1.DefaultConstraints) *evenkeelv1.QueryOptions {
+	// The best nodes are not looked at.
+	return &evenkeelv1.QueryOptions{
+		Candidates: candidates, Form: evenkeelv1.AnswerForm_ANSWER_FORM_PACKED, Defaults: defaults, MaxBest: 1}
+}
+
+var allNodes = &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_All{All: &evenkeelv1.AllNodes{}}}
+
+func (s *Server) filter(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenkeelv1.DefaultConstraints, within time.Duration) (*Verdicts, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	demand, err := s.freshness(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request := &evenkeelv1.FilterRequest{
+		Pods: []*evenkeelv1.Pod{pod}, Options: options(allNodes, defaults), Freshness: demand, KnownNodeTableToken: s.tables.Known()}
+	response, err := s.placement.Filter(ctx, request)
+	if err != nil {
+		return nil, s.failed(ctx, err)
+	}
+	packed, err := answerOf(response.Answers)
+	if err != nil {
+		return nil, err
+	}
+	table, err := s.table(ctx, request, response)
+	if err != nil {
+		return nil, err
+	}
+	return &Verdicts{Rest: Rest{Revision: response.Revision, Versions: response.ResourceVersions}, table: table, packed: packed}, nil
+}
+
+func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenkeelv1.DefaultConstraints, names []string, within time.Duration) (*Scores, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	demand, err := s.freshness(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bits, err := s.bits(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	request := &evenkeelv1.ScoreRequest{
+		Pods:                []*evenkeelv1.Pod{pod},
+		Options:             options(&evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Bits{Bits: bits}}, defaults),
+		Freshness:           demand,
+		KnownNodeTableToken: proto.String(bits.NodeTableToken),
+	}
+	response, err := s.placement.Score(ctx, request)
+	if err != nil {
+		return nil, s.failed(ctx, err)
+	}
+	packed, err := answerOf(response.Answers)
+	if err != nil {
+		return nil, err
+	}
+	if len(response.UnknownCandidates) > 0 {
+		return nil, fmt.Errorf("%w: %s", errNodeUnknown, response.UnknownCandidates[0])
+	}
+	table, err := s.table(ctx, request, response)
+	if err != nil {
+		return nil, err
+	}
+	return &Scores{Rest: Rest{Revision: response.Revision, Versions: response.ResourceVersions}, table: table, packed: packed}, nil
+}
+
+// bits makes candidates of names, by the table that is known or, where it lacks one of them, by the newest.
+func (s *Server) bits(ctx context.Context, names []string) (*evenkeelv1.NodeBits, error) {
+	if table := s.latest.Load(); table != nil {
+		if bits, unknown := table.Bits(names...); len(unknown) == 0 {
+			return bits, nil
+		}
+	}
+	table, err := s.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bits, unknown := table.Bits(names...)
+	if len(unknown) > 0 {
+		return nil, fmt.Errorf("%w: %s", errNodeUnknown, unknown[0])
+	}
+	return bits, nil
+}
+
+// IsOpen says whether the breaker is open, so that Evenkeel is not asked.
+func (s *Server) IsOpen() bool { return s.breaker.circuit.State() != gobreaker.StateClosed }

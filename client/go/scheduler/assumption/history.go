@@ -1,0 +1,114 @@
+package assumption
+
+import (
+	"sync"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+)
+
+// How long it is remembered when something was assumed: answers are judged within this time.
+const remembered = 2 * time.Minute
+
+// History says what Evenkeel had assumed at a revision. The zero value is ready. A nil one keeps nothing.
+//
+// It is a list of writes in their order. Those that are old are folded into what was assumed before the list.
+type History struct {
+	mutex  sync.Mutex
+	before map[string]*evenkeelv1.AssumedPod
+	writes []write
+}
+
+// write is what became certain at one moment.
+type write struct {
+	at time.Time
+	// nil where a call has failed, which Evenkeel may have taken all the same, or where the watch has shown the pod.
+	revision *evenkeelv1.Revision
+	failed   bool
+	uid      string
+	// nil where the pod was forgotten.
+	pod *evenkeelv1.AssumedPod
+}
+
+// At gives the pods that were assumed and not forgotten at a revision, by UID, and whether that is certain. Pods that
+// the watch has shown bound or deleted since they were assumed are among them.
+func (h *History) At(revision *evenkeelv1.Revision) (map[string]*evenkeelv1.AssumedPod, bool) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	assumed := map[string]*evenkeelv1.AssumedPod{}
+	for uid, pod := range h.before {
+		assumed[uid] = pod
+	}
+	own, certain := false, true
+	for _, write := range h.writes {
+		switch {
+		case write.failed:
+			certain = false
+			continue
+		case write.revision == nil:
+			continue
+		case write.revision.Instance != revision.Instance && own:
+			return assumed, certain
+		case write.revision.Instance != revision.Instance:
+			// What an instance had assumed is told again to the next.
+			clear(assumed)
+			certain = true
+			continue
+		case write.revision.Counter > revision.Counter:
+			return assumed, certain
+		}
+		own, certain = true, true
+		if write.pod == nil {
+			delete(assumed, write.uid)
+		} else {
+			assumed[write.uid] = write.pod
+		}
+	}
+	return assumed, certain
+}
+
+func (h *History) assumed(revision *evenkeelv1.Revision, pods []*evenkeelv1.AssumedPod) {
+	for _, pod := range pods {
+		h.add(write{revision: revision, uid: pod.Pod.Metadata.Uid, pod: pod})
+	}
+}
+
+func (h *History) forgotten(revision *evenkeelv1.Revision, uids []string) {
+	for _, uid := range uids {
+		h.add(write{revision: revision, uid: uid})
+	}
+}
+
+// seen says that the watch has shown a pod bound, or gone.
+func (h *History) seen(uid string) { h.add(write{uid: uid}) }
+
+// failed says that it is not certain whether Evenkeel has taken what it was told. It is told again.
+func (h *History) failed() { h.add(write{failed: true}) }
+
+func (h *History) add(added write) {
+	if h == nil {
+		return
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	added.at = time.Now()
+	h.writes = append(h.writes, added)
+	if half := len(h.writes) / 2; half > 0 && time.Since(h.writes[half].at) > remembered {
+		h.fold(half)
+	}
+}
+
+// fold forgets when the first writes were made.
+func (h *History) fold(count int) {
+	if h.before == nil {
+		h.before = map[string]*evenkeelv1.AssumedPod{}
+	}
+	for _, write := range h.writes[:count] {
+		if write.pod != nil {
+			h.before[write.uid] = write.pod
+		} else if !write.failed {
+			delete(h.before, write.uid)
+		}
+	}
+	h.writes = append([]write(nil), h.writes[count:]...)
+}

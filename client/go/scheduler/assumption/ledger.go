@@ -1,0 +1,287 @@
+// Package assumption keeps Evenkeel's assumed pods equal to the scheduler's.
+package assumption
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"k8s.io/klog/v2"
+)
+
+const (
+	// What a scheduler that died had assumed is forgotten after this time. A living one renews it.
+	timeToLive = time.Minute
+	renewal    = timeToLive / 3
+	// Evenkeel may be away: it is told again after this time.
+	pause = 50 * time.Millisecond
+	// A call that takes longer is made again.
+	patience = 5 * time.Second
+)
+
+// ErrRefused says that Evenkeel has refused to assume a pod, so that its counts lack that pod.
+var ErrRefused = errors.New("an assumed pod was refused")
+
+// ErrUntold says that Evenkeel has not taken yet what the scheduler assumes.
+var ErrUntold = errors.New("the server has not taken what the scheduler assumes")
+
+// Ledger holds what the scheduler assumes, and tells Evenkeel of what has changed: in the background, so that no
+// scheduling cycle waits for it but the next one that asks.
+//
+// A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. What the server of
+// another instance does not know, because it was restarted, is told again.
+type Ledger struct {
+	state evenkeelv1.ClusterStateClient
+
+	mutex sync.Mutex
+	held  map[string]*holding
+	// The UIDs of which Evenkeel must be told: those held are assumed, the others forgotten.
+	untold map[string]struct{}
+	// Whether a call is under way.
+	telling bool
+	// Whether the last call has failed: nobody need wait for what is told then.
+	failing bool
+	refused map[string]struct{}
+	// That of the last write; nil where nothing was written to the instance that runs now.
+	revision *evenkeelv1.Revision
+	instance string
+	// Closed, and made anew, whenever Evenkeel has been told.
+	told chan struct{}
+	wake chan struct{}
+	// What was told to which revision, for those who judge answers later. nil where nobody does.
+	history *History
+}
+
+type holding struct {
+	pod      *evenkeelv1.AssumedPod
+	instance string
+	since    time.Time
+}
+
+// NewLedger makes a ledger of nothing. Its history is nil where nobody wants it.
+func NewLedger(state evenkeelv1.ClusterStateClient, history *History) *Ledger {
+	return &Ledger{
+		state:   state,
+		held:    map[string]*holding{},
+		untold:  map[string]struct{}{},
+		refused: map[string]struct{}{},
+		told:    make(chan struct{}),
+		wake:    make(chan struct{}, 1),
+		history: history,
+	}
+}
+
+// Assume counts a pod on a node from now on.
+func (l *Ledger) Assume(pod *evenkeelv1.Pod, node string) {
+	l.mutex.Lock()
+	uid := pod.Metadata.Uid
+	l.held[uid] = &holding{pod: &evenkeelv1.AssumedPod{Pod: pod, Node: node}}
+	l.change(uid)
+	l.mutex.Unlock()
+}
+
+// Forget takes back what Assume did. Evenkeel keeps a pod that its watch has shown bound meanwhile.
+func (l *Ledger) Forget(uid string) {
+	l.mutex.Lock()
+	delete(l.held, uid)
+	delete(l.refused, uid)
+	l.change(uid)
+	l.mutex.Unlock()
+}
+
+// Seen says that the scheduler's own watch has shown the pod bound, or gone: questions demand that version from now on,
+// so Evenkeel's watch will have shown it too.
+func (l *Ledger) Seen(uid string) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if _, held := l.held[uid]; !held {
+		return
+	}
+	delete(l.held, uid)
+	delete(l.refused, uid)
+	delete(l.untold, uid)
+	l.history.seen(uid)
+	l.announce()
+}
+
+// Lost says that a server of another instance has answered, which knows nothing of what was assumed.
+func (l *Ledger) Lost() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.revision = nil
+	l.instance = ""
+	l.renew(func(*holding) bool { return true })
+}
+
+// Await waits until Evenkeel has been told of everything, and gives the revision of the last write, nil where nothing was
+// written. It does not wait for a server that does not answer.
+func (l *Ledger) Await(ctx context.Context) (*evenkeelv1.Revision, error) {
+	for {
+		l.mutex.Lock()
+		told, revision, done := l.told, l.revision, len(l.untold) == 0 && !l.telling
+		failing, refused := l.failing, len(l.refused) > 0
+		l.mutex.Unlock()
+		switch {
+		case refused:
+			return nil, ErrRefused
+		case done:
+			return revision, nil
+		case failing:
+			return nil, ErrUntold
+		}
+		select {
+		case <-told:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", ErrUntold, ctx.Err())
+		}
+	}
+}
+
+// Run tells Evenkeel, until the context ends.
+func (l *Ledger) Run(ctx context.Context) {
+	renewals := time.NewTicker(renewal)
+	defer renewals.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-renewals.C:
+			l.mutex.Lock()
+			l.renew(func(h *holding) bool { return time.Since(h.since) >= renewal })
+			l.mutex.Unlock()
+		case <-l.wake:
+		}
+		for l.tell(ctx) != nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(pause):
+			}
+		}
+	}
+}
+
+// change notes that Evenkeel must be told of a pod. The mutex must be held.
+func (l *Ledger) change(uid string) {
+	l.untold[uid] = struct{}{}
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (l *Ledger) renew(which func(*holding) bool) {
+	for uid, holding := range l.held {
+		if which(holding) {
+			l.change(uid)
+		}
+	}
+}
+
+// announce wakes those up who wait. The mutex must be held.
+func (l *Ledger) announce() {
+	close(l.told)
+	l.told = make(chan struct{})
+}
+
+// tell makes at most one call for what is assumed and one for what is forgotten.
+func (l *Ledger) tell(ctx context.Context) error {
+	l.mutex.Lock()
+	taken := l.untold
+	l.untold = map[string]struct{}{}
+	l.telling = len(taken) > 0
+	assumed := &evenkeelv1.AssumeRequest{TimeToLive: durationpb.New(timeToLive)}
+	forgotten := &evenkeelv1.ForgetRequest{}
+	for uid := range taken {
+		if holding, held := l.held[uid]; held {
+			assumed.Pods = append(assumed.Pods, holding.pod)
+		} else {
+			forgotten.Uids = append(forgotten.Uids, uid)
+		}
+	}
+	l.mutex.Unlock()
+
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := l.assume(ctx, assumed)
+	if err == nil {
+		err = l.forget(ctx, forgotten)
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.telling, l.failing = false, err != nil
+	if err != nil {
+		l.history.failed()
+		for uid := range taken {
+			l.untold[uid] = struct{}{}
+		}
+	}
+	l.announce()
+	return err
+}
+
+func (l *Ledger) assume(ctx context.Context, request *evenkeelv1.AssumeRequest) error {
+	if len(request.Pods) == 0 {
+		return nil
+	}
+	response, err := l.state.Assume(ctx, request)
+	if err != nil {
+		return err
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	refusals := map[int32]*evenkeelv1.ItemError{}
+	for _, refusal := range response.Refusals {
+		refusals[refusal.Position] = refusal.Error
+	}
+	now := time.Now()
+	for position, pod := range request.Pods {
+		uid := pod.Pod.Metadata.Uid
+		holding, held := l.held[uid]
+		if !held || holding.pod != pod {
+			continue
+		}
+		// A pod that Evenkeel knows to be deleted is counted nowhere, as the scheduler will find out.
+		if refusal := refusals[int32(position)]; refusal != nil && refusal.Reason != evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED {
+			klog.FromContext(ctx).Error(errors.New(refusal.Message), "Evenkeel does not assume a pod",
+				"pod", klog.KRef(pod.Pod.Metadata.Namespace, pod.Pod.Metadata.Name))
+			l.refused[uid] = struct{}{}
+		} else {
+			delete(l.refused, uid)
+		}
+		holding.instance, holding.since = response.Revision.Instance, now
+	}
+	l.history.assumed(response.Revision, request.Pods)
+	l.written(response.Revision)
+	return nil
+}
+
+func (l *Ledger) forget(ctx context.Context, request *evenkeelv1.ForgetRequest) error {
+	if len(request.Uids) == 0 {
+		return nil
+	}
+	response, err := l.state.Forget(ctx, request)
+	if err != nil {
+		return err
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.history.forgotten(response.Revision, request.Uids)
+	l.written(response.Revision)
+	return nil
+}
+
+// written keeps the revision of a write and, where another instance has answered, tells it of everything else that is
+// held. The mutex must be held.
+func (l *Ledger) written(revision *evenkeelv1.Revision) {
+	l.revision = revision
+	if revision.Instance == l.instance {
+		return
+	}
+	l.instance = revision.Instance
+	l.renew(func(h *holding) bool { return h.instance != "" && h.instance != revision.Instance })
+}

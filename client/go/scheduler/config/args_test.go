@@ -1,0 +1,230 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/klog/v2"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
+	schedulerconfig "k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
+	"sigs.k8s.io/yaml"
+)
+
+const shipped = "../kube-scheduler-config.yaml"
+
+func load(t *testing.T, file string) *schedulerconfig.KubeSchedulerConfiguration {
+	t.Helper()
+	loaded, err := options.LoadConfigFromFile(klog.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+// withArgs is the shipped configuration with other arguments of the plugin.
+func withArgs(t *testing.T, args string) string {
+	t.Helper()
+	text, err := os.ReadFile(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, found := strings.Cut(string(text), "    args:\n")
+	if !found {
+		t.Fatal("the shipped configuration has no arguments")
+	}
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte(before+"    args:\n"+args), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func argsOf(t *testing.T, configuration *schedulerconfig.KubeSchedulerConfiguration) *EvenkeelTopologySpreadArgs {
+	t.Helper()
+	for _, plugin := range configuration.Profiles[0].PluginConfig {
+		if plugin.Name == PluginName {
+			args, ok := plugin.Args.(*EvenkeelTopologySpreadArgs)
+			if !ok {
+				t.Fatalf("the arguments are a %T", plugin.Args)
+			}
+			return args
+		}
+	}
+	t.Fatal("there are no arguments")
+	return nil
+}
+
+func TestShippedConfiguration_isTheStockOne_exceptForThePlugin(t *testing.T) {
+	loaded := load(t, shipped)
+	if err := validation.ValidateKubeSchedulerConfiguration(loaded); err != nil {
+		t.Fatal(err)
+	}
+	stock, err := latest.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := stock.Profiles[0].Plugins.DeepCopy()
+	for i := range want.MultiPoint.Enabled {
+		if plugin := &want.MultiPoint.Enabled[i]; plugin.Name == "PodTopologySpread" {
+			plugin.Name = PluginName
+		}
+	}
+	want.MultiPoint.Disabled = []schedulerconfig.Plugin{{Name: "*"}}
+	if got := loaded.Profiles[0].Plugins; !reflect.DeepEqual(got, want) {
+		t.Errorf("expected the plugins\n%+v\nfound\n%+v", want, got)
+	}
+	// The other plugins have the stock scheduler's arguments.
+	stockArgs := map[string]any{}
+	for _, plugin := range stock.Profiles[0].PluginConfig {
+		stockArgs[plugin.Name] = plugin.Args
+	}
+	delete(stockArgs, "PodTopologySpread")
+	for _, plugin := range loaded.Profiles[0].PluginConfig {
+		if plugin.Name == PluginName {
+			continue
+		}
+		if !reflect.DeepEqual(plugin.Args, stockArgs[plugin.Name]) {
+			t.Errorf("expected the arguments %+v of %s, found %+v", stockArgs[plugin.Name], plugin.Name, plugin.Args)
+		}
+		delete(stockArgs, plugin.Name)
+	}
+	if len(stockArgs) > 0 {
+		t.Errorf("arguments are missing: %+v", stockArgs)
+	}
+	if loaded.PercentageOfNodesToScore == nil || *loaded.PercentageOfNodesToScore != *stock.PercentageOfNodesToScore {
+		t.Errorf("percentageOfNodesToScore is %v", loaded.PercentageOfNodesToScore)
+	}
+	if err := Validate(argsOf(t, loaded)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestArgs_haveDefaults(t *testing.T) {
+	args := argsOf(t, load(t, withArgs(t, "      server: evenkeel:7450\n")))
+	want := &EvenkeelTopologySpreadArgs{
+		TypeMeta:              args.TypeMeta,
+		Server:                "evenkeel:7450",
+		Deadline:              &metav1.Duration{Duration: 20 * time.Millisecond},
+		Mode:                  ModeEvenkeel,
+		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
+	}
+	if !reflect.DeepEqual(args, want) {
+		t.Errorf("expected %+v, found %+v", want, args)
+	}
+}
+
+func TestArgs_areDecoded(t *testing.T) {
+	args := argsOf(t, load(t, withArgs(t, `      server: evenkeel:7450
+      tls: {caFile: ca.crt, certFile: tls.crt, keyFile: tls.key, serverName: evenkeel}
+      tokenFile: token
+      deadline: 5ms
+      mode: Shadow
+      replayDirectory: /var/lib/replay
+      podTopologySpreadArgs:
+        defaultingType: List
+        defaultConstraints:
+        - {maxSkew: 2, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
+`)))
+	if err := Validate(args); err != nil {
+		t.Error(err)
+	}
+	want := &EvenkeelTopologySpreadArgs{
+		TypeMeta:        args.TypeMeta,
+		Server:          "evenkeel:7450",
+		TLS:             &TLS{CAFile: "ca.crt", CertFile: "tls.crt", KeyFile: "tls.key", ServerName: "evenkeel"},
+		TokenFile:       "token",
+		Deadline:        &metav1.Duration{Duration: 5 * time.Millisecond},
+		Mode:            ModeShadow,
+		ReplayDirectory: "/var/lib/replay",
+		PodTopologySpreadArgs: configv1.PodTopologySpreadArgs{
+			DefaultingType: configv1.ListDefaulting,
+			DefaultConstraints: []v1.TopologySpreadConstraint{
+				{MaxSkew: 2, TopologyKey: "zone", WhenUnsatisfiable: v1.DoNotSchedule}},
+		},
+	}
+	if !reflect.DeepEqual(args, want) {
+		t.Errorf("expected %+v, found %+v", want, args)
+	}
+	original, err := args.Original()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if original.DefaultingType != schedulerconfig.ListDefaulting || !reflect.DeepEqual(original.DefaultConstraints, want.PodTopologySpreadArgs.DefaultConstraints) {
+		t.Errorf("the original is given %+v", original)
+	}
+	if copied := args.DeepCopyObject(); !reflect.DeepEqual(copied, args) {
+		t.Errorf("the copy is %+v", copied)
+	}
+}
+
+func TestArgs_ofUnknownNames_areRefused(t *testing.T) {
+	_, err := options.LoadConfigFromFile(klog.Background(), withArgs(t, "      server: evenkeel:7450\n      deadlines: 5ms\n"))
+	if err == nil || !strings.Contains(err.Error(), `unknown field "deadlines"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestValidate_namesTheField(t *testing.T) {
+	for _, test := range []struct{ args, expected string }{
+		{"{}", "server: Required value"},
+		{"{server: 'unix:evenkeel.sock'}", "server: Invalid value: \"unix:evenkeel.sock\": the path of a socket must be absolute"},
+		{"{server: evenkeel}", "server: Invalid value: \"evenkeel\": must be unix:/PATH or HOST:PORT"},
+		{"{server: 'evenkeel:7450', deadline: 0s}", "deadline: Invalid value: \"0s\": must be more than 0 and at most 10s"},
+		{"{server: 'evenkeel:7450', deadline: 11s}", "deadline: Invalid value: \"11s\""},
+		{"{server: 'evenkeel:7450', mode: Both}", "mode: Unsupported value: \"Both\""},
+		{"{server: 'evenkeel:7450', tokenFile: token}", "tokenFile: Invalid value: \"token\": needs tls or a socket"},
+		{"{server: 'evenkeel:7450', tls: {certFile: tls.crt}}", "certFile and keyFile must be given together"},
+		{"{server: 'evenkeel:7450', podTopologySpreadArgs: {defaultingType: None}}", "podTopologySpreadArgs.defaultingType: Unsupported value"},
+	} {
+		args := argsOf(t, load(t, withArgs(t, "      "+test.args+"\n")))
+		if err := Validate(args); err == nil || !strings.Contains(err.Error(), test.expected) {
+			t.Errorf("%s: expected %q, got %v", test.args, test.expected, err)
+		}
+	}
+	for _, args := range []string{
+		"{server: 'unix:/run/evenkeel.sock', tokenFile: token}",
+		"{server: '[::1]:7450', tls: {}, tokenFile: token}",
+	} {
+		if err := Validate(argsOf(t, load(t, withArgs(t, "      "+args+"\n")))); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+// The manifest of a second scheduler has the shipped plugins, under a name of its own and to begin with in shadow mode.
+func TestManifest_hasTheShippedConfiguration(t *testing.T) {
+	text, err := os.ReadFile("../../../../server/deploy/kube-scheduler.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n---\n")
+	var configMap v1.ConfigMap
+	if err := yaml.UnmarshalStrict([]byte(first), &configMap); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte(configMap.Data["config.yaml"]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	manifest, ours := load(t, file), load(t, shipped)
+	if err := validation.ValidateKubeSchedulerConfiguration(manifest); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(manifest.Profiles[0].Plugins, ours.Profiles[0].Plugins) {
+		t.Errorf("expected the plugins\n%+v\nfound\n%+v", ours.Profiles[0].Plugins, manifest.Profiles[0].Plugins)
+	}
+	want := argsOf(t, ours)
+	want.Mode = ModeShadow
+	if got := argsOf(t, manifest); !reflect.DeepEqual(got, want) {
+		t.Errorf("expected %+v, found %+v", want, got)
+	}
+}

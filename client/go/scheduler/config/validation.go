@@ -1,0 +1,67 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	internalv1 "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
+)
+
+const longestDeadline = 10 * time.Second
+
+// Validate says all that is wrong with the arguments, by field.
+func Validate(args *EvenkeelTopologySpreadArgs) error {
+	var errs field.ErrorList
+	server := field.NewPath("server")
+	socket := strings.HasPrefix(args.Server, "unix:")
+	if args.Server == "" {
+		errs = append(errs, field.Required(server, "where Evenkeel listens: unix:/PATH or HOST:PORT"))
+	} else if path, is := strings.CutPrefix(args.Server, "unix:"); is {
+		if !strings.HasPrefix(path, "/") {
+			errs = append(errs, field.Invalid(server, args.Server, "the path of a socket must be absolute"))
+		}
+	} else if _, port, err := net.SplitHostPort(args.Server); err != nil || port == "" {
+		errs = append(errs, field.Invalid(server, args.Server, "must be unix:/PATH or HOST:PORT"))
+	}
+	if tls := args.TLS; tls != nil {
+		if (tls.CertFile == "") != (tls.KeyFile == "") {
+			errs = append(errs, field.Invalid(field.NewPath("tls"), *tls, "certFile and keyFile must be given together"))
+		}
+	} else if args.TokenFile != "" && !socket {
+		errs = append(errs, field.Invalid(field.NewPath("tokenFile"), args.TokenFile,
+			"needs tls or a socket: a token is not sent over a connection that others can read"))
+	}
+	if args.Deadline != nil && (args.Deadline.Duration <= 0 || args.Deadline.Duration > longestDeadline) {
+		errs = append(errs, field.Invalid(field.NewPath("deadline"), args.Deadline.Duration.String(),
+			fmt.Sprintf("must be more than 0 and at most %s", longestDeadline)))
+	}
+	if args.Mode != ModeEvenkeel && args.Mode != ModeShadow {
+		errs = append(errs, field.NotSupported(field.NewPath("mode"), args.Mode, []Mode{ModeEvenkeel, ModeShadow}))
+	}
+	original := field.NewPath("podTopologySpreadArgs")
+	if converted, err := args.Original(); err != nil {
+		errs = append(errs, field.Invalid(original, nil, err.Error()))
+	} else if err := validation.ValidatePodTopologySpreadArgs(original, converted); err != nil {
+		return combine(errs, err)
+	}
+	return errs.ToAggregate()
+}
+
+func combine(errs field.ErrorList, err error) error {
+	if own := errs.ToAggregate(); own != nil {
+		return fmt.Errorf("%w; %w", own, err)
+	}
+	return err
+}
+
+// Original is the arguments of the original plugin, as it takes them.
+func (a *EvenkeelTopologySpreadArgs) Original() (*config.PodTopologySpreadArgs, error) {
+	converted := &config.PodTopologySpreadArgs{}
+	err := internalv1.GetPluginArgConversionScheme().Convert(&a.PodTopologySpreadArgs, converted, nil)
+	return converted, err
+}

@@ -1,0 +1,43 @@
+// Package original is kube-scheduler's own PodTopologySpread, with all that it can do.
+package original
+
+import (
+	"context"
+	"fmt"
+
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
+)
+
+// Plugin is PodTopologySpread.
+type Plugin interface {
+	fwk.PreFilterPlugin
+	fwk.PreFilterExtensions
+	fwk.FilterPlugin
+	fwk.PreScorePlugin
+	fwk.ScorePlugin
+	fwk.ScoreExtensions
+	fwk.EnqueueExtensions
+	fwk.SignPlugin
+}
+
+// New makes it as the stock scheduler does, by the feature gates that are set.
+func New(ctx context.Context, args *config.PodTopologySpreadArgs, handle fwk.Handle) (Plugin, error) {
+	made, err := podtopologyspread.New(ctx, args, handle, Features())
+	if err != nil {
+		return nil, err
+	}
+	complete, ok := made.(Plugin)
+	if !ok {
+		return nil, fmt.Errorf("%T lacks a method of PodTopologySpread", made)
+	}
+	return complete, nil
+}
+
+// Features are those that the feature gates switch on.
+func Features() feature.Features {
+	return feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
+}

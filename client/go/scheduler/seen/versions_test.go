@@ -1,0 +1,106 @@
+package seen
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/kubernetes/pkg/scheduler"
+)
+
+func pod(name, version string) *v1.Pod {
+	return &v1.Pod{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "shop", Name: name, ResourceVersion: version, ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "test"}}}}
+}
+
+// stored is what a scheduler's informer of pods keeps of a pod.
+func stored(t *testing.T, change func(informers.SharedInformerFactory)) *v1.Pod {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	factory := scheduler.NewInformerFactory(fake.NewClientset(pod("web", "7")), 0)
+	change(factory)
+	informer := factory.Core().V1().Pods().Informer()
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
+	found, _, err := informer.GetIndexer().GetByKey("shop/web")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.(*v1.Pod)
+}
+
+func TestWatch_keepsWhatTheSchedulersOwnTransformDoes(t *testing.T) {
+	stock := stored(t, func(factory informers.SharedInformerFactory) { factory.Core().V1().Pods().Informer() })
+	ours := stored(t, func(factory informers.SharedInformerFactory) {
+		if err := new(Versions).Watch(factory, true); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if stock.ManagedFields != nil || !reflect.DeepEqual(stock, ours) {
+		t.Errorf("the stock scheduler keeps %v, this one %v", stock, ours)
+	}
+}
+
+func TestWatch_notesAVersionBeforeHandlersHearOfIt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	client := fake.NewClientset(pod("web", "7"))
+	factory := scheduler.NewInformerFactory(client, 0)
+	versions := &Versions{}
+	if err := versions.Watch(factory, false); err != nil {
+		t.Fatal(err)
+	}
+	noted := make(chan int64, 3)
+	hear := func(any) { noted <- versions.Of(evenkeelv1.ObjectKind_OBJECT_KIND_POD) }
+	if _, err := factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: hear, UpdateFunc: func(any, any) { hear(nil) }, DeleteFunc: hear}); err != nil {
+		t.Fatal(err)
+	}
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
+	if version := <-noted; version != 7 {
+		t.Errorf("%d was noted for the list", version)
+	}
+	if err := client.Tracker().Update(v1.SchemeGroupVersion.WithResource("pods"), pod("web", "12"), "shop"); err != nil {
+		t.Fatal(err)
+	}
+	if version := <-noted; version != 12 {
+		t.Errorf("%d was noted for the event", version)
+	}
+	want := []*evenkeelv1.KindVersion{{Kind: evenkeelv1.ObjectKind_OBJECT_KIND_POD, ResourceVersion: "12"}}
+	if demand := versions.Demand(); len(demand) != 1 || demand[0].String() != want[0].String() {
+		t.Errorf("%v is demanded", demand)
+	}
+}
+
+func TestNote_keepsTheGreatest(t *testing.T) {
+	versions := &Versions{}
+	for _, version := range []string{"9", "10", "8", "", "x"} {
+		versions.Note(evenkeelv1.ObjectKind_OBJECT_KIND_POD, pod("web", version))
+	}
+	if version := versions.Of(evenkeelv1.ObjectKind_OBJECT_KIND_POD); version != 10 {
+		t.Errorf("%d is the greatest", version)
+	}
+}
+
+func TestWatch_asksForNoOwners_whereNobodyDoes(t *testing.T) {
+	factory := scheduler.NewInformerFactory(fake.NewClientset(), 0)
+	if err := new(Versions).Watch(factory, false); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	factory.Start(ctx.Done())
+	for typ := range factory.WaitForCacheSync(ctx.Done()) {
+		if name := typ.Elem().Name(); name != "Pod" && name != "Node" {
+			t.Errorf("%s is watched", name)
+		}
+	}
+}

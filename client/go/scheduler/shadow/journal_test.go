@@ -1,0 +1,99 @@
+package shadow
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func node(name string, version int) *v1.Node {
+	return &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, ResourceVersion: strconv.Itoa(version)}}
+}
+
+func heard() *journal {
+	j := &journal{current: map[string]metav1.Object{}, lastSync: func() int64 { return 0 }, noted: func() int64 { return 0 }}
+	j.OnAdd(node("a", 3), true)
+	j.OnAdd(node("b", 2), true)
+	return j
+}
+
+func expectAt(t *testing.T, j *journal, version int64, want ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	found, err := j.at(ctx, version, func(metav1.Object) bool { return true })
+	if err != nil {
+		t.Errorf("at %d: %v", version, err)
+		return
+	}
+	var names []string
+	for _, object := range found.objects {
+		names = append(names, object.GetName()+object.GetResourceVersion())
+	}
+	slices.Sort(names)
+	if !slices.Equal(names, want) {
+		t.Errorf("expected %v at %d, found %v", want, version, names)
+	}
+}
+
+func TestJournal_undoesWhatCameLater(t *testing.T) {
+	j := heard()
+	j.OnUpdate(nil, node("a", 5))
+	j.OnAdd(node("c", 7), false)
+	j.OnDelete(node("b", 8))
+	j.OnUpdate(nil, node("c", 9))
+	expectAt(t, j, 3, "a3", "b2")
+	expectAt(t, j, 4, "a3", "b2")
+	expectAt(t, j, 5, "a5", "b2")
+	expectAt(t, j, 7, "a5", "b2", "c7")
+	expectAt(t, j, 8, "a5", "c7")
+	expectAt(t, j, 9, "a5", "c9")
+	found, err := j.at(context.Background(), 5, func(metav1.Object) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if later := slices.Collect(maps.Keys(found.later)); !found.later["/c"] || found.later["/b"] {
+		t.Errorf("%v came later", later)
+	}
+}
+
+func TestJournal_forgetsWhatWasBeforeAList(t *testing.T) {
+	j := heard()
+	j.OnUpdate(nil, node("a", 5))
+	j.OnUpdate(nil, node("a", 5)) // Listed again, unchanged.
+	expectAt(t, j, 5, "a5", "b2")
+	if _, err := j.at(context.Background(), 4, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+		t.Errorf("got %v", err)
+	}
+	j.lastSync = func() int64 { return 20 }
+	j.OnDelete(cache.DeletedFinalStateUnknown{Key: "/b", Obj: node("b", 2)})
+	if _, err := j.at(context.Background(), 12, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+		t.Errorf("got %v", err)
+	}
+	expectAt(t, j, 20, "a5")
+}
+
+func TestJournal_waitsForAVersion(t *testing.T) {
+	j := heard()
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := j.at(ctx, 6, func(metav1.Object) bool { return true }); !errors.Is(err, errNotReached) {
+		t.Errorf("got %v", err)
+	}
+	// A bookmark tells of a version, but an object that came with an earlier one was not heard of yet.
+	j.lastSync = func() int64 { return 6 }
+	j.noted = func() int64 { return 5 }
+	if j.hasReached(6) {
+		t.Error("an object is on its way")
+	}
+	j.OnUpdate(nil, node("a", 5))
+	expectAt(t, j, 6, "a5", "b2")
+}

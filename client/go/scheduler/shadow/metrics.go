@@ -1,0 +1,35 @@
+package shadow
+
+import (
+	"sync"
+
+	"k8s.io/component-base/metrics"
+	"k8s.io/component-base/metrics/legacyregistry"
+)
+
+// Outcomes of a comparison.
+const (
+	// Equal: both say the same, of what each has seen or, where that was not the same, of what Evenkeel has seen.
+	Equal = "equal"
+	// Different: Evenkeel says something else than the original, of the very same cluster.
+	Different = "different"
+	// NotComparable: the two saw different states, or one of them said nothing.
+	NotComparable = "not_comparable"
+)
+
+// Reasons of outcomes.
+const (
+	atOnce      = "at_once"
+	judgedAgain = "judged_again"
+)
+
+var (
+	outcomes = metrics.NewCounterVec(&metrics.CounterOpts{
+		Subsystem: "evenkeel_topology_spread",
+		Name:      "shadow_outcomes_total",
+		Help: "Answers of Evenkeel that were compared with those of PodTopologySpread, by outcome: equal (at_once, or judged_again on the " +
+			"objects of the versions that the answer names), different, or not_comparable and why.",
+		StabilityLevel: metrics.ALPHA,
+	}, []string{"outcome", "reason"})
+	registerMetrics = sync.OnceFunc(func() { legacyregistry.MustRegister(outcomes) })
+)

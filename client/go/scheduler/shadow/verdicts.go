@@ -1,0 +1,146 @@
+package shadow
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/original"
+	v1 "k8s.io/api/core/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+)
+
+// skipped stands for what the original says of no node in particular: that nothing is in force for the pod.
+const skipped = "*"
+
+// sayings are verdicts or scores by node, in words that can be compared.
+type sayings map[string]string
+
+// bareNode is all that the original's Filter looks at. The scheduler's own snapshot changes with the next cycle.
+type bareNode struct {
+	fwk.NodeInfo
+	node *v1.Node
+}
+
+func (n bareNode) Node() *v1.Node { return n.node }
+
+// verdictsOf lets the original judge nodes by a state of its own.
+func verdictsOf(ctx context.Context, plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, nodes []*v1.Node) sayings {
+	said := sayings{}
+	for _, node := range nodes {
+		said[node.Name] = plugin.Filter(ctx, state, pod, bareNode{node: node}).Code().String()
+	}
+	return said
+}
+
+var codes = map[evenkeelv1.NodeCode]string{
+	evenkeelv1.NodeCode_NODE_CODE_SUCCESS:                        fwk.Success.String(),
+	evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE:                  fwk.Unschedulable.String(),
+	evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE: fwk.UnschedulableAndUnresolvable.String(),
+	evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED:                    "unknown node",
+}
+
+// answeredVerdicts are Evenkeel's on the nodes that the original judged.
+func answeredVerdicts(verdicts *ask.Verdicts, judged sayings) sayings {
+	if verdicts.Hard() == 0 {
+		return sayings{skipped: skipped}
+	}
+	said := sayings{}
+	for node := range judged {
+		if node != skipped {
+			code, _ := verdicts.Of(node)
+			said[node] = codes[code]
+		}
+	}
+	return said
+}
+
+func answeredScores(scores *ask.Scores, nodes []string) sayings {
+	if scores.Soft() == 0 {
+		return sayings{skipped: skipped}
+	}
+	said := sayings{}
+	for _, node := range nodes {
+		said[node] = "not scored"
+		if score, known := scores.Of(node); known {
+			said[node] = fmt.Sprint(score)
+		}
+	}
+	return said
+}
+
+// filter judges all nodes of a cluster.
+func (c *court) filter(ctx context.Context, pod *v1.Pod, cluster *Cluster) (sayings, error) {
+	nodes, err := c.snapshot.NodeInfos().List()
+	if err != nil {
+		return nil, err
+	}
+	state := framework.NewCycleState()
+	_, status := c.plugin.PreFilter(ctx, state, pod, nodes)
+	if status.IsSkip() {
+		return sayings{skipped: skipped}, nil
+	}
+	if !status.IsSuccess() {
+		return nil, status.AsError()
+	}
+	return verdictsOf(ctx, c.plugin, state, pod, cluster.Nodes), nil
+}
+
+// score scores exactly these nodes of a cluster.
+func (c *court) score(ctx context.Context, pod *v1.Pod, names []string) (sayings, error) {
+	var nodes []fwk.NodeInfo
+	for _, name := range names {
+		node, err := c.snapshot.NodeInfos().Get(name)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errOtherNodes, err)
+		}
+		nodes = append(nodes, node)
+	}
+	state := framework.NewCycleState()
+	status := c.plugin.PreScore(ctx, state, pod, nodes)
+	if status.IsSkip() {
+		return sayings{skipped: skipped}, nil
+	}
+	scores := make(fwk.NodeScoreList, len(nodes))
+	for i, node := range nodes {
+		if status.IsSuccess() {
+			scores[i].Name = node.Node().Name
+			scores[i].Score, status = c.plugin.Score(ctx, state, pod, node)
+		}
+	}
+	if status.IsSuccess() {
+		status = c.plugin.NormalizeScore(ctx, state, pod, scores)
+	}
+	if !status.IsSuccess() {
+		return nil, status.AsError()
+	}
+	return scoresOf(scores), nil
+}
+
+func scoresOf(scores fwk.NodeScoreList) sayings {
+	said := sayings{}
+	for _, score := range scores {
+		said[score.Name] = fmt.Sprint(score.Score)
+	}
+	return said
+}
+
+// differences lists the nodes of which two say different things.
+func differences(original, evenkeel sayings) []string {
+	var found []string
+	for node, said := range original {
+		if other := evenkeel[node]; other != said {
+			found = append(found, fmt.Sprintf("%s: PodTopologySpread %q, Evenkeel %q", node, said, other))
+		}
+	}
+	for node, said := range evenkeel {
+		if _, judged := original[node]; !judged {
+			found = append(found, fmt.Sprintf("%s: PodTopologySpread %q, Evenkeel %q", node, "", said))
+		}
+	}
+	sort.Strings(found)
+	return found
+}

@@ -1,0 +1,58 @@
+package spread
+
+import (
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
+)
+
+// constraints says which sorts of constraints there are, and what they use that a feature gate may switch off.
+type constraints struct {
+	hard, soft           bool
+	policies, labelsKeys bool
+}
+
+func constraintsOf(list []v1.TopologySpreadConstraint) constraints {
+	var found constraints
+	for i := range list {
+		found.hard = found.hard || list[i].WhenUnsatisfiable == v1.DoNotSchedule
+		found.soft = found.soft || list[i].WhenUnsatisfiable == v1.ScheduleAnyway
+		found.policies = found.policies || list[i].NodeAffinityPolicy != nil || list[i].NodeTaintsPolicy != nil
+		found.labelsKeys = found.labelsKeys || len(list[i].MatchLabelKeys) > 0
+	}
+	return found
+}
+
+// defaultConstraints says which sorts of default constraints a profile has.
+func defaultConstraints(args *config.PodTopologySpreadArgs) constraints {
+	if args.DefaultingType == config.SystemDefaulting {
+		return constraints{soft: true}
+	}
+	return constraintsOf(args.DefaultConstraints)
+}
+
+// of says which sorts of constraints a pod may have. Default ones only apply where something owns the pod, which Evenkeel
+// finds out.
+func (p *Plugin) of(pod *v1.Pod) constraints {
+	if len(pod.Spec.TopologySpreadConstraints) > 0 {
+		return constraintsOf(pod.Spec.TopologySpreadConstraints)
+	}
+	return p.defaults
+}
+
+// isJudgedAlike says whether Evenkeel judges by the same features as the original. Evenkeel has them all on.
+func isJudgedAlike(features feature.Features, found constraints, pod *v1.Pod) bool {
+	if found.policies && !features.EnableNodeInclusionPolicyInPodTopologySpread ||
+		found.labelsKeys && !features.EnableMatchLabelKeysInPodTopologySpread {
+		return false
+	}
+	if features.EnableTaintTolerationComparisonOperators {
+		return true
+	}
+	for i := range pod.Spec.Tolerations {
+		if operator := pod.Spec.Tolerations[i].Operator; operator == v1.TolerationOpLt || operator == v1.TolerationOpGt {
+			return false
+		}
+	}
+	return true
+}

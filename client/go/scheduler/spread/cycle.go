@@ -1,0 +1,128 @@
+package spread
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"evenkeel.io/client/go/scheduler/ask"
+	v1 "k8s.io/api/core/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+)
+
+const cycleKey fwk.StateKey = Name
+
+// Reasons of this plugin why the original answers, beside those of package ask.
+const (
+	changedState ask.Reason = "changed_state"
+	podGroup     ask.Reason = "pod_group"
+	featureGate  ask.Reason = "feature_gate"
+	shadowMode   ask.Reason = "shadow"
+)
+
+// cycle is what the plugin knows of one scheduling cycle of a pod. All clones of the cycle's state share it.
+type cycle struct {
+	plugin *Plugin
+	pod    *v1.Pod
+	nodes  []fwk.NodeInfo
+	needs  constraints
+	// nil where the original answers, for the reason below.
+	question *ask.Question
+	reason   ask.Reason
+
+	// One of the two: Evenkeel's verdicts, or the original's state, which is worked out when it is first needed.
+	verdicts *ask.Verdicts
+	worked   sync.Once
+	state    fwk.CycleState
+	status   *fwk.Status
+
+	// One of the two, from PreScore on.
+	scores  *ask.Scores
+	scoring fwk.CycleState
+
+	// Whether the time that the plugin takes is taken down, in nanoseconds.
+	timed bool
+	spent atomic.Int64
+	asked bool
+}
+
+// cycleState is a cycle within one clone of the framework's state.
+type cycleState struct {
+	*cycle
+	// The original's state of this clone, once pods were added to it or removed from it.
+	changed fwk.CycleState
+}
+
+// Clone makes a state in which pods can be added and removed without changing this one.
+func (s *cycleState) Clone() fwk.StateData {
+	clone := &cycleState{cycle: s.cycle}
+	if s.changed != nil {
+		clone.changed = s.changed.Clone()
+	}
+	return clone
+}
+
+func read(state fwk.CycleState) (*cycleState, *fwk.Status) {
+	data, err := state.Read(cycleKey)
+	if err != nil {
+		return nil, fwk.AsStatus(fmt.Errorf("reading %q from cycleState: %w", cycleKey, err))
+	}
+	own, ok := data.(*cycleState)
+	if !ok {
+		return nil, fwk.AsStatus(fmt.Errorf("%T is not the state of %s", data, Name))
+	}
+	return own, nil
+}
+
+// fallBack lets the original answer for the rest of the cycle.
+func (c *cycle) fallBack(reason ask.Reason) {
+	c.question, c.reason = nil, reason
+	c.plugin.countOriginal(reason)
+}
+
+// original gives the original's state, and its status where it has none. It is worked out once, from the scheduler's own
+// snapshot, which stays as it is during a cycle. Filters run side by side, and may be cancelled: this one may not.
+func (c *cycle) original(ctx context.Context, reason ask.Reason) (fwk.CycleState, *fwk.Status) {
+	c.worked.Do(func() {
+		if reason != c.reason {
+			c.plugin.countOriginal(reason)
+		}
+		state := framework.NewCycleState()
+		_, status := c.plugin.original.PreFilter(context.WithoutCancel(ctx), state, c.pod, c.nodes)
+		if !status.IsSuccess() {
+			c.status = status
+			return
+		}
+		c.state = state
+	})
+	return c.state, c.status
+}
+
+// isCompared says whether Evenkeel is asked alongside.
+func (c *cycle) isCompared() bool { return c.reason == shadowMode }
+
+// timing takes down the time until the function that it gives is called.
+func (c *cycle) timing() func() {
+	if !c.timed {
+		return func() {}
+	}
+	start := time.Now()
+	return func() { c.spent.Add(int64(time.Since(start))) }
+}
+
+// ended tells how long the last cycle took. A scheduler does not say when a cycle has ended: the next one begins.
+func (p *Plugin) ended() {
+	last := p.last
+	p.last = nil
+	if last == nil || !last.timed || !last.asked {
+		return
+	}
+	source := sourceEvenkeel
+	if last.question == nil || last.state != nil {
+		source = sourceOriginal
+	}
+	cycleDuration.WithLabelValues(p.profile, source).Observe(time.Duration(last.spent.Load()).Seconds())
+}

@@ -1,0 +1,47 @@
+package spread
+
+import (
+	"sync"
+
+	"evenkeel.io/client/go/scheduler/ask"
+	"k8s.io/component-base/metrics"
+	"k8s.io/component-base/metrics/legacyregistry"
+)
+
+const (
+	subsystem      = "evenkeel_topology_spread"
+	sourceEvenkeel = "evenkeel"
+	sourceOriginal = "original"
+)
+
+var (
+	cycleDuration = metrics.NewHistogramVec(&metrics.HistogramOpts{
+		Subsystem: subsystem,
+		Name:      "cycle_duration_seconds",
+		Help: "The time that the plugin itself takes in a scheduling cycle of a pod with constraints, in all its calls, by who answered. " +
+			"Taken of the cycles of which kube-scheduler takes the times of its plugins, which is every tenth.",
+		Buckets:        metrics.ExponentialBuckets(0.00005, 1.5, 24),
+		StabilityLevel: metrics.ALPHA,
+	}, []string{"profile", "source"})
+	answers = metrics.NewCounterVec(&metrics.CounterOpts{
+		Subsystem:      subsystem,
+		Name:           "answers_total",
+		Help:           "Answers that counted, by who gave them and, where that was the original plugin, why.",
+		StabilityLevel: metrics.ALPHA,
+	}, []string{"profile", "source", "reason"})
+	breakerOpen = metrics.NewGauge(&metrics.GaugeOpts{
+		Subsystem:      subsystem,
+		Name:           "breaker_open",
+		Help:           "1 while Evenkeel is not asked because it failed a few times, 0 otherwise.",
+		StabilityLevel: metrics.ALPHA,
+	})
+	registerMetrics = sync.OnceFunc(func() {
+		legacyregistry.MustRegister(cycleDuration, answers, breakerOpen)
+	})
+)
+
+func (p *Plugin) countEvenkeel() { answers.WithLabelValues(p.profile, sourceEvenkeel, "").Inc() }
+
+func (p *Plugin) countOriginal(reason ask.Reason) {
+	answers.WithLabelValues(p.profile, sourceOriginal, string(reason)).Inc()
+}

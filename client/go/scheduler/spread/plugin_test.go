@@ -1,0 +1,215 @@
+package spread
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"evenkeel.io/client/go/scheduler/config"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/component-base/metrics/testutil"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+)
+
+// patient gives the server all the time that a machine under load may take.
+func patient() *config.EvenkeelTopologySpreadArgs {
+	return &config.EvenkeelTopologySpreadArgs{Deadline: &metav1.Duration{Duration: 10 * time.Second}}
+}
+
+func counted(t *testing.T, source, reason string) int {
+	t.Helper()
+	value, err := testutil.GetCounterMetricValue(answers.WithLabelValues("", source, reason))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(value)
+}
+
+func TestPlugin_answersAsTheOriginal_inClustersThatChange(t *testing.T) {
+	args := patient()
+	w := newWorld(t, 1, args)
+	before := counted(t, sourceEvenkeel, "")
+	failures := func() (sum int) {
+		for _, reason := range []string{"deadline", "stale", "unavailable", "breaker_open", "pod_refused", "assumptions_untold", "node_unknown"} {
+			sum += counted(t, sourceOriginal, reason)
+		}
+		return sum
+	}
+	failed := failures()
+	for range 400 {
+		w.change()
+		w.compare()
+	}
+	if asked := counted(t, sourceEvenkeel, "") - before; asked < 300 {
+		t.Errorf("Evenkeel gave %d answers only", asked)
+	}
+	if fell := failures() - failed; fell > 0 {
+		t.Errorf("%d times the original answered", fell)
+	}
+}
+
+func TestPlugin_takesDefaultConstraintsOfItsOwn(t *testing.T) {
+	args := patient()
+	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
+		DefaultingType: configv1.ListDefaulting,
+		DefaultConstraints: []v1.TopologySpreadConstraint{
+			{MaxSkew: 1, TopologyKey: v1.LabelTopologyZone, WhenUnsatisfiable: v1.DoNotSchedule},
+			{MaxSkew: 2, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.ScheduleAnyway},
+		},
+	}
+	w := newWorld(t, 2, args)
+	for range 150 {
+		w.change()
+		w.compare()
+	}
+}
+
+// Killed and started again, Evenkeel is asked again before long, and knows again what was assumed.
+func TestPlugin_outlivesRestarts(t *testing.T) {
+	w := newWorld(t, 3, patient())
+	for round := range 3 {
+		for range 30 {
+			w.change()
+			w.compare()
+		}
+		w.server.kill()
+		w.stream = nil
+		opened := counted(t, sourceOriginal, "breaker_open")
+		for range 20 {
+			w.change()
+			w.compare()
+		}
+		if counted(t, sourceOriginal, "breaker_open") == opened {
+			t.Fatal("the breaker has not opened")
+		}
+		w.server.start()
+		w.feed()
+		for begun := time.Now(); w.plugin.server.IsOpen(); time.Sleep(10 * time.Millisecond) {
+			if time.Since(begun) > time.Minute {
+				t.Fatal("the breaker has not closed")
+			}
+		}
+		before := counted(t, sourceEvenkeel, "")
+		for range 30 {
+			w.compare()
+		}
+		if counted(t, sourceEvenkeel, "") == before {
+			t.Errorf("Evenkeel gave no answer after restart %d", round)
+		}
+	}
+}
+
+// A server that is started again between two cycles has lost what was assumed, and no call has failed yet.
+func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
+	w := newWorld(t, 4, patient())
+	for range 20 {
+		pod := w.newPod()
+		w.reserve(pod, w.anyNode())
+	}
+	w.must(w.awaitTold())
+	w.server.kill()
+	w.server.start()
+	w.feed()
+	for range 20 {
+		w.compare()
+	}
+	w.must(w.awaitTold())
+	response, err := w.server.state.GetStatus(w.ctx, status)
+	w.must(err)
+	if int(response.AssumedPodCount) != len(w.assumed) {
+		t.Errorf("%d pods are assumed, %d known", len(w.assumed), response.AssumedPodCount)
+	}
+}
+
+func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
+	args := patient()
+	args.Deadline.Duration = time.Nanosecond
+	w := newWorld(t, 5, args)
+	lateOnes := func() int {
+		return counted(t, sourceOriginal, "deadline") + counted(t, sourceOriginal, "assumptions_untold")
+	}
+	before := lateOnes()
+	for range 20 {
+		w.change()
+		w.compare()
+	}
+	if lateOnes() == before {
+		t.Error("no answer was late")
+	}
+	if !w.plugin.server.IsOpen() {
+		t.Error("Evenkeel is asked although it is always late")
+	}
+}
+
+// An event that Evenkeel has not been told of yet is waited for; where it does not come, the original answers.
+func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
+	args := patient()
+	args.Deadline.Duration = 2 * time.Second
+	w := newWorld(t, 6, args)
+	for range 10 {
+		w.bind()
+	}
+	w.compare()
+	w.must(w.awaitTold())
+	stream := w.stream
+	w.stream = nil
+	before := counted(t, sourceOriginal, "stale") + counted(t, sourceOriginal, "deadline")
+	w.deletePod()
+	pod := w.newPod()
+	pod.Spec.TopologySpreadConstraints = []v1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: v1.LabelHostname,
+		WhenUnsatisfiable: v1.DoNotSchedule, LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
+	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
+	if fmt.Sprint(want) != fmt.Sprint(got) {
+		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
+	}
+	if after := counted(t, sourceOriginal, "stale") + counted(t, sourceOriginal, "deadline"); after != before+1 {
+		t.Errorf("%d answers were given up, %d expected", after-before, 1)
+	}
+	w.stream = stream
+}
+
+func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
+	w := newWorld(t, 7, patient())
+	want, err := w.original.EventsToRegister(context.Background())
+	w.must(err)
+	got, err := w.plugin.EventsToRegister(context.Background())
+	w.must(err)
+	if len(want) != len(got) {
+		t.Fatalf("expected %v, found %v", want, got)
+	}
+	for i := range want {
+		if want[i].Event != got[i].Event || (want[i].QueueingHintFn == nil) != (got[i].QueueingHintFn == nil) {
+			t.Errorf("expected %v, found %v", want[i], got[i])
+		}
+	}
+	for range 10 {
+		pod := w.newPod()
+		_, wanted := w.original.SignPod(w.ctx, pod)
+		if _, status := w.plugin.SignPod(w.ctx, pod); said(status) != said(wanted) {
+			t.Errorf("expected %s, found %s", said(wanted), said(status))
+		}
+	}
+}
+
+func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
+	recorder := &events.FakeRecorder{Events: make(chan string, 2)}
+	changed := breakerChanged(recorder, "unix:/run/evenkeel.sock")
+	changed(true)
+	if value, err := testutil.GetGaugeMetricValue(breakerOpen); err != nil || value != 1 {
+		t.Errorf("the metric is %v, %v", value, err)
+	}
+	if event := <-recorder.Events; event != "Warning EvenkeelNotAsked Evenkeel at unix:/run/evenkeel.sock does not answer in time. PodTopologySpread answers in its place until it does" {
+		t.Error(event)
+	}
+	changed(false)
+	if value, err := testutil.GetGaugeMetricValue(breakerOpen); err != nil || value != 0 {
+		t.Errorf("the metric is %v, %v", value, err)
+	}
+	if event := <-recorder.Events; event != "Normal EvenkeelAsked Evenkeel at unix:/run/evenkeel.sock is asked again" {
+		t.Error(event)
+	}
+}

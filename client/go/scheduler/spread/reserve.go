@@ -1,0 +1,27 @@
+package spread
+
+import (
+	"context"
+
+	"evenkeel.io/client/go/scheduler/ask"
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// Reserve lets Evenkeel count the pod on its node, as the scheduler does from now on. Nothing waits for it here.
+func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) *fwk.Status {
+	p.ended()
+	written, err := ask.Pod(pod)
+	if err != nil {
+		klog.FromContext(ctx).Error(err, "Evenkeel is not told of an assumed pod", "pod", klog.KObj(pod))
+		return nil
+	}
+	p.server.Assumptions.Assume(written, node)
+	return nil
+}
+
+// Unreserve takes that back.
+func (p *Plugin) Unreserve(_ context.Context, _ fwk.CycleState, pod *v1.Pod, _ string) {
+	p.server.Assumptions.Forget(string(pod.UID))
+}

@@ -1,0 +1,132 @@
+package spread
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/config"
+	"evenkeel.io/client/go/scheduler/shadow"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/component-base/metrics/legacyregistry"
+)
+
+func shadowing(directory string) *config.EvenkeelTopologySpreadArgs {
+	args := patient()
+	args.Mode = config.ModeShadow
+	args.ReplayDirectory = directory
+	return args
+}
+
+// compared gives how many comparisons ended with each outcome and reason.
+func compared(t *testing.T) map[string]int {
+	t.Helper()
+	families, err := legacyregistry.DefaultGatherer.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]int{}
+	for _, family := range families {
+		if family.GetName() != "evenkeel_topology_spread_shadow_outcomes_total" {
+			continue
+		}
+		for _, metric := range family.GetMetric() {
+			outcome, reason := "", ""
+			for _, label := range metric.GetLabel() {
+				if label.GetName() == "outcome" {
+					outcome = label.GetValue()
+				} else {
+					reason = label.GetValue()
+				}
+			}
+			found[outcome] += int(metric.GetCounter().GetValue())
+			found[outcome+" "+reason] += int(metric.GetCounter().GetValue())
+			found[""] += int(metric.GetCounter().GetValue())
+		}
+	}
+	return found
+}
+
+// settled waits until no comparison ends any more.
+func settled(t *testing.T) map[string]int {
+	t.Helper()
+	last, since := compared(t), time.Now()
+	for begun := time.Now(); time.Since(begun) < 2*time.Minute; time.Sleep(100 * time.Millisecond) {
+		now := compared(t)
+		if now[""] != last[""] {
+			last, since = now, time.Now()
+		} else if time.Since(since) > 12*time.Second {
+			break
+		}
+	}
+	return last
+}
+
+func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
+	before := compared(t)
+	w := newWorld(t, 11, shadowing(t.TempDir()))
+	for range 300 {
+		w.change()
+		w.compare()
+	}
+	w.addNode()
+	w.bind()
+	w.changeService()
+	after := settled(t)
+	if found := after[shadow.Different] - before[shadow.Different]; found > 0 {
+		t.Errorf("%d answers are different", found)
+	}
+	all := after[""] - before[""]
+	if equal := after[shadow.Equal] - before[shadow.Equal]; equal*10 < all*9 || all < 200 {
+		t.Errorf("%d of %d answers are equal: %v", equal, all, after)
+	}
+	t.Log(after)
+}
+
+// One event that Evenkeel was not told of is found, and written down.
+func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
+	directory := t.TempDir()
+	w := newWorld(t, 12, shadowing(directory))
+	pod := w.newPod()
+	pod.Labels["app"] = "web"
+	pod.Namespace = "shop"
+	pod.Spec = v1.PodSpec{TopologySpreadConstraints: []v1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: v1.LabelHostname,
+		WhenUnsatisfiable: v1.DoNotSchedule, LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}}
+	stream := w.stream
+	w.stream = nil
+	withheld := pod.DeepCopy()
+	withheld.Name, withheld.UID, withheld.Spec.NodeName = "withheld", "withheld", w.anyNode()
+	w.stamp(withheld)
+	w.must(w.cache.AddPod(logger, withheld))
+	w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, withheld)
+	w.stream = stream
+	w.bind()
+	before := compared(t)[shadow.Different]
+	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	w.cycle(w.plugin, pod, nil, nil)
+	for begun := time.Now(); compared(t)[shadow.Different] == before; time.Sleep(50 * time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatalf("the answer was not found to be different: %v", compared(t))
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(directory, "*.json.gz"))
+	w.must(err)
+	if len(files) != 1 {
+		t.Fatalf("expected one file, found %v", files)
+	}
+	file, err := os.Open(files[0])
+	w.must(err)
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	w.must(err)
+	var replay shadow.Replay
+	w.must(json.NewDecoder(unpacked).Decode(&replay))
+	if replay.Pod.Name != pod.Name || len(replay.Cluster.Nodes) != 12 || len(replay.Differences) != 1 {
+		t.Errorf("the file says %+v", replay)
+	}
+}
