@@ -121,7 +121,7 @@ final class RollingRestartTest {
     }
 
     @Test
-    void hardlyAnyQueryFails_whileReplicasAreRestartedOneAfterAnother() throws Exception {
+    void noQueryFails_whileReplicasAreRestartedOneAfterAnother() throws Exception {
         try (Replica first = new Replica();
                 Replica second = new Replica()) {
             List<Replica> replicas = List.of(first, second);
@@ -147,9 +147,7 @@ final class RollingRestartTest {
                     }
                 }
             }
-            // Calls under way may still fail as their connection closes, but those of few restarts.
-            assertTrue(askers.failures.size() <= ASKERS * RESTARTS / 4, askers.failures::toString);
-            askers.failures.forEach(failure -> assertEquals(ErrorCode.UNAVAILABLE, failure.code()));
+            assertEquals(List.of(), List.copyOf(askers.failures));
             assertTrue(askers.answered.get() >= 2 * RESTARTS * ANSWERS_BETWEEN);
         }
     }

@@ -10,12 +10,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records how the attempts of one call failed. gRPC retries a call by itself; where the deadline passes meanwhile, it
  * reports only the deadline. The failure of an earlier attempt says more.
+ *
+ * <p>gRPC does not retry once an answer has begun, since it cannot know whether that is safe. A server sends the
+ * headers of all answers that are ready before their messages, so that a connection that closes then cuts off several.
  */
 final class Attempts extends ClientStreamTracer.Factory {
     private record Failed(Status status, @Nullable Metadata trailers) {}
 
     private final Runnable unavailable;
     private volatile @Nullable Failed last;
+    private volatile boolean cutOff;
 
     /** @param unavailable called when an attempt fails because its server is unavailable; must not block */
     Attempts(Runnable unavailable) {
@@ -44,8 +48,19 @@ final class Attempts extends ClientStreamTracer.Factory {
                 known.trailers);
     }
 
+    /** Whether the last attempt lost its connection when its answer had begun. */
+    boolean isCutOff() {
+        return cutOff;
+    }
+
     private final class Attempt extends ClientStreamTracer {
+        private boolean begun;
         private @Nullable Metadata trailers;
+
+        @Override
+        public void inboundHeaders(Metadata headers) {
+            begun = true;
+        }
 
         @Override
         public void inboundTrailers(Metadata trailers) {
@@ -58,6 +73,7 @@ final class Attempts extends ClientStreamTracer.Factory {
             if (code != Status.Code.OK && code != Status.Code.CANCELLED && code != Status.Code.DEADLINE_EXCEEDED) {
                 last = new Failed(status, trailers);
             }
+            cutOff = code == Status.Code.UNAVAILABLE && begun && trailers == null;
             if (code == Status.Code.UNAVAILABLE) {
                 unavailable.run();
             }

@@ -87,7 +87,7 @@ public final class RemotePlacement {
      * @param deadline the deadline of each call, more than zero
      */
     public static PlacementClient over(Channel channel, Duration deadline) {
-        return PlacementClient.over(new RemoteTransport(channel, null), deadline);
+        return PlacementClient.over(new RemoteTransport(channel), deadline);
     }
 
     /**
@@ -186,7 +186,8 @@ public final class RemotePlacement {
 
         /**
          * Sets how often a unary call is made at most while the server is unavailable: 1 to 5, 4 by default. See
-         * {@link RemotePlacement#serviceConfig}.
+         * {@link RemotePlacement#serviceConfig}. A call whose answer had begun when its connection was lost, which gRPC
+         * does not retry, is made anew as often.
          */
         public Builder attempts(int attempts) {
             this.attempts = attempts;
@@ -249,7 +250,7 @@ public final class RemotePlacement {
             }
             channelSettings.accept(builder);
             ManagedChannel channel = builder.build();
-            return PlacementClient.over(new RemoteTransport(channel, channel), deadline);
+            return PlacementClient.over(new RemoteTransport(channel, attempts), deadline);
         }
     }
 }

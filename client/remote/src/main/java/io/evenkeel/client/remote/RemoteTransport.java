@@ -36,13 +36,25 @@ final class RemoteTransport implements Transport {
     /** Closed with this transport; null where the channel is the caller's. */
     private final @Nullable ManagedChannel owned;
 
+    /** How often a unary call is made at most where its answer is cut off. */
+    private final int mostCalls;
+
     private final Map<ClientCall<?, ?>, Stream<?>> streams = new ConcurrentHashMap<>();
     private final AtomicLong connectedAt = new AtomicLong(System.nanoTime() - BETWEEN_CONNECTS_NANOS);
     private volatile boolean closed;
 
-    RemoteTransport(Channel channel, @Nullable ManagedChannel owned) {
+    /** A transport over a channel of the caller's, which decides what is retried. */
+    RemoteTransport(Channel channel) {
         this.channel = channel;
+        owned = null;
+        mostCalls = 1;
+    }
+
+    /** @param mostCalls how often a unary call is made at most where its answer is cut off */
+    RemoteTransport(ManagedChannel owned, int mostCalls) {
+        channel = owned;
         this.owned = owned;
+        this.mostCalls = mostCalls;
     }
 
     @Override
@@ -60,11 +72,17 @@ final class RemoteTransport implements Transport {
         if (closed) {
             throw closed();
         }
-        Attempts attempts = new Attempts(this::connectSoon);
-        try {
-            return ClientCalls.blockingUnaryCall(channel, GrpcMethods.of(method), until(deadline, attempts), request);
-        } catch (StatusRuntimeException failed) {
-            throw attempts.told(GrpcFailures.of(failed));
+        CallOptions until = CallOptions.DEFAULT.withDeadlineAfter(deadline);
+        for (int made = 1; ; made++) {
+            Attempts attempts = new Attempts(this::connectSoon);
+            try {
+                return ClientCalls.blockingUnaryCall(
+                        channel, GrpcMethods.of(method), until.withStreamTracerFactory(attempts), request);
+            } catch (StatusRuntimeException failed) {
+                if (made >= mostCalls || closed || !attempts.isCutOff()) {
+                    throw attempts.told(GrpcFailures.of(failed));
+                }
+            }
         }
     }
 
@@ -85,13 +103,9 @@ final class RemoteTransport implements Transport {
             answers.ended(closed());
             return () -> {};
         }
-        Attempts attempts = new Attempts(this::connectSoon);
-        ClientCall<Object, A> call = channel.newCall(GrpcMethods.of(method), until(deadline, attempts));
-        call.start(new Listener<>(call, answers, attempts), new Metadata());
-        call.request(2);
-        call.sendMessage(request);
-        call.halfClose();
-        return () -> call.cancel("cancelled by the caller", null);
+        UnaryCall<A> call = new UnaryCall<>(method, request, deadline, answers);
+        call.make();
+        return call::cancel;
     }
 
     @Override
@@ -124,10 +138,6 @@ final class RemoteTransport implements Transport {
         return new PlacementException(ErrorCode.UNAVAILABLE, CLOSED, null);
     }
 
-    private static CallOptions until(Duration deadline, Attempts attempts) {
-        return CallOptions.DEFAULT.withDeadlineAfter(deadline).withStreamTracerFactory(attempts);
-    }
-
     @Override
     public void close(Duration grace) {
         closed = true;
@@ -148,7 +158,59 @@ final class RemoteTransport implements Transport {
         }
     }
 
-    private final class Listener<A> extends ClientCall.Listener<A> {
+    /** A unary call that is made again where its answer is cut off. */
+    private final class UnaryCall<A> {
+        private final ProtocolMethod<?, A> method;
+        private final Object request;
+        private final CallOptions until;
+        private final Answers<A> answers;
+        private int made;
+        private volatile @Nullable ClientCall<Object, A> call;
+        private volatile boolean cancelled;
+
+        UnaryCall(ProtocolMethod<?, A> method, Object request, Duration deadline, Answers<A> answers) {
+            this.method = method;
+            this.request = request;
+            until = CallOptions.DEFAULT.withDeadlineAfter(deadline);
+            this.answers = answers;
+        }
+
+        void make() {
+            Attempts attempts = new Attempts(RemoteTransport.this::connectSoon);
+            ClientCall<Object, A> next =
+                    channel.newCall(GrpcMethods.of(method), until.withStreamTracerFactory(attempts));
+            call = next;
+            made++;
+            next.start(
+                    new Listener<>(next, answers, attempts) {
+                        @Override
+                        public void onClose(Status status, Metadata trailers) {
+                            if (made < mostCalls && !cancelled && !closed && attempts.isCutOff()) {
+                                make();
+                            } else {
+                                super.onClose(status, trailers);
+                            }
+                        }
+                    },
+                    new Metadata());
+            next.request(2);
+            next.sendMessage(request);
+            next.halfClose();
+            if (cancelled) {
+                cancel();
+            }
+        }
+
+        void cancel() {
+            cancelled = true;
+            ClientCall<Object, A> known = call;
+            if (known != null) {
+                known.cancel("cancelled by the caller", null);
+            }
+        }
+    }
+
+    private class Listener<A> extends ClientCall.Listener<A> {
         private final ClientCall<?, A> call;
         private final Answers<A> answers;
         private final Attempts attempts;

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  *
  * <p>Rejected: to retry on DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED (this makes an overload worse) or ABORTED (another
  * feed is at work, so a person must decide), and a retry loop of our own (gRPC's knows when a request was never sent,
- * throttles, and follows the server's push-back).
+ * throttles, and follows the server's push-back), except where an answer was cut off ({@link Attempts}).
  */
 final class ServiceConfig {
     private ServiceConfig() {}

@@ -1,0 +1,124 @@
+package io.evenkeel.loadtest.local;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.evenkeel.client.ClusterFeed;
+import io.evenkeel.client.ClusterObjects;
+import io.evenkeel.client.PlacementClient;
+import io.evenkeel.client.PlacementException;
+import io.evenkeel.client.Query;
+import io.evenkeel.client.remote.RemotePlacement;
+import io.evenkeel.v1.ClusterObject;
+import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.ObjectMeta;
+import io.evenkeel.v1.Pod;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Restarts servers in processes of their own one after another, by SIGTERM, under queries of one client. */
+@Timeout(180)
+final class RollingServersTest {
+    private static final int ASKERS = 4;
+    private static final int RESTARTS = 4;
+    private static final int ANSWERS_BETWEEN = 200;
+
+    private static final EvaluateRequest QUESTION = Query.of(Pod.newBuilder()
+                    .setMetadata(ObjectMeta.newBuilder().setNamespace("shop"))
+                    .build())
+            .best(1)
+            .toEvaluate();
+
+    private final Queue<PlacementException> failures = new ConcurrentLinkedQueue<>();
+    private final AtomicLong answered = new AtomicLong();
+    private volatile boolean stopped;
+
+    /** A server that comes back at the same port. */
+    private static final class Replica implements AutoCloseable {
+        private final String address;
+        private ServeProcess server;
+
+        Replica() throws IOException {
+            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                address = "127.0.0.1:" + free.getLocalPort();
+            }
+            server = started(address);
+        }
+
+        private static ServeProcess started(String address) throws IOException {
+            ServeProcess started = ServeProcess.start("--listen", address, "--warm-up", "0");
+            ClusterObject node = ClusterObjects.of(Node.newBuilder()
+                    .setMetadata(ObjectMeta.newBuilder().setName("node-a").setUid("uid-of-node-a"))
+                    .build());
+            try (PlacementClient own = RemotePlacement.connect(address);
+                    ClusterFeed feed = own.feed()) {
+                feed.snapshot(List.of(node).iterator());
+            }
+            return started;
+        }
+
+        void restart() throws IOException {
+            server.close();
+            server = started(address);
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
+    @Test
+    void noQueryFails_whileServersAreRestartedOneAfterAnother() throws Exception {
+        try (Replica first = new Replica();
+                Replica second = new Replica();
+                PlacementClient client = RemotePlacement.builder(List.of(first.address, second.address))
+                        .build()) {
+            List<Thread> askers = new ArrayList<>();
+            for (int i = 0; i < ASKERS; i++) {
+                Thread asker = new Thread(() -> ask(client), "asker-" + i);
+                askers.add(asker);
+                asker.start();
+            }
+            try {
+                for (int turn = 0; turn < RESTARTS; turn++) {
+                    awaitAnswers();
+                    (turn % 2 == 0 ? first : second).restart();
+                }
+                awaitAnswers();
+            } finally {
+                stopped = true;
+                for (Thread each : askers) {
+                    each.join();
+                }
+            }
+        }
+        assertEquals(List.of(), List.copyOf(failures));
+    }
+
+    private void ask(PlacementClient client) {
+        while (!stopped) {
+            try {
+                client.evaluate(QUESTION);
+                answered.incrementAndGet();
+            } catch (PlacementException e) {
+                failures.add(e);
+            }
+        }
+    }
+
+    private void awaitAnswers() throws InterruptedException {
+        long wanted = answered.get() + ANSWERS_BETWEEN;
+        while (answered.get() < wanted) {
+            Thread.sleep(1);
+        }
+    }
+}
