@@ -146,11 +146,21 @@ final class LimitOptions {
             description = "How long a connection without calls stays open (default: ${DEFAULT-VALUE}).")
     private Duration idle = Duration.ZERO;
 
+    @Option(
+            names = "--connection-age",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "0",
+            description =
+                    "After how long clients are told to connect again, so that they find replicas that came later;"
+                            + " calls under way end first. 0 is never (default: ${DEFAULT-VALUE}).")
+    private Duration age = Duration.ZERO;
+
     LimitOptions() {}
 
     /** The limits on connections that the options choose. */
     TransportLimits transport() {
-        return new TransportLimits(bytesInFlight, stalledAfter, connections, callsOnConnection, idle);
+        return new TransportLimits(bytesInFlight, stalledAfter, connections, callsOnConnection, idle, age);
     }
 
     /** The limits on requests that the options choose. */

@@ -30,6 +30,25 @@ public final class LatencyBuckets {
             5_000_000_000L,
             10_000_000_000L);
 
+    /** From 5 µs to 10 s: messages of streams, from when they are read to their answers. */
+    public static final LatencyBuckets OF_MESSAGES = new LatencyBuckets(
+            5_000,
+            10_000,
+            25_000,
+            50_000,
+            100_000,
+            250_000,
+            500_000,
+            1_000_000,
+            2_500_000,
+            5_000_000,
+            10_000_000,
+            25_000_000,
+            50_000_000,
+            100_000_000,
+            1_000_000_000,
+            10_000_000_000L);
+
     /** From 1 µs to 50 ms: holds of the lock. */
     static final LatencyBuckets OF_HOLDS = new LatencyBuckets(
             1_000,

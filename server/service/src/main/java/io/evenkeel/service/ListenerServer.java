@@ -92,6 +92,9 @@ final class ListenerServer implements AutoCloseable {
     }
 
     private static NettyServerBuilder limited(NettyServerBuilder transport, TransportLimits limits) {
+        if (!limits.age().isZero()) {
+            transport.maxConnectionAge(limits.age().toNanos(), TimeUnit.NANOSECONDS);
+        }
         return transport
                 .permitKeepAliveTime(PROBED_AT_MOST_EVERY.toNanos(), TimeUnit.NANOSECONDS)
                 .permitKeepAliveWithoutCalls(true)

@@ -7,6 +7,7 @@ import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
+import io.micrometer.core.instrument.Timer;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -43,6 +44,7 @@ final class OpenCall extends ServerStreamTracer {
 
     private final OpenCalls calls;
     private final ByteBudget budget;
+    private final @Nullable Timer messageTimes;
     private final AtomicLong answerBytes = new AtomicLong();
     private Object connection = OpenCall.class;
     private boolean owesRequest;
@@ -68,9 +70,11 @@ final class OpenCall extends ServerStreamTracer {
     /** By what the call was let in; null where everyone is. */
     private volatile @Nullable Admission admission;
 
-    OpenCall(OpenCalls calls, ByteBudget budget) {
+    /** @param messageTimes how long messages of such a stream take; null for other calls */
+    OpenCall(OpenCalls calls, ByteBudget budget, @Nullable Timer messageTimes) {
         this.calls = calls;
         this.budget = budget;
+        this.messageTimes = messageTimes;
     }
 
     /** The call for which this thread works. */
@@ -97,6 +101,12 @@ final class OpenCall extends ServerStreamTracer {
 
     void isAdmittedBy(Admission shown) {
         admission = shown;
+    }
+
+    /** How long messages of the stream take; null for other calls. */
+    @Nullable
+    Timer messageTimes() {
+        return messageTimes;
     }
 
     /** Sets the stream whose answers the other side must read. */

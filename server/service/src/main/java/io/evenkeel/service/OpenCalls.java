@@ -1,7 +1,11 @@
 package io.evenkeel.service;
 
+import io.evenkeel.operations.LatencyBuckets;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -10,8 +14,10 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
@@ -34,6 +40,10 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final MeterRegistry meters;
     private final List<Meter> gauges;
     private final CallRefusals refusals;
+
+    /** By the full name of the method. */
+    private final Map<String, Timer> messageTimes;
+
     private final Counter bytesRefused;
     private final Counter stalledRefused;
     private final Counter busyRefused;
@@ -56,6 +66,9 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         accessRefused = refused(meters, "access");
         this.meters = meters;
         refusals = new CallRefusals(meters);
+        messageTimes = Map.ofEntries(
+                messageTimes(PlacementGrpc.getEvaluateStreamMethod(), meters),
+                messageTimes(ClusterStateGrpc.getSyncMethod(), meters));
         gauges =
                 List.of(held(ofQueries, "queries"), held(ofFeeds, "feeds"), open("unary", true), open("stream", false));
         timer = new ScheduledThreadPoolExecutor(1, task -> {
@@ -65,6 +78,15 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         });
         long every = Math.max(1, Math.min(MOST_BETWEEN_LOOKS_NANOS, stalledNanos() / LOOKS));
         ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(this::look, every, every, TimeUnit.NANOSECONDS);
+    }
+
+    private static Map.Entry<String, Timer> messageTimes(MethodDescriptor<?, ?> method, MeterRegistry meters) {
+        Timer.Builder times = Timer.builder("evenkeel.stream.message.duration")
+                .description("How long messages of streams took to be answered; one in " + OrderedStream.TIMED_ONE_IN)
+                .tag("service", String.valueOf(method.getServiceName()))
+                .tag("method", String.valueOf(method.getBareMethodName()));
+        return Map.entry(
+                method.getFullMethodName(), LatencyBuckets.OF_MESSAGES.in(times).register(meters));
     }
 
     private static Counter refused(MeterRegistry meters, String why) {
@@ -138,7 +160,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-        OpenCall call = new OpenCall(this, WorkerPools.isFeed(method) ? ofFeeds : ofQueries);
+        OpenCall call = new OpenCall(this, WorkerPools.isFeed(method) ? ofFeeds : ofQueries, messageTimes.get(method));
         calls.add(call);
         return call;
     }

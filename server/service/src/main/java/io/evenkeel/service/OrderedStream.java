@@ -8,7 +8,9 @@ import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
         void ended(@Nullable Throwable why);
     }
 
+    /** One message of so many is timed, because reading the clock takes as long as many answers do. */
+    static final int TIMED_ONE_IN = 16;
+
     /** How long answers may wait, so that several are sent together: several times as long as sending takes. */
     private static final long TOGETHER_NANOS = 50_000;
 
@@ -42,9 +47,17 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     private final Service<Q, A> service;
     private final LongSupplier clock;
     private final OrderedMessages<Q, A> messages;
+    private final @Nullable Timer times;
 
     /** The call's own, with its deadline and connection: any thread may handle a message. */
     private final Context context = Context.current();
+
+    private int untimed;
+
+    /** Whether the current message is timed, and since when. The next is read when it is answered. */
+    private boolean timed;
+
+    private long since;
 
     private boolean answered;
     private boolean askWhenReady;
@@ -53,10 +66,12 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** Since when the oldest of the waiting answers waits. */
     private long waitingSince;
 
-    private OrderedStream(ServerCallStreamObserver<A> call, Service<Q, A> service, LongSupplier clock) {
+    private OrderedStream(
+            ServerCallStreamObserver<A> call, Service<Q, A> service, LongSupplier clock, @Nullable Timer times) {
         this.call = call;
         this.service = service;
         this.clock = clock;
+        this.times = times;
         this.messages = new OrderedMessages<>(this::handle, new Answers());
     }
 
@@ -68,8 +83,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
     /** @param clock nanoseconds from any origin */
     static <Q, A> OrderedStream<Q, A> open(StreamObserver<A> answers, Service<Q, A> service, LongSupplier clock) {
         ServerCallStreamObserver<A> call = (ServerCallStreamObserver<A>) answers;
-        OrderedStream<Q, A> stream = new OrderedStream<>(call, service, clock);
         OpenCall open = OpenCall.current();
+        OrderedStream<Q, A> stream =
+                new OrderedStream<>(call, service, clock, open == null ? null : open.messageTimes());
         if (open != null) {
             open.answersOn(stream);
         }
@@ -87,6 +103,11 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
 
     @Override
     public void onNext(Q message) {
+        timed = times != null && untimed == 0;
+        if (timed) {
+            since = clock.getAsLong();
+        }
+        untimed = (untimed + 1) % TIMED_ONE_IN;
         messages.add(message);
     }
 
@@ -142,6 +163,9 @@ final class OrderedStream<Q, A> implements StreamObserver<Q> {
             boolean together;
             synchronized (OrderedStream.this) {
                 long now = clock.getAsLong();
+                if (timed && times != null) {
+                    times.record(now - since, TimeUnit.NANOSECONDS);
+                }
                 if (call.isReady()) {
                     waitingSince = now;
                 }

@@ -13,22 +13,31 @@ import java.time.Duration;
  * @param connections connections with calls that were let in, at the same time; calls on further ones are refused
  * @param callsOnConnection open calls at the same time on one connection; clients hold further calls back
  * @param idle how long a connection without calls stays open
+ * @param age after how long clients are told to connect again, so that they spread over replicas that came later; what
+ *     is under way on the old connection goes on. Zero for never, less than a second counts as one, and it varies by a
+ *     tenth
  */
 public record TransportLimits(
-        long bytesInFlight, Duration stalledAfter, int connections, int callsOnConnection, Duration idle) {
+        long bytesInFlight,
+        Duration stalledAfter,
+        int connections,
+        int callsOnConnection,
+        Duration idle,
+        Duration age) {
     private static final long LEAST_BYTES = 64L << 20;
     private static final int PART_OF_HEAP = 8;
 
     /**
      * An eighth of the heap, at least 64 MiB, for messages under way; 30 seconds; 1,000 connections, 10,000 calls on
-     * each; 15 minutes.
+     * each; 15 minutes; no age.
      */
     public static final TransportLimits DEFAULT = new TransportLimits(
             Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP),
             Duration.ofSeconds(30),
             1_000,
             10_000,
-            Duration.ofMinutes(15));
+            Duration.ofMinutes(15),
+            Duration.ZERO);
 
     public TransportLimits {
         atLeastOne("bytesInFlight", bytesInFlight);
@@ -36,18 +45,25 @@ public record TransportLimits(
         atLeastOne("callsOnConnection", callsOnConnection);
         moreThanZero("stalledAfter", stalledAfter);
         moreThanZero("idle", idle);
+        if (!age.isZero()) {
+            moreThanZero("age", age);
+        }
     }
 
     public TransportLimits withBytesInFlight(long most) {
-        return new TransportLimits(most, stalledAfter, connections, callsOnConnection, idle);
+        return new TransportLimits(most, stalledAfter, connections, callsOnConnection, idle, age);
     }
 
     public TransportLimits withStalledAfter(Duration longest) {
-        return new TransportLimits(bytesInFlight, longest, connections, callsOnConnection, idle);
+        return new TransportLimits(bytesInFlight, longest, connections, callsOnConnection, idle, age);
     }
 
     public TransportLimits withConnections(int most) {
-        return new TransportLimits(bytesInFlight, stalledAfter, most, callsOnConnection, idle);
+        return new TransportLimits(bytesInFlight, stalledAfter, most, callsOnConnection, idle, age);
+    }
+
+    public TransportLimits withAge(Duration longest) {
+        return new TransportLimits(bytesInFlight, stalledAfter, connections, callsOnConnection, idle, longest);
     }
 
     private static void atLeastOne(String name, long value) {

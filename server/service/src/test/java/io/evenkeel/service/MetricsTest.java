@@ -68,6 +68,32 @@ final class MetricsTest {
 
     @Test
     @Timeout(30)
+    void oneMessageInSixteenOfAStream_isTimed() throws Exception {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
+            server.zones(2, 1);
+            var stream = PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
+            for (int tag = 1; tag <= 17; tag++) {
+                stream.write(TestServer.onStream(
+                        tag,
+                        EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build()));
+                assertEquals(tag, stream.read().getTag());
+            }
+            Timer times = meters.get("evenkeel.stream.message.duration")
+                    .tag("method", "EvaluateStream")
+                    .timer();
+            assertEquals(2, times.count());
+            assertTrue(times.totalTime(TimeUnit.NANOSECONDS) > 0);
+            assertEquals(
+                    10,
+                    times.takeSnapshot()
+                            .histogramCounts()[times.takeSnapshot().histogramCounts().length - 1]
+                            .bucket(TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    @Timeout(30)
     void refusedCalls_areCountedByReason() throws Exception {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
