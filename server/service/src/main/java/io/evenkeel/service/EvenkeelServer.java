@@ -177,9 +177,12 @@ public final class EvenkeelServer implements AutoCloseable {
         try {
             // Nothing terminates them before they are told to.
             boolean unused = terminatesWithin(times.lameDuck());
+            // Streams end before connections say that they do. Otherwise clients cancel streams whose end is under way,
+            // above all those of health, and answer that end when the connection is closed already. Their failing
+            // write then discards all answers that they have not read.
+            calls.endStreams();
             servers.forEach(each -> each.server().shutdown());
             instance.close();
-            calls.endStreams();
             if (!terminatesWithin(times.forCalls())) {
                 servers.forEach(each -> each.server().shutdownNow());
                 unused = terminatesWithin(FORCED_WITHIN);

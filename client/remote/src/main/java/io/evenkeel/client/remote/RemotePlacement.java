@@ -103,12 +103,14 @@ public final class RemotePlacement {
     /** Makes a client with a channel of its own, from its settings. */
     public static final class Builder {
         private static final int RETRY_BUFFER_BYTES = 16 << 20;
+        private static final int USUAL_ATTEMPTS = 4;
+        private static final int ATTEMPTS_AMONG_REPLICAS = 5;
 
         private final String target;
         private ChannelCredentials credentials = InsecureChannelCredentials.create();
         private Duration deadline = Duration.ofSeconds(10);
         private Duration keepAlive = Duration.ofSeconds(30);
-        private int attempts = 4;
+        private @Nullable Integer attempts;
         private boolean roundRobin;
         private int maxAnswerBytes = 64 << 20;
         private @Nullable Executor executor;
@@ -185,9 +187,9 @@ public final class RemotePlacement {
         }
 
         /**
-         * Sets how often a unary call is made at most while the server is unavailable: 1 to 5, 4 by default. See
-         * {@link RemotePlacement#serviceConfig}. A call whose answer had begun when its connection was lost, which gRPC
-         * does not retry, is made anew as often.
+         * Sets how often a unary call is made at most while the server is unavailable: 1 to 5; by default 4, and 5
+         * among replicas. See {@link RemotePlacement#serviceConfig}. A call whose answer had begun when its connection
+         * was lost, which gRPC does not retry, is made anew as often.
          */
         public Builder attempts(int attempts) {
             this.attempts = attempts;
@@ -196,8 +198,9 @@ public final class RemotePlacement {
 
         /**
          * Asks the servers behind the target in turn, if there are several, as with a headless service:
-         * {@code dns:///evenkeel.kube-system:7450}. Only those are asked that say that they answer queries. With
-         * retries, no query fails that demands no revision while the servers are restarted one after another.
+         * {@code dns:///evenkeel.kube-system:7450}. Only those are asked that say that they answer queries. Retries go
+         * on for two seconds, so that no query fails that demands no revision while the servers are restarted one after
+         * another.
          *
          * <p>Revisions, node tables and node sets belong to one server, so that queries that name one are refused by
          * the others.
@@ -234,9 +237,11 @@ public final class RemotePlacement {
 
         /** Makes the client. The first call opens the connection. */
         public PlacementClient build() {
+            int usual = roundRobin ? ATTEMPTS_AMONG_REPLICAS : USUAL_ATTEMPTS;
+            int most = attempts == null ? usual : attempts;
             ManagedChannelBuilder<?> builder = Grpc.newChannelBuilder(target, credentials)
                     .defaultServiceConfig(
-                            roundRobin ? ServiceConfig.amongReplicas(attempts) : ServiceConfig.withAttempts(attempts))
+                            roundRobin ? ServiceConfig.amongReplicas(most) : ServiceConfig.withAttempts(most))
                     .retryBufferSize(4L * RETRY_BUFFER_BYTES)
                     .perRpcBufferLimit(RETRY_BUFFER_BYTES)
                     .maxInboundMessageSize(maxAnswerBytes)
@@ -250,7 +255,7 @@ public final class RemotePlacement {
             }
             channelSettings.accept(builder);
             ManagedChannel channel = builder.build();
-            return PlacementClient.over(new RemoteTransport(channel, attempts), deadline);
+            return PlacementClient.over(new RemoteTransport(channel, most), deadline);
         }
     }
 }

@@ -25,6 +25,11 @@ import java.util.stream.Stream;
  * throttles, and follows the server's push-back), except where an answer was cut off ({@link Attempts}).
  */
 final class ServiceConfig {
+    private static final double USUAL_MULTIPLIER = 2;
+
+    /** Other replicas are asked soon, and then for so long that one may come back: in five attempts, two seconds. */
+    private static final double MULTIPLIER_AMONG_REPLICAS = 4;
+
     private ServiceConfig() {}
 
     /**
@@ -33,7 +38,7 @@ final class ServiceConfig {
      * @param attempts as in {@link #withAttempts}
      */
     static Map<String, ?> amongReplicas(int attempts) {
-        Map<String, Object> config = new HashMap<>(withAttempts(attempts));
+        Map<String, Object> config = new HashMap<>(withAttempts(attempts, MULTIPLIER_AMONG_REPLICAS));
         config.put("loadBalancingConfig", List.of(Map.of("round_robin", Map.of())));
         config.put("healthCheckConfig", Map.of("serviceName", PlacementGrpc.SERVICE_NAME));
         return config;
@@ -41,6 +46,10 @@ final class ServiceConfig {
 
     /** @param attempts how often each unary call is made at most, 1 to 5 */
     static Map<String, ?> withAttempts(int attempts) {
+        return withAttempts(attempts, USUAL_MULTIPLIER);
+    }
+
+    private static Map<String, ?> withAttempts(int attempts, double multiplier) {
         if (attempts < 1 || attempts > 5) {
             throw new IllegalArgumentException("attempts must be 1 to 5, was " + attempts);
         }
@@ -55,7 +64,7 @@ final class ServiceConfig {
                 "maxBackoff",
                 "1s",
                 "backoffMultiplier",
-                2.0,
+                multiplier,
                 "retryableStatusCodes",
                 List.of("UNAVAILABLE"));
         return Map.of("methodConfig", List.of(Map.of("name", unaryMethods(), "retryPolicy", retryPolicy)));
