@@ -5,6 +5,7 @@ import io.evenkeel.loadtest.feed.FeedCommand;
 import io.evenkeel.loadtest.kube.KubeCommand;
 import io.evenkeel.loadtest.peer.PeerCommand;
 import io.evenkeel.loadtest.rpc.RpcCommand;
+import io.evenkeel.loadtest.scheduler.SchedulerCommand;
 import io.evenkeel.loadtest.stalls.StallsCommand;
 import io.evenkeel.loadtest.start.StartCommand;
 import java.util.Objects;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
             KubeCommand.class,
             PeerCommand.class,
             RpcCommand.class,
+            SchedulerCommand.class,
             StallsCommand.class,
             StartCommand.class,
             ClusterCommand.class

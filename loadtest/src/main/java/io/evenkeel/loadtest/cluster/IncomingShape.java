@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.cluster;
 
 import io.evenkeel.v1.Pod;
+import java.util.List;
 
 /**
  * The kinds of incoming pods that measurements ask about, by their constraints. A pod can be a replica of any workload.
@@ -53,6 +54,14 @@ public enum IncomingShape {
         return workload.incomingPod(spread);
     }
 
+    /** The workloads whose pods have this shape or, if there are none, all. */
+    public List<Workload> workloads(ClusterGenerator cluster) {
+        List<Workload> alike = cluster.workloads().stream()
+                .filter(workload -> workload.spread() == spread)
+                .toList();
+        return alike.isEmpty() ? cluster.workloads() : alike;
+    }
+
     /**
      * A new replica of the first workload whose pods have this shape or, if there is none, of the first workload of
      * all.
@@ -62,9 +71,6 @@ public enum IncomingShape {
             throw new IllegalArgumentException(
                     "pods must be at least 1, was 0: an incoming pod is a replica of a workload");
         }
-        return of(cluster.workloads().stream()
-                .filter(workload -> workload.spread() == spread)
-                .findFirst()
-                .orElse(cluster.workloads().get(0)));
+        return of(workloads(cluster).get(0));
     }
 }

@@ -6,11 +6,11 @@ public final class Labels {
     public static final String ZONE = "topology.kubernetes.io/zone";
     public static final String REGION = "topology.kubernetes.io/region";
     public static final String RACK = "example.com/rack";
+    public static final String POOL = "example.com/pool";
 
     static final String INSTANCE_TYPE = "node.kubernetes.io/instance-type";
     static final String ARCH = "kubernetes.io/arch";
     static final String OS = "kubernetes.io/os";
-    static final String POOL = "example.com/pool";
 
     private Labels() {}
 }

@@ -7,6 +7,7 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.Message;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +21,7 @@ import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -79,18 +81,26 @@ public final class ApiServer {
         return answered(request).thenAccept(response -> {});
     }
 
+    /** A call with a body in JSON whose answer does not matter. The future fails unless the answer is well. */
+    public CompletableFuture<Void> tell(String method, String path, String json) {
+        return answered(withBody(method, path, json).header("Accept", PROTOBUF).build())
+                .thenAccept(response -> {});
+    }
+
     /** A call with a body in JSON, or without one where that is empty. The future fails unless the answer is well. */
     public CompletableFuture<JsonNode> call(String method, String path, String json) {
-        HttpRequest request = request(path)
+        return answered(withBody(method, path, json).header("Accept", JSON).build())
+                .thenApply(ApiServer::parsed);
+    }
+
+    private HttpRequest.Builder withBody(String method, String path, String json) {
+        return request(path)
                 .header("Content-Type", method.equals("PATCH") ? "application/merge-patch+json" : JSON)
-                .header("Accept", JSON)
                 .method(
                         method,
                         json.isEmpty()
                                 ? HttpRequest.BodyPublishers.noBody()
-                                : HttpRequest.BodyPublishers.ofString(json))
-                .build();
-        return answered(request).thenApply(ApiServer::parsed);
+                                : HttpRequest.BodyPublishers.ofString(json));
     }
 
     private static JsonNode parsed(byte[] body) {
@@ -99,6 +109,37 @@ public final class ApiServer {
         } catch (IOException e) {
             throw new IllegalStateException("the answer is no JSON", e);
         }
+    }
+
+    /** What the server says at a path, as text. The future fails unless the answer is well. */
+    public CompletableFuture<String> text(String path) {
+        return answered(request(path).GET().build())
+                .thenApply(body -> ByteString.copyFrom(body).toStringUtf8());
+    }
+
+    /** Watches a kind, from the version on that its list would have now. */
+    public Watch watch(Kind kind) throws IOException, InterruptedException {
+        String version = call("GET", kind.path() + "?limit=1", "")
+                .join()
+                .path("metadata")
+                .path("resourceVersion")
+                .asText();
+        return new Watch(kind, version, from -> watched(kind, from));
+    }
+
+    private InputStream watched(Kind kind, String version) throws IOException, InterruptedException {
+        HttpResponse<InputStream> response = open(
+                kind.path() + "?watch=1&timeoutSeconds=36000&resourceVersion=" + version, PROTOBUF + ";stream=watch");
+        if (response.statusCode() != 200) {
+            throw new IOException("watch of " + kind.path() + ": " + response.statusCode());
+        }
+        return response.body();
+    }
+
+    /** Reads what is at a path, with its query, as it comes. The caller closes the body. */
+    HttpResponse<InputStream> open(String path, String accept) throws IOException, InterruptedException {
+        HttpRequest request = request(path).header("Accept", accept).GET().build();
+        return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
     }
 
     /** All objects of a kind, in one plain list. */
@@ -118,6 +159,23 @@ public final class ApiServer {
         return items;
     }
 
+    /** Whether a call failed because there is no such object. */
+    public static boolean isNotFound(Throwable failed) {
+        Throwable cause = failed instanceof CompletionException ? failed.getCause() : failed;
+        return cause instanceof RefusedCall refused && refused.status == HttpURLConnection.HTTP_NOT_FOUND;
+    }
+
+    private static final class RefusedCall extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        private final int status;
+
+        private RefusedCall(String message, int status) {
+            super(message);
+            this.status = status;
+        }
+    }
+
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(server.resolve(path)).header("Authorization", "Bearer " + token);
     }
@@ -125,9 +183,10 @@ public final class ApiServer {
     private CompletableFuture<byte[]> answered(HttpRequest request) {
         Function<HttpResponse<byte[]>, byte[]> body = response -> {
             if (response.statusCode() / 100 != 2) {
-                throw new IllegalStateException(
+                throw new RefusedCall(
                         request.method() + " " + request.uri().getPath() + ": " + response.statusCode() + " "
-                                + ByteString.copyFrom(response.body()).toStringUtf8());
+                                + ByteString.copyFrom(response.body()).toStringUtf8(),
+                        response.statusCode());
             }
             return response.body();
         };

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -123,6 +124,23 @@ public final class ControlPlane implements AutoCloseable {
                 Files.readString(directory.resolve("token")).strip());
     }
 
+    /** The processor time that a program has taken so far; nothing where it does not run. */
+    public Duration processorTime(Program program) {
+        return process.descendants()
+                .filter(child -> child.info()
+                        .command()
+                        .filter(command -> Path.of(command).endsWith(program.name))
+                        .isPresent())
+                .map(child -> child.info().totalCpuDuration().orElse(Duration.ZERO))
+                .reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** The directory of the programs, which are built where they are not. */
+    public static Path programs() throws IOException, InterruptedException {
+        return Path.of(output(List.of(Checkout.loadtest(BUILD).resolve(BUILD).toString()))
+                .strip());
+    }
+
     /** Ends a program by SIGKILL. */
     public void kill(Program program) throws IOException {
         command("kill", program, "killed");
@@ -159,10 +177,8 @@ public final class ControlPlane implements AutoCloseable {
      * @throws IOException where it fails
      */
     public String kubectl(String... arguments) throws IOException, InterruptedException {
-        Path build = Checkout.loadtest(BUILD).resolve(BUILD);
         List<String> command = new ArrayList<>();
-        command.add(
-                Path.of(output(List.of(build.toString())).strip(), "kubectl").toString());
+        command.add(programs().resolve("kubectl").toString());
         command.add("--kubeconfig=" + kubeconfig());
         command.addAll(Arrays.asList(arguments));
         return output(command);

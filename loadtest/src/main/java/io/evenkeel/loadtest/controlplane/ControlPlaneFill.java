@@ -10,16 +10,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Creates the objects of a generated cluster on an API server. Pods that terminate in it do not on the server. */
 public final class ControlPlaneFill {
     private final ApiServer server;
-    private final Semaphore room = new Semaphore(ApiServer.IN_FLIGHT);
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final Calls calls = new Calls();
 
     private ControlPlaneFill(ApiServer server) {
         this.server = server;
@@ -37,18 +32,17 @@ public final class ControlPlaneFill {
             namespaces.add(workload.namespace());
         }
         for (String namespace : namespaces) {
-            fill.submit(
-                    () -> server.call("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"" + namespace + "\"}}")
-                            .thenAccept(created -> {}));
+            fill.calls.submit(() ->
+                    server.call("POST", "/api/v1/namespaces", "{\"metadata\": {\"name\": \"" + namespace + "\"}}"));
         }
-        fill.await();
+        fill.calls.await();
         Progress progress = new Progress(screen, "objects created", cluster.objectCount());
         for (Iterator<ClusterObject> objects = cluster.objects(); objects.hasNext(); ) {
             ClusterObject object = objects.next();
-            fill.submit(() -> fill.create(object));
+            fill.calls.submit(() -> fill.create(object));
             progress.step();
         }
-        fill.await();
+        fill.calls.await();
         progress.end();
     }
 
@@ -70,29 +64,5 @@ public final class ControlPlaneFill {
                         WholeObjects.replicaSet(object.getReplicaSet()));
             default -> throw new IllegalArgumentException("no such object is generated: " + object.getObjectCase());
         };
-    }
-
-    private void submit(Supplier<CompletableFuture<Void>> call) throws InterruptedException {
-        room.acquire();
-        requireWell();
-        CompletableFuture<Void> unused = call.get().whenComplete((done, failed) -> {
-            if (failed != null) {
-                failure.compareAndSet(null, failed);
-            }
-            room.release();
-        });
-    }
-
-    private void await() throws InterruptedException {
-        room.acquire(ApiServer.IN_FLIGHT);
-        room.release(ApiServer.IN_FLIGHT);
-        requireWell();
-    }
-
-    private void requireWell() {
-        Throwable failed = failure.get();
-        if (failed != null) {
-            throw new CompletionException(failed);
-        }
     }
 }

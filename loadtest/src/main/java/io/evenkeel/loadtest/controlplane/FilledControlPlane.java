@@ -36,7 +36,7 @@ public final class FilledControlPlane implements AutoCloseable {
      */
     public static FilledControlPlane start(ClusterGenerator cluster, @Nullable Path kept, Screen screen)
             throws IOException, InterruptedException {
-        String words = cluster.words() + ", seed " + cluster.shape().seed() + "\n";
+        String words = cluster.words() + ", seed " + cluster.shape().seed() + ", nodes with room\n";
         boolean isKept = kept != null
                 && Files.isRegularFile(kept.resolve(WORDS))
                 && Files.readString(kept.resolve(WORDS)).equals(words);
@@ -65,13 +65,29 @@ public final class FilledControlPlane implements AutoCloseable {
     }
 
     private void keep(Path kept, String words) throws IOException {
-        plane.stop(Program.API_SERVER);
-        plane.stop(Program.ETCD);
+        stop();
         Files.createDirectories(kept);
         Files.deleteIfExists(kept.resolve(WORDS));
         remove(kept.resolve(DATA));
         copy(directory.resolve(DATA), kept.resolve(DATA));
         Files.writeString(kept.resolve(WORDS), words);
+        start();
+    }
+
+    /** Makes the cluster what it was when {@link #start} returned: etcd gets the data back that was kept then. */
+    public void restore(Path kept) throws IOException {
+        stop();
+        remove(directory.resolve(DATA));
+        copy(kept.resolve(DATA), directory.resolve(DATA));
+        start();
+    }
+
+    private void stop() throws IOException {
+        plane.stop(Program.API_SERVER);
+        plane.stop(Program.ETCD);
+    }
+
+    private void start() throws IOException {
         plane.start(Program.ETCD);
         plane.start(Program.API_SERVER);
     }
@@ -87,7 +103,8 @@ public final class FilledControlPlane implements AutoCloseable {
         }
     }
 
-    private static void remove(Path directory) throws IOException {
+    /** Removes a directory with all that is in it. */
+    public static void remove(Path directory) throws IOException {
         if (Files.exists(directory)) {
             for (Path file :
                     below(directory).stream().sorted(Comparator.reverseOrder()).toList()) {

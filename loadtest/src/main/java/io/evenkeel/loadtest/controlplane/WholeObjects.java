@@ -2,6 +2,7 @@ package io.evenkeel.loadtest.controlplane;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
+import io.evenkeel.loadtest.cluster.Labels;
 import io.evenkeel.v1.LabelSelector;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
@@ -22,17 +23,60 @@ public final class WholeObjects {
     private static final int TEMPLATE = 3;
     private static final int CLUSTER_IP = 3;
     private static final int SERVICE_NAME = 5;
-    private static final UnknownFieldSet ONE_CONTAINER = fields(
+    private static final int NODE_STATUS = 3;
+    private static final int ALLOCATABLE = 2;
+    private static final int RESOURCES = 8;
+    private static final int REQUESTS = 2;
+    private static final int LIMITS = 1;
+    private static final int PRIORITY_CLASS = 24;
+    private static final String POOL_WITH_DEVICES = "gpu";
+    private static final String DEVICE = "nvidia.com/gpu";
+    private static final UnknownFieldSet CONTAINER = all(
+            fields(1, ByteString.copyFromUtf8("main")), fields(2, ByteString.copyFromUtf8("registry.example/app:1")));
+    private static final UnknownFieldSet ONE_CONTAINER = fields(CONTAINERS, CONTAINER.toByteString());
+    private static final UnknownFieldSet CONTAINER_WITH_DEVICE = fields(
             CONTAINERS,
-            fields(1, ByteString.copyFromUtf8("main")).toBuilder()
-                    .mergeFrom(fields(2, ByteString.copyFromUtf8("registry.example/app:1")))
-                    .build()
+            all(
+                            CONTAINER,
+                            fields(
+                                    RESOURCES,
+                                    all(resource(LIMITS, DEVICE, "1"), resource(REQUESTS, DEVICE, "1"))
+                                            .toByteString()))
                     .toByteString());
 
     private WholeObjects() {}
 
+    /** A node with room for pods; those of the pool "gpu" have one device. */
     public static ByteString node(Node node) {
-        return node.toBuilder().setMetadata(fresh(node.getMetadata())).build().toByteString();
+        UnknownFieldSet room = all(
+                resource(ALLOCATABLE, "cpu", "64"),
+                resource(ALLOCATABLE, "memory", "256Gi"),
+                resource(ALLOCATABLE, "pods", "500"));
+        if (hasDevice(node)) {
+            room = all(room, resource(ALLOCATABLE, DEVICE, "1"));
+        }
+        return node.toBuilder()
+                .setMetadata(fresh(node.getMetadata()))
+                .setUnknownFields(fields(NODE_STATUS, room.toByteString()))
+                .build()
+                .toByteString();
+    }
+
+    /** Whether a node has a device. */
+    public static boolean hasDevice(Node node) {
+        return POOL_WITH_DEVICES.equals(node.getMetadata().getLabelsMap().get(Labels.POOL));
+    }
+
+    /** A pod that asks for a device, of which a node has one. */
+    public static ByteString podWithDevice(Pod pod, String priorityClass) {
+        Pod whole = pod.toBuilder()
+                .setMetadata(fresh(pod.getMetadata()))
+                .setSpec(pod.getSpec().toBuilder()
+                        .setUnknownFields(all(
+                                CONTAINER_WITH_DEVICE, fields(PRIORITY_CLASS, ByteString.copyFromUtf8(priorityClass)))))
+                .clearStatus()
+                .build();
+        return whole.toByteString();
     }
 
     /** A pod, bound where it names a node. */
@@ -67,9 +111,9 @@ public final class WholeObjects {
     public static ByteString statefulSet(StatefulSet set) {
         StatefulSet.Builder whole = set.toBuilder().setMetadata(fresh(set.getMetadata()));
         whole.getSpecBuilder()
-                .setUnknownFields(template(set.getSpec().getSelector()).toBuilder()
-                        .mergeFrom(fields(SERVICE_NAME, set.getMetadata().getNameBytes()))
-                        .build());
+                .setUnknownFields(all(
+                        template(set.getSpec().getSelector()),
+                        fields(SERVICE_NAME, set.getMetadata().getNameBytes())));
         return whole.build().toByteString();
     }
 
@@ -106,5 +150,21 @@ public final class WholeObjects {
                                 .addLengthDelimited(value)
                                 .build())
                 .build();
+    }
+
+    /** An entry of a map from the name of a resource to its quantity. */
+    private static UnknownFieldSet resource(int map, String name, String quantity) {
+        UnknownFieldSet entry = all(
+                fields(1, ByteString.copyFromUtf8(name)),
+                fields(2, fields(1, ByteString.copyFromUtf8(quantity)).toByteString()));
+        return fields(map, entry.toByteString());
+    }
+
+    private static UnknownFieldSet all(UnknownFieldSet... parts) {
+        UnknownFieldSet.Builder whole = UnknownFieldSet.newBuilder();
+        for (UnknownFieldSet part : parts) {
+            whole.mergeFrom(part);
+        }
+        return whole.build();
     }
 }

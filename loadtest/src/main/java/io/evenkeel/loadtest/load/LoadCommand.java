@@ -74,7 +74,7 @@ public final class LoadCommand implements Callable<Integer> {
             List<Pod> pods = questions.pods(generator);
             LoadReport report = server == null ? onOwnServer(generator, pods, screen) : on(server, pods, screen);
             ReportText.write(report, screen);
-            reports.write(report);
+            reports.write(report, LoadReport.class, "report.html");
             return report.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(command, String.valueOf(wrong.getMessage()), wrong);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that say where a report is written to. */
-final class ReportOptions {
+public final class ReportOptions {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result as JSON.")
     private @Nullable Path json;
 
@@ -21,17 +21,22 @@ final class ReportOptions {
      *
      * @throws IllegalArgumentException naming the option that is wrong
      */
-    void check() {
+    public void check() {
         OutputFile.requireWritable("--json", json);
         OutputFile.requireWritable("--html", html);
     }
 
-    void write(LoadReport report) throws IOException {
+    /**
+     * Writes the files that were asked for.
+     *
+     * @param owner the class beside which the page's template is
+     */
+    public void write(Object report, Class<?> owner, String template) throws IOException {
         if (json != null) {
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), report);
         }
         if (html != null) {
-            Files.writeString(html, ReportPage.of(report));
+            Files.writeString(html, ReportPage.of(report, owner, template));
         }
     }
 }

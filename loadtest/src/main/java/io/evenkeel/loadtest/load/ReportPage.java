@@ -11,38 +11,42 @@ import java.util.Properties;
  * draws the plots. Text of the report enters the page by {@code textContent} only, so that it cannot become markup.
  */
 final class ReportPage {
-    private static final String TEMPLATE = "report.html";
     private static final String CHART_SCRIPT = "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";
 
     private ReportPage() {}
 
-    static String of(LoadReport report) throws IOException {
-        return text(TEMPLATE).replace("@CHART@", chartScript()).replace("@REPORT@", json(report));
+    /**
+     * The page.
+     *
+     * @param owner the class beside which the template is
+     */
+    static String of(Object report, Class<?> owner, String template) throws IOException {
+        return text(owner, template).replace("@CHART@", chartScript()).replace("@REPORT@", json(report));
     }
 
     /** The report as JSON, escaped so that no text in it can end the script element around it. */
-    private static String json(LoadReport report) throws IOException {
+    private static String json(Object report) throws IOException {
         return new ObjectMapper().writeValueAsString(report).replace("<", "\\u003c");
     }
 
     private static String chartScript() throws IOException {
         Properties chart = new Properties();
-        try (InputStream properties = open("chart.properties")) {
+        try (InputStream properties = open(ReportPage.class, "chart.properties")) {
             chart.load(properties);
         }
         // Without the last line, which names a source map that is not in the page.
-        return text(CHART_SCRIPT.formatted(chart.getProperty("version")))
+        return text(ReportPage.class, CHART_SCRIPT.formatted(chart.getProperty("version")))
                 .replaceAll("(?m)^//# sourceMappingURL=.*$", "");
     }
 
-    private static String text(String resource) throws IOException {
-        try (InputStream bytes = open(resource)) {
+    private static String text(Class<?> owner, String resource) throws IOException {
+        try (InputStream bytes = open(owner, resource)) {
             return new String(bytes.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
-    private static InputStream open(String resource) throws IOException {
-        InputStream bytes = ReportPage.class.getResourceAsStream(resource);
+    private static InputStream open(Class<?> owner, String resource) throws IOException {
+        InputStream bytes = owner.getResourceAsStream(resource);
         if (bytes == null) {
             throw new IOException("the jar has no " + resource);
         }

@@ -78,7 +78,7 @@ public final class SeparateServer implements AutoCloseable {
     }
 
     /** The java of this process, with its class path; the name of a class must follow. */
-    static List<String> java(List<String> javaOptions) {
+    public static List<String> java(List<String> javaOptions) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= WARNS_OF_UNSAFE_SINCE) {

@@ -1,0 +1,17 @@
+// scheduler is the stock kube-scheduler with RecordedTopologySpread: a plugin that plays verdicts and scores that were
+// recorded beforehand, and so shows what a topology spread plugin that costs nothing would reach.
+package main
+
+import (
+	"os"
+
+	"k8s.io/component-base/cli"
+	_ "k8s.io/component-base/logs/json/register"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo"
+	_ "k8s.io/component-base/metrics/prometheus/version"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app"
+)
+
+func main() {
+	os.Exit(cli.Run(app.NewSchedulerCommand(app.WithPlugin(pluginName, newPlugin))))
+}

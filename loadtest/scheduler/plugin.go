@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+const (
+	pluginName = "RecordedTopologySpread"
+	stateKey   = fwk.StateKey(pluginName)
+)
+
+// plugin answers from a recording. A pod that is not in it has no constraints.
+type plugin struct {
+	recording *recording
+}
+
+var (
+	_ fwk.PreFilterPlugin = (*plugin)(nil)
+	_ fwk.FilterPlugin    = (*plugin)(nil)
+	_ fwk.PreScorePlugin  = (*plugin)(nil)
+	_ fwk.ScorePlugin     = (*plugin)(nil)
+)
+
+// state is the record of a cycle's pod.
+type state struct {
+	record
+}
+
+func (s *state) Clone() fwk.StateData { return s }
+
+func newPlugin(_ context.Context, arguments runtime.Object, _ fwk.Handle) (fwk.Plugin, error) {
+	unknown, ok := arguments.(*runtime.Unknown)
+	if !ok {
+		return nil, fmt.Errorf("arguments of %s must be given, were %T", pluginName, arguments)
+	}
+	var given struct {
+		File string `json:"file"`
+	}
+	if err := json.Unmarshal(unknown.Raw, &given); err != nil {
+		return nil, fmt.Errorf("arguments of %s: %w", pluginName, err)
+	}
+	read, err := readRecording(given.File)
+	if err != nil {
+		return nil, err
+	}
+	return &plugin{recording: read}, nil
+}
+
+func (p *plugin) Name() string { return pluginName }
+
+func (p *plugin) PreFilter(_ context.Context, cycle fwk.CycleState, pod *v1.Pod, _ []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
+	found := p.recording.pods[pod.Namespace+"/"+pod.Name]
+	cycle.Write(stateKey, &state{found})
+	if found.passed == nil {
+		return nil, fwk.NewStatus(fwk.Skip)
+	}
+	return nil, nil
+}
+
+func (p *plugin) PreFilterExtensions() fwk.PreFilterExtensions { return nil }
+
+func (p *plugin) Filter(_ context.Context, cycle fwk.CycleState, _ *v1.Pod, node fwk.NodeInfo) *fwk.Status {
+	found, err := recorded(cycle)
+	if err != nil {
+		return fwk.AsStatus(err)
+	}
+	index, ok := p.recording.nodes[node.Node().Name]
+	if !ok || found.passed[index/8]>>(index%8)&1 == 0 {
+		return fwk.NewStatus(fwk.Unschedulable, "node(s) did not pass when it was recorded")
+	}
+	return nil
+}
+
+func (p *plugin) PreScore(_ context.Context, cycle fwk.CycleState, _ *v1.Pod, _ []fwk.NodeInfo) *fwk.Status {
+	found, err := recorded(cycle)
+	if err != nil {
+		return fwk.AsStatus(err)
+	}
+	if found.scores == nil {
+		return fwk.NewStatus(fwk.Skip)
+	}
+	return nil
+}
+
+func (p *plugin) Score(_ context.Context, cycle fwk.CycleState, _ *v1.Pod, node fwk.NodeInfo) (int64, *fwk.Status) {
+	found, err := recorded(cycle)
+	if err != nil {
+		return 0, fwk.AsStatus(err)
+	}
+	index, ok := p.recording.nodes[node.Node().Name]
+	if !ok {
+		return 0, nil
+	}
+	return int64(found.scores[index]), nil
+}
+
+func (p *plugin) ScoreExtensions() fwk.ScoreExtensions { return nil }
+
+func recorded(cycle fwk.CycleState) (*state, error) {
+	data, err := cycle.Read(stateKey)
+	if err != nil {
+		return nil, err
+	}
+	found, ok := data.(*state)
+	if !ok {
+		return nil, errors.New("the state of the cycle is not that of " + pluginName)
+	}
+	return found, nil
+}

@@ -1,0 +1,185 @@
+package io.evenkeel.loadtest.scheduler;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.evenkeel.example.SmallScheduler;
+import io.evenkeel.loadtest.controlplane.ApiServer;
+import io.evenkeel.loadtest.controlplane.ControlPlane;
+import io.evenkeel.loadtest.local.SeparateServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A scheduler at work, with its client's limits out of the way, and the Evenkeel beside it where it asks one. */
+final class Contender implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int CALLS_PER_SECOND = 10_000;
+    private static final long STARTS_WITHIN_SECONDS = 60;
+
+    private final AttachedProcess scheduler;
+    private final @Nullable ApiServer endpoint;
+    private final @Nullable EvenkeelServer evenkeel;
+
+    private Contender(AttachedProcess scheduler, @Nullable ApiServer endpoint, @Nullable EvenkeelServer evenkeel) {
+        this.scheduler = scheduler;
+        this.endpoint = endpoint;
+        this.evenkeel = evenkeel;
+    }
+
+    /**
+     * Starts it, and waits until it answers.
+     *
+     * @param evenkeelReads the kubeconfig of the Evenkeel beside it, where there is one
+     * @param recording what the side {@link Side#RECORDED} plays
+     * @param work a directory for its configuration and its log
+     */
+    static Contender start(Side side, ControlPlane plane, Path evenkeelReads, Path recording, Path work)
+            throws IOException, InterruptedException {
+        return switch (side) {
+            case STOCK -> stock(plane, work);
+            case RECORDED -> {
+                ObjectNode plays = shipped(side.plugin());
+                arguments(plays).removeAll().put("file", recording.toString());
+                yield start(Programs.recorded(), plays, null, plane, work);
+            }
+            case JVM -> small(plane, work);
+            case EVENKEEL, KILLED, SHADOW, WITHHELD -> beside(side, plane, evenkeelReads, work);
+        };
+    }
+
+    private static Contender stock(ControlPlane plane, Path work) throws IOException, InterruptedException {
+        ObjectNode configuration = JSON.createObjectNode()
+                .put("apiVersion", "kubescheduler.config.k8s.io/v1")
+                .put("kind", "KubeSchedulerConfiguration");
+        return start(ControlPlane.programs().resolve("kube-scheduler"), configuration, null, plane, work);
+    }
+
+    private static Contender small(ControlPlane plane, Path work) throws IOException {
+        List<String> command = SeparateServer.java(List.of());
+        command.addAll(List.of(
+                SmallScheduler.class.getName(),
+                RacePods.SCHEDULER,
+                plane.kubeconfig().toString()));
+        return new Contender(AttachedProcess.start(work.resolve("scheduler.log"), command), null, null);
+    }
+
+    private static Contender beside(Side side, ControlPlane plane, Path evenkeelReads, Path work)
+            throws IOException, InterruptedException {
+        Path program = Programs.evenkeel();
+        EvenkeelServer evenkeel = EvenkeelServer.start(evenkeelReads, work);
+        try {
+            ObjectNode asks = shipped(side.plugin());
+            arguments(asks).put("server", evenkeel.target()).put("mode", side.isShadow() ? "Shadow" : "Evenkeel");
+            return start(program, asks, evenkeel, plane, work);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            evenkeel.close();
+            throw e;
+        }
+    }
+
+    /** The configuration that Evenkeel's plugin is shipped with, for a plugin in its place. */
+    private static ObjectNode shipped(String plugin) throws IOException {
+        String text = Files.readString(Programs.configuration()).replace(Side.EVENKEEL.plugin(), plugin);
+        return (ObjectNode) new YAMLMapper().readTree(text);
+    }
+
+    private static ObjectNode arguments(ObjectNode configuration) throws IOException {
+        return (ObjectNode) configuration.requiredAt("/profiles/0/pluginConfig/0/args");
+    }
+
+    private static Contender start(
+            Path program, ObjectNode configuration, @Nullable EvenkeelServer evenkeel, ControlPlane plane, Path work)
+            throws IOException, InterruptedException {
+        configuration
+                .putObject("clientConnection")
+                .put("kubeconfig", plane.kubeconfig().toString())
+                .put("qps", CALLS_PER_SECOND)
+                .put("burst", CALLS_PER_SECOND);
+        configuration.putObject("leaderElection").put("leaderElect", false);
+        Path file = work.resolve("scheduler.json");
+        JSON.writeValue(file.toFile(), configuration);
+        int port = freePort();
+        Path certificates = plane.directory();
+        ApiServer endpoint = new ApiServer(
+                URI.create("https://127.0.0.1:" + port),
+                certificates.resolve("ca.crt"),
+                Files.readString(certificates.resolve("token")).strip());
+        AttachedProcess scheduler = AttachedProcess.start(
+                work.resolve("scheduler.log"),
+                List.of(
+                        program.toString(),
+                        "--config=" + file,
+                        "--authentication-kubeconfig=" + plane.kubeconfig(),
+                        "--authorization-kubeconfig=" + plane.kubeconfig(),
+                        "--bind-address=127.0.0.1",
+                        "--secure-port=" + port,
+                        "--tls-cert-file=" + certificates.resolve("apiserver.crt"),
+                        "--tls-private-key-file=" + certificates.resolve("apiserver.key")));
+        try {
+            awaitReady(scheduler, endpoint);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            scheduler.close();
+            throw e;
+        }
+        return new Contender(scheduler, endpoint, evenkeel);
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void awaitReady(AttachedProcess scheduler, ApiServer endpoint)
+            throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                String unused = endpoint.text("/healthz").join();
+                return;
+            } catch (CompletionException e) {
+                if (!scheduler.isAlive()
+                        || System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(STARTS_WITHIN_SECONDS)) {
+                    throw new IOException("the scheduler does not start: " + scheduler.lastLines(), e);
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    /** What the scheduler says of itself. */
+    Metrics metrics() {
+        return Metrics.parse(endpoint == null ? "" : endpoint.text("/metrics").join());
+    }
+
+    /** The Evenkeel beside it; null where there is none. */
+    @Nullable
+    EvenkeelServer evenkeel() {
+        return evenkeel;
+    }
+
+    Duration schedulerTime() {
+        return scheduler.processorTime();
+    }
+
+    Duration evenkeelTime() {
+        return evenkeel == null ? Duration.ZERO : evenkeel.processorTime();
+    }
+
+    @Override
+    public void close() {
+        scheduler.close();
+        if (evenkeel != null) {
+            evenkeel.close();
+        }
+    }
+}

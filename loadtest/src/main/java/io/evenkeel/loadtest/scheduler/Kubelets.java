@@ -1,0 +1,155 @@
+package io.evenkeel.loadtest.scheduler;
+
+import io.evenkeel.loadtest.controlplane.ApiServer;
+import io.evenkeel.loadtest.controlplane.Calls;
+import io.evenkeel.loadtest.controlplane.Kind;
+import io.evenkeel.loadtest.controlplane.Watch;
+import io.evenkeel.v1.Pod;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in for the kubelets of all nodes: a pod that is bound runs, and one that is deleted ends. It notes when it
+ * hears of each binding of a turn.
+ */
+final class Kubelets implements AutoCloseable {
+    private static final String RUNS = "{\"status\": {\"phase\": \"Running\"}}";
+    private static final String ENDS = "{\"gracePeriodSeconds\": 0}";
+
+    private final ApiServer server;
+    private final Watch watch;
+    private final Set<String> awaited;
+    private final IntConsumer onBound;
+    private final Calls calls = new Calls();
+    private final Set<String> runs = new HashSet<>();
+    private final Set<String> ended = new HashSet<>();
+    private final Thread thread = new Thread(this::run, "kubelets");
+    /** When each binding was heard of. Guarded by this. */
+    private final List<Long> bound = new ArrayList<>();
+
+    private volatile @Nullable Exception failure;
+
+    private Kubelets(ApiServer server, Watch watch, Set<String> awaited, IntConsumer onBound) {
+        this.server = server;
+        this.watch = watch;
+        this.awaited = new HashSet<>(awaited);
+        this.onBound = onBound;
+    }
+
+    /**
+     * Begins with the state of the cluster now.
+     *
+     * @param awaited the keys of the pods that a turn is to bind
+     * @param onBound is told, by the thread that watches, how many of them are bound
+     */
+    static Kubelets start(ApiServer server, Set<String> awaited, IntConsumer onBound)
+            throws IOException, InterruptedException {
+        Kubelets kubelets = new Kubelets(server, server.watch(Kind.POD), awaited, onBound);
+        kubelets.thread.setDaemon(true);
+        kubelets.thread.start();
+        return kubelets;
+    }
+
+    private void run() {
+        try {
+            for (Watch.Event event = watch.next(); event != null; event = watch.next()) {
+                if (!event.gone()) {
+                    seen((Pod) event.object());
+                }
+            }
+        } catch (IOException | CompletionException e) {
+            failure = e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void seen(Pod pod) throws InterruptedException {
+        String path = Kind.POD.path(pod.getMetadata().getNamespace())
+                + '/'
+                + pod.getMetadata().getName();
+        if (pod.getMetadata().hasDeletionTimestamp()) {
+            if (ended.add(pod.getMetadata().getUid())) {
+                calls.submit(() -> unlessGone(server.tell("DELETE", path, ENDS)));
+            }
+        } else if (!pod.getSpec().getNodeName().isEmpty()) {
+            boolean isAwaited = awaited.remove(RacePods.key(pod));
+            if (isAwaited) {
+                note();
+            }
+            if (runs.add(pod.getMetadata().getUid())) {
+                calls.submit(() -> unlessGone(server.tell("PATCH", path + "/status", RUNS)));
+            }
+            if (isAwaited) {
+                onBound.accept(count());
+            }
+        }
+    }
+
+    private synchronized int count() {
+        return bound.size();
+    }
+
+    private synchronized void note() {
+        bound.add(System.nanoTime());
+        notifyAll();
+    }
+
+    /** A pod that went before its kubelet came is well. */
+    private static CompletableFuture<?> unlessGone(CompletableFuture<?> call) {
+        return call.exceptionally(failed -> {
+            if (ApiServer.isNotFound(failed)) {
+                return null;
+            }
+            throw new CompletionException(failed);
+        });
+    }
+
+    /**
+     * Waits until so many pods are bound, or until none has been bound for a while.
+     *
+     * @return how many are bound
+     */
+    synchronized int await(int count, long patienceSeconds) throws IOException, InterruptedException {
+        long last = System.nanoTime();
+        int before = bound.size();
+        while (bound.size() < count) {
+            Exception failed = failure;
+            if (failed != null) {
+                throw new IOException("the stand-in for the kubelets has failed: " + failed, failed);
+            }
+            wait(TimeUnit.SECONDS.toMillis(1));
+            if (bound.size() > before) {
+                before = bound.size();
+                last = System.nanoTime();
+            } else if (System.nanoTime() - last > TimeUnit.SECONDS.toNanos(patienceSeconds)) {
+                break;
+            }
+        }
+        return bound.size();
+    }
+
+    /** When each binding was heard of, by {@link System#nanoTime}, in order. */
+    synchronized List<Long> bound() {
+        return List.copyOf(bound);
+    }
+
+    @Override
+    public void close() throws IOException {
+        watch.close();
+        try {
+            thread.join();
+            calls.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

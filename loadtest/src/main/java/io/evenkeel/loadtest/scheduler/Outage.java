@@ -1,0 +1,45 @@
+package io.evenkeel.loadtest.scheduler;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happened while Evenkeel was away, and after it was back.
+ *
+ * @param killedAtSeconds since the first binding, as the other times
+ * @param backAtSeconds when it answered from the cluster again
+ * @param podsPerSecondBefore the rate until it was killed, without the first tenth
+ * @param podsPerSecondAway the rate until it was back
+ * @param secondsToFullRate how long after that the rate over a second was again nearly what it was; null for never
+ */
+record Outage(
+        double killedAtSeconds,
+        double backAtSeconds,
+        double podsPerSecondBefore,
+        double podsPerSecondAway,
+        @Nullable Double secondsToFullRate) {
+    private static final double NEARLY = 0.9;
+
+    /**
+     * Looks at the bindings around an outage.
+     *
+     * @param boundAtSeconds when each was heard of, in order
+     */
+    static Outage of(double killedAt, double backAt, List<Double> boundAtSeconds) {
+        double before = TurnResult.rate(
+                boundAtSeconds.stream().filter(at -> at <= killedAt).toList());
+        double away = count(boundAtSeconds, killedAt, backAt) / (backAt - killedAt);
+        double last = boundAtSeconds.get(boundAtSeconds.size() - 1);
+        Double toFull = null;
+        for (double from = backAt; from + 1 <= last && toFull == null; from += 0.1) {
+            if (count(boundAtSeconds, from, from + 1) >= NEARLY * before) {
+                toFull = from - backAt;
+            }
+        }
+        return new Outage(killedAt, backAt, before, away, toFull);
+    }
+
+    private static double count(List<Double> boundAtSeconds, double from, double to) {
+        return boundAtSeconds.stream().filter(at -> at > from && at <= to).count();
+    }
+}

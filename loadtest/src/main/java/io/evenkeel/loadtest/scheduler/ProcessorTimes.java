@@ -1,0 +1,31 @@
+package io.evenkeel.loadtest.scheduler;
+
+import io.evenkeel.loadtest.controlplane.ControlPlane;
+import io.evenkeel.loadtest.controlplane.ControlPlane.Program;
+import java.time.Duration;
+
+/** Seconds of processor time of each process of a turn. */
+record ProcessorTimes(double scheduler, double evenkeel, double apiServer, double etcd, double harness) {
+    /** What they have taken so far. */
+    static ProcessorTimes now(Contender contender, ControlPlane plane) {
+        return new ProcessorTimes(
+                seconds(contender.schedulerTime()),
+                seconds(contender.evenkeelTime()),
+                seconds(plane.processorTime(Program.API_SERVER)),
+                seconds(plane.processorTime(Program.ETCD)),
+                seconds(ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO)));
+    }
+
+    ProcessorTimes since(ProcessorTimes before) {
+        return new ProcessorTimes(
+                scheduler - before.scheduler,
+                evenkeel - before.evenkeel,
+                apiServer - before.apiServer,
+                etcd - before.etcd,
+                harness - before.harness);
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
+    }
+}

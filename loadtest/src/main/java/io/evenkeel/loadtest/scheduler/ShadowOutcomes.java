@@ -1,0 +1,25 @@
+package io.evenkeel.loadtest.scheduler;
+
+import java.util.Map;
+
+/** How many answers of Evenkeel were equal to those of the original plugin, different, or not comparable. */
+record ShadowOutcomes(long equal, long different, long notComparable) {
+    private static final String OUTCOMES = "evenkeel_topology_spread_shadow_outcomes_total";
+
+    /** What a scheduler in shadow mode has counted so far. */
+    static ShadowOutcomes of(Metrics metrics) {
+        Map<String, Double> outcomes = metrics.sums(OUTCOMES, "outcome");
+        return new ShadowOutcomes(
+                outcomes.getOrDefault("equal", 0.0).longValue(),
+                outcomes.getOrDefault("different", 0.0).longValue(),
+                outcomes.getOrDefault("not_comparable", 0.0).longValue());
+    }
+
+    long compared() {
+        return equal + different + notComparable;
+    }
+
+    double comparablePart() {
+        return compared() == 0 ? 0 : (double) (equal + different) / compared();
+    }
+}

@@ -1,0 +1,166 @@
+package io.evenkeel.loadtest.scheduler;
+
+import com.google.protobuf.Message;
+import io.evenkeel.loadtest.cluster.ClusterGenerator;
+import io.evenkeel.loadtest.cluster.IncomingShape;
+import io.evenkeel.loadtest.cluster.Workload;
+import io.evenkeel.loadtest.controlplane.ApiServer;
+import io.evenkeel.loadtest.controlplane.ControlPlane;
+import io.evenkeel.loadtest.controlplane.Kind;
+import io.evenkeel.loadtest.controlplane.WithholdingProxy;
+import io.evenkeel.v1.Node;
+import io.evenkeel.v1.Pod;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Lets one scheduler bind the pods of one shape on a cluster that is as it was filled. */
+final class Turn {
+    private static final String ATTEMPT = "scheduler_scheduling_attempt_duration_seconds";
+    private static final long AWAY_SECONDS = 5;
+    private static final long COMPARED_WITHIN_SECONDS = 3;
+
+    private final ClusterGenerator cluster;
+    private final ControlPlane plane;
+    private final RaceShape shape;
+    private final int bind;
+    private final long patienceSeconds;
+    private final Path work;
+
+    /**
+     * @param bind how many pods
+     * @param patienceSeconds how long to wait where none is bound
+     * @param work a directory for configurations and logs
+     */
+    Turn(ClusterGenerator cluster, ControlPlane plane, RaceShape shape, int bind, long patienceSeconds, Path work) {
+        this.cluster = cluster;
+        this.plane = plane;
+        this.shape = shape;
+        this.bind = bind;
+        this.patienceSeconds = patienceSeconds;
+        this.work = work;
+    }
+
+    /** The figures, and the recount for those that come later. */
+    record Outcome(TurnResult result, Recount recount) {}
+
+    /** @param stock what the stock scheduler ended with; null where this is it */
+    Outcome run(Side side, @Nullable Recount stock) throws IOException, InterruptedException {
+        ApiServer server = plane.client();
+        RacePods pods = new RacePods(cluster, shape, bind);
+        if (side == Side.RECORDED) {
+            Recording.write(cluster, pods.incoming(), recording());
+        }
+        pods.create(server);
+        if (side == Side.WITHHELD) {
+            Set<String> withHardConstraints = IncomingShape.HARD_ZONE_HARD_HOSTNAME.workloads(cluster).stream()
+                    .map(Workload::name)
+                    .collect(Collectors.toSet());
+            try (WithholdingProxy proxy = WithholdingProxy.start(
+                    server,
+                    pod -> withHardConstraints.contains(
+                            pod.getMetadata().getLabelsMap().get("app")))) {
+                return run(side, stock, pods, proxy.kubeconfig(work.resolve("proxied")));
+            }
+        }
+        return run(side, stock, pods, plane.kubeconfig());
+    }
+
+    private Outcome run(Side side, @Nullable Recount stock, RacePods pods, Path readsFrom)
+            throws IOException, InterruptedException {
+        ApiServer server = plane.client();
+        Set<String> keys = pods.keys();
+        ClusterChanges changes = new ClusterChanges(server, cluster, shape == RaceShape.CHANGE);
+        try (Kubelets kubelets = Kubelets.start(plane.client(), keys, count -> {
+            if (shape.hasChurn()) {
+                changes.bound(count);
+            }
+        })) {
+            List<Long> times;
+            ProcessorTimes took;
+            Metrics metrics;
+            long killed = 0;
+            long back = 0;
+            try (Contender contender = Contender.start(side, plane, readsFrom, recording(), work)) {
+                kubelets.await(1, patienceSeconds);
+                ProcessorTimes before = ProcessorTimes.now(contender, plane);
+                EvenkeelServer evenkeel = contender.evenkeel();
+                if (side == Side.KILLED && evenkeel != null) {
+                    kubelets.await(bind / 2, patienceSeconds);
+                    killed = System.nanoTime();
+                    evenkeel.kill();
+                    TimeUnit.SECONDS.sleep(AWAY_SECONDS);
+                    evenkeel.startAgain();
+                    back = System.nanoTime();
+                }
+                kubelets.await(bind, patienceSeconds);
+                took = ProcessorTimes.now(contender, plane).since(before);
+                metrics = side.isShadow() ? allCompared(contender) : contender.metrics();
+                times = kubelets.bound();
+            }
+            changes.await();
+            List<Double> seconds =
+                    times.stream().map(time -> secondsBetween(times, time)).toList();
+            Outage outage = killed == 0 || times.isEmpty()
+                    ? null
+                    : Outage.of(secondsBetween(times, killed), secondsBetween(times, back), seconds);
+            Recount recount = Recount.of(all(server, Kind.NODE, Node.class), all(server, Kind.POD, Pod.class), keys);
+            return new Outcome(result(side, seconds, took, metrics, recount, stock, outage), recount);
+        }
+    }
+
+    private TurnResult result(
+            Side side,
+            List<Double> seconds,
+            ProcessorTimes took,
+            Metrics metrics,
+            Recount recount,
+            @Nullable Recount stock,
+            @Nullable Outage outage) {
+        Metrics.Buckets attempts = metrics.histogram(ATTEMPT, Map.of("result", "scheduled"));
+        return new TurnResult(
+                shape.words(),
+                side.words(),
+                bind,
+                seconds,
+                TurnResult.rate(seconds),
+                PluginTime.millis(metrics, side.plugin()),
+                1e3 * attempts.quantile(0.5),
+                1e3 * attempts.quantile(0.99),
+                took,
+                recount.violated(),
+                stock == null ? List.of() : recount.beyond(stock),
+                outage,
+                side.isShadow() ? ShadowOutcomes.of(metrics) : null);
+    }
+
+    /** What the scheduler says when it has compared all answers, which it does beside its cycles. */
+    private static Metrics allCompared(Contender contender) throws InterruptedException {
+        Metrics before = contender.metrics();
+        while (true) {
+            TimeUnit.SECONDS.sleep(COMPARED_WITHIN_SECONDS);
+            Metrics now = contender.metrics();
+            if (ShadowOutcomes.of(now).equals(ShadowOutcomes.of(before))) {
+                return now;
+            }
+            before = now;
+        }
+    }
+
+    private static double secondsBetween(List<Long> times, long time) {
+        return (time - times.get(0)) / 1e9;
+    }
+
+    private Path recording() {
+        return work.resolve("recording");
+    }
+
+    private static <T extends Message> List<T> all(ApiServer server, Kind kind, Class<T> type) throws IOException {
+        return server.list(kind).stream().map(type::cast).toList();
+    }
+}

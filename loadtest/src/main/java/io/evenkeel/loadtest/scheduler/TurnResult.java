@@ -1,0 +1,46 @@
+package io.evenkeel.loadtest.scheduler;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of a turn, as written to JSON.
+ *
+ * @param toBind how many pods were to be bound
+ * @param boundAtSeconds when each was heard to be bound, since the first
+ * @param podsPerSecond the rate without the first tenth, in which caches are cold
+ * @param pluginMillis the plugin's own time a cycle
+ * @param attemptP50Millis of attempts that found a node
+ * @param processorSeconds from the first binding to the last
+ * @param violated the hard constraints that do not hold in the end
+ * @param softBeyondStock the soft ones that end more than maxSkew above those of the stock scheduler
+ * @param outage where Evenkeel was killed in it; else null
+ * @param shadow where Evenkeel was compared; else null
+ */
+record TurnResult(
+        String shape,
+        String side,
+        int toBind,
+        List<Double> boundAtSeconds,
+        double podsPerSecond,
+        double pluginMillis,
+        double attemptP50Millis,
+        double attemptP99Millis,
+        ProcessorTimes processorSeconds,
+        List<String> violated,
+        List<String> softBeyondStock,
+        @Nullable Outage outage,
+        @Nullable ShadowOutcomes shadow) {
+    private static final int LEFT_OUT = 10;
+
+    int bound() {
+        return boundAtSeconds.size();
+    }
+
+    /** The rate of bindings, without the first tenth. */
+    static double rate(List<Double> boundAtSeconds) {
+        int from = boundAtSeconds.size() / LEFT_OUT;
+        int last = boundAtSeconds.size() - 1;
+        return last <= from ? 0 : (last - from) / (boundAtSeconds.get(last) - boundAtSeconds.get(from));
+    }
+}

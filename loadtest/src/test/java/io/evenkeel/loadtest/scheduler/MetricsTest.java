@@ -1,0 +1,70 @@
+package io.evenkeel.loadtest.scheduler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class MetricsTest {
+    private static final Metrics METRICS = Metrics.parse("""
+            # HELP calls_total Calls.
+            # TYPE calls_total counter
+            calls_total{source="a",reason="it said \\"no\\""} 3
+            calls_total{source="a",reason=""} 4
+            calls_total{source="b",reason=""} 1e+01
+            up 1
+            took_seconds_bucket{point="Filter",le="0.1"} 0
+            took_seconds_bucket{point="Filter",le="0.3"} 10
+            took_seconds_bucket{point="Filter",le="+Inf"} 10
+            took_seconds_sum{point="Filter"} 2
+            took_seconds_count{point="Filter"} 10
+            took_seconds_bucket{point="Score",le="0.1"} 30
+            took_seconds_bucket{point="Score",le="0.3"} 30
+            took_seconds_bucket{point="Score",le="+Inf"} 40
+            took_seconds_sum{point="Score"} 6
+            took_seconds_count{point="Score"} 40
+            """);
+
+    @Test
+    void samples_areAddedUp_byTheirLabels() {
+        assertEquals(17, METRICS.sum("calls_total", Map.of()));
+        assertEquals(7, METRICS.sum("calls_total", Map.of("source", "a")));
+        assertEquals(3, METRICS.sum("calls_total", Map.of("reason", "it said \\\"no\\\"")));
+        assertEquals(1, METRICS.sum("up", Map.of()));
+        assertEquals(0, METRICS.sum("unknown", Map.of()));
+        assertEquals(Map.of("a", 7.0, "b", 10.0), METRICS.sums("calls_total", "source"));
+    }
+
+    @Test
+    void quantiles_areInterpolated_withinTheirBucket() {
+        Metrics.Buckets filter = METRICS.histogram("took_seconds", Map.of("point", "Filter"));
+        assertEquals(10, filter.count());
+        assertEquals(0.2, filter.mean(), 1e-9);
+        assertEquals(0.2, filter.quantile(0.5), 1e-9);
+        assertEquals(0.3, filter.quantile(1), 1e-9);
+    }
+
+    @Test
+    void quantiles_areTheLastBound_beyondIt() {
+        assertEquals(
+                0.3, METRICS.histogram("took_seconds", Map.of("point", "Score")).quantile(0.9), 1e-9);
+        Metrics.Buckets both = METRICS.histogram("took_seconds", Map.of());
+        assertEquals(50, both.count());
+        assertEquals(0.1 * 25 / 30, both.quantile(0.5), 1e-9);
+        assertEquals(0, METRICS.histogram("unknown", Map.of()).quantile(0.5));
+    }
+
+    @Test
+    void timeOfAPlugin_isOfItsPointsOnce_andOfAllNodes() {
+        Metrics scheduler = Metrics.parse("""
+                scheduler_plugin_execution_duration_seconds_bucket{extension_point="PreFilter",plugin="P",le="0.02"} 0
+                scheduler_plugin_execution_duration_seconds_bucket{extension_point="PreFilter",plugin="P",le="0.04"} 4
+                scheduler_plugin_execution_duration_seconds_bucket{extension_point="PreFilter",plugin="P",le="+Inf"} 4
+                scheduler_plugin_execution_duration_seconds_sum{extension_point="PreFilter",plugin="P"} 0.12
+                scheduler_plugin_execution_duration_seconds_bucket{extension_point="Filter",plugin="P",le="+Inf"} 400
+                scheduler_plugin_execution_duration_seconds_sum{extension_point="Filter",plugin="P"} 0.008
+                """);
+        assertEquals(30 + 2, PluginTime.millis(scheduler, "P"), 1e-9);
+        assertEquals(0, PluginTime.millis(scheduler, "Q"));
+    }
+}

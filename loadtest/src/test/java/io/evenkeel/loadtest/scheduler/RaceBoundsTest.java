@@ -1,0 +1,124 @@
+package io.evenkeel.loadtest.scheduler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.evenkeel.loadtest.scheduler.RaceReport.RaceBound;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class RaceBoundsTest {
+    private static TurnResult turn(
+            RaceShape shape, Side side, double podsPerSecond, double pluginMillis, int violated) {
+        return turn(shape, side, podsPerSecond, pluginMillis, violated, null, null);
+    }
+
+    private static TurnResult turn(
+            RaceShape shape,
+            Side side,
+            double podsPerSecond,
+            double pluginMillis,
+            int violated,
+            @Nullable Outage outage,
+            @Nullable ShadowOutcomes shadow) {
+        return new TurnResult(
+                shape.words(),
+                side.words(),
+                2,
+                List.of(0.0, 1.0),
+                podsPerSecond,
+                pluginMillis,
+                1,
+                2,
+                new ProcessorTimes(0, 0, 0, 0, 0),
+                Collections.nCopies(violated, "a domain"),
+                List.of(),
+                outage,
+                shadow);
+    }
+
+    /** What the bounds of these turns say that do not hold. */
+    private static List<String> missed(TurnResult... turns) {
+        return RaceBounds.of(Arrays.asList(turns)).stream()
+                .filter(bound -> !bound.holds())
+                .map(RaceBound::what)
+                .toList();
+    }
+
+    @Test
+    void ratesAndTimes_areComparedWithinAShape() {
+        TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 30, 40, 0);
+        TurnResult recorded = turn(RaceShape.HARD, Side.RECORDED, 200, 0, 7);
+        assertEquals(List.of(), missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 180, 2, 0), recorded));
+        assertEquals(
+                List.of(
+                        "hard zone + hostname: pods/s with Evenkeel, beside recorded",
+                        "hard zone + hostname: pods/s with Evenkeel, beside stock",
+                        "hard zone + hostname: the plugin's time beside the original's"),
+                missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 149, 2.1, 0), recorded));
+        assertEquals(List.of(), missed(stock, turn(RaceShape.SOFT, Side.EVENKEEL, 10, 30, 0)));
+    }
+
+    @Test
+    void hardConstraints_mayNotBeViolated_andWithChurnNotMoreThanByStock() {
+        assertEquals(
+                List.of("hard zone + hostname, stock: hard constraints violated"),
+                missed(turn(RaceShape.HARD, Side.STOCK, 30, 40, 1)));
+        TurnResult stock = turn(RaceShape.MIX, Side.STOCK, 30, 40, 3);
+        assertEquals(List.of(), missed(stock, turn(RaceShape.MIX, Side.EVENKEEL, 100, 1, 3)));
+        assertEquals(
+                List.of("mix with preemption, with Evenkeel: hard constraints violated"),
+                missed(stock, turn(RaceShape.MIX, Side.EVENKEEL, 100, 1, 4)));
+    }
+
+    @Test
+    void outage_isComparedWithStock_andMustEndSoon() {
+        TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 30, 40, 0);
+        Map<Outage, Integer> missed = Map.of(
+                new Outage(10, 20, 200, 27, 5.0), 0,
+                new Outage(10, 20, 200, 26, 5.0), 1,
+                new Outage(10, 20, 200, 26, 5.1), 2,
+                new Outage(10, 20, 200, 27, null), 1);
+        missed.forEach((outage, count) -> assertEquals(
+                count,
+                missed(stock, turn(RaceShape.HARD, Side.KILLED, 100, 1, 0, outage, null))
+                        .size(),
+                outage::toString));
+        assertEquals(
+                List.of("hard zone + hostname: Evenkeel killed half-way"),
+                missed(stock, turn(RaceShape.HARD, Side.KILLED, 100, 1, 0)));
+    }
+
+    @Test
+    void comparisons_mustBeEqual_unlessAnEventWasWithheld() {
+        ShadowOutcomes equal = new ShadowOutcomes(96, 0, 4);
+        ShadowOutcomes different = new ShadowOutcomes(95, 1, 4);
+        ShadowOutcomes few = new ShadowOutcomes(94, 0, 6);
+        assertEquals(List.of(), shadow(Side.SHADOW, equal));
+        assertEquals(List.of("mix under change, in shadow: answers that differ"), shadow(Side.SHADOW, different));
+        assertEquals(List.of("mix under change, in shadow: answers that could be compared"), shadow(Side.SHADOW, few));
+        assertEquals(List.of(), shadow(Side.WITHHELD, different));
+        assertEquals(List.of("mix under change, event withheld: answers that differ"), shadow(Side.WITHHELD, equal));
+        assertTrue(shadow(Side.SHADOW, new ShadowOutcomes(0, 0, 0)).size() == 1);
+    }
+
+    private static List<String> shadow(Side side, ShadowOutcomes outcomes) {
+        return missed(turn(RaceShape.CHANGE, side, 30, 40, 9, null, outcomes));
+    }
+
+    @Test
+    void outcomes_areThoseOfTheMetrics() {
+        Metrics metrics = Metrics.parse("""
+                evenkeel_topology_spread_shadow_outcomes_total{outcome="equal",reason="at_once"} 90
+                evenkeel_topology_spread_shadow_outcomes_total{outcome="equal",reason="judged_again"} 5
+                evenkeel_topology_spread_shadow_outcomes_total{outcome="not_comparable",reason="late"} 5
+                """);
+        assertEquals(new ShadowOutcomes(95, 0, 5), ShadowOutcomes.of(metrics));
+        assertEquals(0.95, ShadowOutcomes.of(metrics).comparablePart(), 1e-9);
+        assertEquals(0, ShadowOutcomes.of(Metrics.parse("")).comparablePart());
+    }
+}
