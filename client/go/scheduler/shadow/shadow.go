@@ -10,6 +10,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"evenkeel.io/client/go/scheduler/ask"
@@ -22,8 +23,9 @@ import (
 
 const (
 	// As many comparisons may wait. Where more come, they are given up.
-	mostWaiting = 1000
-	workers     = 2
+	mostWaiting     = 1000
+	mostDisagreeing = 100
+	workers         = 2
 	// As long as the versions of an answer may take to come to the scheduler.
 	patience = 10 * time.Second
 )
@@ -44,6 +46,10 @@ type Shadow struct {
 	history  *assumption.History
 	replay   replay
 	waiting  chan func(context.Context)
+	underWay atomic.Int32
+	// Those that wait for the versions of an answer; and the one that is judged again.
+	disagreeing chan struct{}
+	judging     sync.Mutex
 	// ended is told of each outcome, for tests.
 	ended func(outcome, reason string)
 }
@@ -63,16 +69,17 @@ type Options struct {
 func Start(ctx context.Context, options Options) *Shadow {
 	registerMetrics()
 	s := &Shadow{
-		plugin:   options.Plugin,
-		handle:   options.Handle,
-		args:     options.Args,
-		asking:   options.Asking,
-		journals: options.Journals,
-		ledger:   options.Server.Assumptions,
-		history:  options.Server.History,
-		replay:   replay{directory: options.ReplayDirectory},
-		waiting:  make(chan func(context.Context), mostWaiting),
-		ended:    func(outcome, reason string) { outcomes.WithLabelValues(outcome, reason).Inc() },
+		plugin:      options.Plugin,
+		handle:      options.Handle,
+		args:        options.Args,
+		asking:      options.Asking,
+		journals:    options.Journals,
+		ledger:      options.Server.Assumptions,
+		history:     options.Server.History,
+		replay:      replay{directory: options.ReplayDirectory},
+		waiting:     make(chan func(context.Context), mostWaiting),
+		disagreeing: make(chan struct{}, mostDisagreeing),
+		ended:       func(outcome, reason string) { outcomes.WithLabelValues(outcome, reason).Inc() },
 	}
 	var running sync.WaitGroup
 	for range workers {
@@ -83,6 +90,7 @@ func Start(ctx context.Context, options Options) *Shadow {
 					return
 				case compare := <-s.waiting:
 					compare(ctx)
+					s.underWay.Add(-1)
 				}
 			}
 		})
@@ -90,10 +98,15 @@ func Start(ctx context.Context, options Options) *Shadow {
 	return s
 }
 
+// UnderWay is how many questions wait for an answer.
+func (s *Shadow) UnderWay() int { return int(s.underWay.Load()) }
+
 func (s *Shadow) later(compare func(context.Context)) {
+	s.underWay.Add(1)
 	select {
 	case s.waiting <- compare:
 	default:
+		s.underWay.Add(-1)
 		s.ended(NotComparable, "too_many")
 	}
 }
@@ -176,6 +189,20 @@ func (s *Shadow) compare(ctx context.Context, c *comparison) {
 		s.ended(Equal, atOnce)
 		return
 	}
+	// Waiting for the versions keeps no other question from being asked in time.
+	select {
+	case s.disagreeing <- struct{}{}:
+		go func() {
+			defer func() { <-s.disagreeing }()
+			s.decide(ctx, c)
+		}()
+	default:
+		s.ended(NotComparable, "too_many")
+	}
+}
+
+// decide ends a comparison that begins with a disagreement.
+func (s *Shadow) decide(ctx context.Context, c *comparison) {
 	cluster, said, err := s.judgeAgain(ctx, c)
 	if err != nil {
 		s.ended(NotComparable, why(err))
@@ -206,6 +233,9 @@ func (s *Shadow) judgeAgain(ctx context.Context, c *comparison) (*Cluster, sayin
 	if !certain {
 		return nil, nil, errUncertain
 	}
+	// One at a time: the scheduler needs the processors more.
+	s.judging.Lock()
+	defer s.judging.Unlock()
 	cluster := newCluster(states, assumed, c.pod.Namespace)
 	court, err := cluster.court(ctx, s.handle, s.args)
 	if err != nil {

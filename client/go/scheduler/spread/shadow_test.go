@@ -73,6 +73,10 @@ func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 	for range 300 {
 		w.change()
 		w.compare()
+		// Evenkeel is asked while the cluster is about what it was. Disagreements are judged while it changes.
+		for begun := time.Now(); w.plugin.shadow.UnderWay() > 1 && time.Since(begun) < 10*time.Second; {
+			time.Sleep(time.Millisecond)
+		}
 	}
 	w.addNode()
 	w.bind()
