@@ -227,7 +227,7 @@ final class KindFeed implements Runnable, AutoCloseable {
                 case "BOOKMARK" -> {
                     ObjectVersion reached = ObjectVersion.of(bytes, from, to);
                     if (reached.endsList()) {
-                        requireVersion(reached);
+                        requireVersion(reached.resourceVersion());
                         writer.endSnapshot(reached.resourceVersion());
                         version = reached.resourceVersion();
                         moved = true;
@@ -248,8 +248,8 @@ final class KindFeed implements Runnable, AutoCloseable {
         }
     }
 
-    private static void requireVersion(ObjectVersion reached) throws MalformedAnswerException {
-        if (reached.resourceVersion().isEmpty()) {
+    private static void requireVersion(String reached) throws MalformedAnswerException {
+        if (reached.isEmpty()) {
             throw new MalformedAnswerException("an object has no resourceVersion");
         }
     }
@@ -355,10 +355,10 @@ final class KindFeed implements Runnable, AutoCloseable {
                 pause();
                 throw ApiStatus.ofObject(bytes, from, to);
             }
-            ObjectVersion reached = ObjectVersion.of(bytes, from, to);
+            String reached = ObjectVersion.versionOf(bytes, from, to);
             requireVersion(reached);
             writer.event(type(type), bytes, from, to);
-            next = reached.resourceVersion();
+            next = reached;
             bookmarked = bookmarked || type.equals("BOOKMARK");
         }
 

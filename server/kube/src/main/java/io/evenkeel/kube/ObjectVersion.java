@@ -18,14 +18,25 @@ record ObjectVersion(String resourceVersion, boolean endsList) {
     private static final int VALUE = WireCursor.delimited(2);
     private static final String END_OF_LIST = "k8s.io/initial-events-end";
 
-    /** Reads an object's metadata, which the API server sends first; the rest of the object is not looked at. */
+    /** Reads what a bookmark says. */
     static ObjectVersion of(byte[] bytes, int from, int to) throws MalformedAnswerException {
+        return read(bytes, from, to, true);
+    }
+
+    /** Reads the version of an object that is no bookmark, without looking at what may be long. */
+    static String versionOf(byte[] bytes, int from, int to) throws MalformedAnswerException {
+        return read(bytes, from, to, false).resourceVersion();
+    }
+
+    /** Reads an object's metadata, which the API server sends first; the rest of the object is not looked at. */
+    private static ObjectVersion read(byte[] bytes, int from, int to, boolean withAnnotations)
+            throws MalformedAnswerException {
         WireCursor wire = new WireCursor(bytes, from, to);
         try {
             while (wire.next()) {
                 if (wire.tag() == METADATA) {
                     int ignored = wire.enter();
-                    return ofMetadata(wire);
+                    return ofMetadata(wire, withAnnotations);
                 }
                 wire.skip();
             }
@@ -35,13 +46,14 @@ record ObjectVersion(String resourceVersion, boolean endsList) {
         return new ObjectVersion("", false);
     }
 
-    private static ObjectVersion ofMetadata(WireCursor wire) throws InvalidProtocolBufferException {
+    private static ObjectVersion ofMetadata(WireCursor wire, boolean withAnnotations)
+            throws InvalidProtocolBufferException {
         String version = "";
         boolean endsList = false;
         while (wire.next()) {
             if (wire.tag() == RESOURCE_VERSION) {
                 version = wire.readText();
-            } else if (wire.tag() == ANNOTATIONS) {
+            } else if (wire.tag() == ANNOTATIONS && withAnnotations) {
                 int outer = wire.enter();
                 endsList |= isEndOfList(wire);
                 wire.leave(outer);
