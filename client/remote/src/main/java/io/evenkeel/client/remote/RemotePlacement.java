@@ -199,8 +199,7 @@ public final class RemotePlacement {
         /**
          * Asks the servers behind the target in turn, if there are several, as with a headless service:
          * {@code dns:///evenkeel.kube-system:7450}. Only those are asked that say that they answer queries. Retries go
-         * on for two seconds, so that no query fails that demands no revision while the servers are restarted one after
-         * another.
+         * on for two seconds, which outlasts a restart of one of them for queries that demand no revision.
          *
          * <p>Revisions, node tables and node sets belong to one server, so that queries that name one are refused by
          * the others.
