@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Help.Ansi;
 
 /** Tests the command as a user types it, with servers in this process and with its own. */
+@Tag("long")
 final class LoadCommandTest {
     private static final List<String> SMALL = List.of("--nodes", "30", "--pods", "600");
     private static final List<String> SHORT = List.of("--warmup", "0.2", "--duration", "1");

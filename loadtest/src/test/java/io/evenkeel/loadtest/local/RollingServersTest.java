@@ -21,11 +21,13 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Restarts servers in processes of their own one after another, by SIGTERM, under queries of one client. */
 @Timeout(180)
+@Tag("long")
 final class RollingServersTest {
     private static final int ASKERS = 4;
     private static final int RESTARTS = 4;

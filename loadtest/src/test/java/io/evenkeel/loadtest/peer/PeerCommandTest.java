@@ -22,9 +22,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("long")
 final class PeerCommandTest {
     private static final ClusterGenerator CLUSTER =
             new ClusterGenerator(ClusterShape.of(1, 90, 3_000).withSizes(WorkloadSizes.MANY));

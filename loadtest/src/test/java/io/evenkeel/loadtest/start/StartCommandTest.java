@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.CommandRun;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("long")
 final class StartCommandTest {
     @Test
     void bothServers_haveARow_andTheBoundDecidesTheExitCode() {

@@ -38,6 +38,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,6 +168,7 @@ final class PodSourcesTest {
     }
 
     @Test
+    @Tag("long")
     void podsOfTheCluster_areAnsweredTheSame_byteByByte() throws IOException {
         int pods = 0;
         for (Message object : RealCluster.objects("cluster.json.gz")) {
