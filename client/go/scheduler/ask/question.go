@@ -53,6 +53,22 @@ func (q *Question) Score(ctx context.Context, nodes []string) (*Scores, Reason) 
 	return scores, reason
 }
 
+// As many domains of a constraint are told in an explanation.
+const explainedDomains = 1000
+
+// Explain asks what an answer for the pod rests on now: the counts of each domain, and the verdicts on these nodes.
+func (q *Question) Explain(ctx context.Context, nodes []string) (*evenkeelv1.ExplainResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, listWithin)
+	defer cancel()
+	return q.profile.server.placement.Explain(ctx, &evenkeelv1.ExplainRequest{
+		Subject:    &evenkeelv1.ExplainRequest_Pod{Pod: q.Pod},
+		Candidates: &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Named{Named: &evenkeelv1.NodeNames{Names: nodes}}},
+		Defaults:   q.profile.defaults,
+		Freshness:  &evenkeelv1.Freshness{IncludeResourceVersions: true},
+		MaxDomains: explainedDomains,
+	})
+}
+
 func (q *Question) within() time.Duration { return q.profile.server.deadline }
 
 func (s *Server) ask(question func() error) Reason {

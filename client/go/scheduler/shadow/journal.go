@@ -27,8 +27,9 @@ var (
 // hears what the scheduler hears.
 //
 // After a list it is not known when objects have changed, so nothing before is remembered: floor is the oldest version
-// that can be given.
+// that can be given. After a deletion that has no version of its own there is none, until the next change.
 type journal struct {
+	// lastSync is that of the last event, bookmark or list: of the last list at least, once handlers hear of it.
 	lastSync func() int64
 	// noted is the greatest version that the informer has taken in, so that handlers have heard of it or will.
 	noted func() int64
@@ -38,6 +39,8 @@ type journal struct {
 	changes []change
 	last    int64
 	floor   int64
+	// Whether nothing can be given.
+	doubtful bool
 }
 
 // change is what an object was before a version; nil where there was none.
@@ -50,9 +53,11 @@ type change struct {
 // newJournal must be told of everything by Watch, or by the methods of a handler.
 func newJournal(informer cache.SharedIndexInformer, noted func() int64) (*journal, error) {
 	j := &journal{
-		lastSync: func() int64 { return parse(informer.LastSyncResourceVersion()) },
-		noted:    noted,
-		current:  map[string]metav1.Object{},
+		lastSync: func() int64 {
+			return max(parse(informer.LastSyncResourceVersion()), parse(informer.GetIndexer().LastStoreSyncResourceVersion()))
+		},
+		noted:   noted,
+		current: map[string]metav1.Object{},
 	}
 	_, err := informer.AddEventHandler(j)
 	return j, err
@@ -90,7 +95,11 @@ func (j *journal) hear(heard any, deleted, listed bool) {
 	if listed || version <= j.last {
 		j.changes = nil
 		j.floor = max(j.floor, j.last, version, j.lastSync())
+		j.doubtful = j.doubtful || deleted && !listed
 	} else {
+		if j.doubtful {
+			j.doubtful, j.floor = false, version
+		}
 		j.changes = append(j.changes, change{version: version, key: key, before: j.current[key]})
 	}
 	j.last = max(j.last, version)
@@ -124,7 +133,7 @@ func (j *journal) at(ctx context.Context, version int64, which func(metav1.Objec
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if version < j.floor {
+	if version < j.floor || j.doubtful {
 		return nil, errForgotten
 	}
 	undone := map[string]metav1.Object{}

@@ -81,6 +81,25 @@ func TestJournal_forgetsWhatWasBeforeAList(t *testing.T) {
 	expectAt(t, j, 20, "a5")
 }
 
+// Deletions may come without a version of their own. Then it is not known at which versions the objects were there.
+func TestJournal_forgetsWhatWasBeforeDeletionsAtUnknownVersions(t *testing.T) {
+	j := heard()
+	j.OnUpdate(nil, node("a", 5))
+	j.OnDelete(node("b", 2))
+	j.OnDelete(node("a", 5))
+	j.lastSync = func() int64 { return 7 }
+	for version := int64(3); version <= 7; version++ {
+		if _, err := j.at(context.Background(), version, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+			t.Errorf("at %d: got %v", version, err)
+		}
+	}
+	j.OnAdd(node("c", 8), false)
+	if _, err := j.at(context.Background(), 7, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+		t.Errorf("got %v", err)
+	}
+	expectAt(t, j, 8, "c8")
+}
+
 func TestJournal_waitsForAVersion(t *testing.T) {
 	j := heard()
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)

@@ -39,14 +39,22 @@ type Replay struct {
 	// Differences say what each of the two says, by node.
 	Differences []string `json:"differences"`
 	Cluster     *Cluster `json:"cluster"`
+	// Explanation is Evenkeel's own, in protobuf's JSON: what it counts just afterwards, at the versions that it names.
+	Explanation json.RawMessage `json:"explanation,omitempty"`
 }
 
-func (r *replay) tell(ctx context.Context, c *comparison, cluster *Cluster, found []string) {
+// tell is given what explains Evenkeel's answer, which is called only where a file is written.
+func (r *replay) tell(ctx context.Context, c *comparison, cluster *Cluster, found []string, explain func() (json.RawMessage, error)) {
 	logger := klog.FromContext(ctx)
 	file := ""
 	if r.directory != "" && r.written.Add(1) <= mostFiles {
+		explanation, err := explain()
+		if err != nil {
+			logger.Error(err, "A different answer cannot be explained")
+		}
 		written, err := r.write(&Replay{
-			Pod: c.pod, Revision: c.rest.Revision, Versions: c.rest.Versions, Scored: c.scored, Differences: found, Cluster: cluster})
+			Pod: c.pod, Revision: c.rest.Revision, Versions: c.rest.Versions, Scored: c.scored,
+			Differences: found, Cluster: cluster, Explanation: explanation})
 		if err != nil {
 			logger.Error(err, "A different answer cannot be written down")
 		}

@@ -7,6 +7,7 @@ package shadow
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/assumption"
 	"evenkeel.io/client/go/scheduler/original"
+	"google.golang.org/protobuf/encoding/protojson"
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -213,8 +215,21 @@ func (s *Shadow) decide(ctx context.Context, c *comparison) {
 		s.ended(Equal, judgedAgain)
 		return
 	}
-	s.replay.tell(ctx, c, cluster, found)
+	s.replay.tell(ctx, c, cluster, found, func() (json.RawMessage, error) { return s.explain(ctx, c.pod, said, c.evenkeel(said)) })
 	s.ended(Different, "")
+}
+
+// explain lets Evenkeel say what it counts, and what it says of the nodes about which the two disagree.
+func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, original, evenkeel sayings) (json.RawMessage, error) {
+	question, err := s.asking.About(pod)
+	if err != nil {
+		return nil, err
+	}
+	explanation, err := question.Explain(ctx, disputed(original, evenkeel))
+	if err != nil {
+		return nil, err
+	}
+	return protojson.Marshal(explanation)
 }
 
 // judgeAgain lets the original judge what Evenkeel has seen.

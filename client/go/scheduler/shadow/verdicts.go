@@ -128,19 +128,28 @@ func scoresOf(scores fwk.NodeScoreList) sayings {
 	return said
 }
 
-// differences lists the nodes of which two say different things.
+// disputed lists the nodes of which two say different things.
+func disputed(original, evenkeel sayings) []string {
+	var nodes []string
+	for node, said := range original {
+		if evenkeel[node] != said {
+			nodes = append(nodes, node)
+		}
+	}
+	for node := range evenkeel {
+		if _, judged := original[node]; !judged {
+			nodes = append(nodes, node)
+		}
+	}
+	sort.Strings(nodes)
+	return nodes
+}
+
+// differences says what each says of the nodes about which they disagree.
 func differences(original, evenkeel sayings) []string {
 	var found []string
-	for node, said := range original {
-		if other := evenkeel[node]; other != said {
-			found = append(found, fmt.Sprintf("%s: PodTopologySpread %q, Evenkeel %q", node, said, other))
-		}
+	for _, node := range disputed(original, evenkeel) {
+		found = append(found, fmt.Sprintf("%s: PodTopologySpread %q, Evenkeel %q", node, original[node], evenkeel[node]))
 	}
-	for node, said := range evenkeel {
-		if _, judged := original[node]; !judged {
-			found = append(found, fmt.Sprintf("%s: PodTopologySpread %q, Evenkeel %q", node, "", said))
-		}
-	}
-	sort.Strings(found)
 	return found
 }

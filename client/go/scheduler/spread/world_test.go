@@ -20,8 +20,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
@@ -44,18 +46,19 @@ type world struct {
 	server   *evenkeel
 	stream   evenkeelv1.ClusterState_SyncClient
 
-	// informing says whether the scheduler's informers run.
-	informing bool
-	version   int
-	nodes     map[string]*v1.Node
-	bound     map[types.UID]*v1.Pod
-	assumed   map[types.UID]*v1.Pod
-	services  map[string]*v1.Service
-	made      int
+	// watches are those of the scheduler's informers, by resource, where these run.
+	watches  map[string]*watch.FakeWatcher
+	version  int
+	nodes    map[string]*v1.Node
+	bound    map[types.UID]*v1.Pod
+	assumed  map[types.UID]*v1.Pod
+	services map[string]*v1.Service
+	made     int
 }
 
 type marshaler interface {
 	metav1.Object
+	runtime.Object
 	Marshal() ([]byte, error)
 }
 
@@ -96,7 +99,12 @@ func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs)
 		t.Fatal(err)
 	}
 	if args.Mode == config.ModeShadow {
-		w.informing = true
+		w.watches = map[string]*watch.FakeWatcher{}
+		for _, resource := range []string{"nodes", "pods", "services"} {
+			watched := watch.NewFakeWithChanSize(100, false)
+			w.watches[resource] = watched
+			w.clients.PrependWatchReactor(resource, func(clienttesting.Action) (bool, watch.Interface, error) { return true, watched, nil })
+		}
 		w.factory.Start(ctx.Done())
 		w.factory.WaitForCacheSync(ctx.Done())
 	}
@@ -193,8 +201,8 @@ func (w *world) note(object marshaler) {
 // tell tells Evenkeel of a change. Before the first snapshot and while it is away nobody is told.
 func (w *world) tell(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
 	w.t.Helper()
-	if w.informing {
-		w.inform(typ, object)
+	if w.watches != nil {
+		w.inform(typ, object.DeepCopyObject())
 	}
 	if w.stream == nil {
 		return
@@ -203,25 +211,23 @@ func (w *world) tell(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
 		Events: []*evenkeelv1.ClusterEvent{{Type: typ, Object: w.object(object)}}}}})
 }
 
-// inform lets the scheduler's informers hear of a change. The fake client gives deletions no version of their own.
-func (w *world) inform(typ evenkeelv1.ClusterEvent_Type, object marshaler) {
+// inform lets the scheduler's informers hear of a change, as an API server tells of it: the version of a deletion is its own.
+func (w *world) inform(typ evenkeelv1.ClusterEvent_Type, object runtime.Object) {
 	w.t.Helper()
-	resource := v1.SchemeGroupVersion.WithResource("pods")
+	watched := w.watches["pods"]
 	switch object.(type) {
 	case *v1.Node:
-		resource.Resource = "nodes"
+		watched = w.watches["nodes"]
 	case *v1.Service:
-		resource.Resource = "services"
+		watched = w.watches["services"]
 	}
-	tracker, namespace := w.clients.Tracker(), object.GetNamespace()
-	_, err := tracker.Get(resource, namespace, object.GetName())
-	switch {
-	case typ == evenkeelv1.ClusterEvent_TYPE_DELETED:
-		w.must(tracker.Delete(resource, namespace, object.GetName()))
-	case err != nil:
-		w.must(tracker.Create(resource, object.(runtime.Object), namespace))
+	switch typ {
+	case evenkeelv1.ClusterEvent_TYPE_ADDED:
+		watched.Add(object)
+	case evenkeelv1.ClusterEvent_TYPE_DELETED:
+		watched.Delete(object)
 	default:
-		w.must(tracker.Update(resource, object.(runtime.Object), namespace))
+		watched.Modify(object)
 	}
 }
 
@@ -382,11 +388,11 @@ func (w *world) changeService() {
 	}
 	w.stamp(service)
 	w.services[name] = service
-	if !w.informing {
+	if w.watches == nil {
 		w.must(w.factory.Core().V1().Services().Informer().GetIndexer().Add(service))
 	}
 	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, service)
-	for w.informing {
+	for w.watches != nil {
 		listed, err := w.factory.Core().V1().Services().Lister().Services(service.Namespace).Get(name)
 		if err == nil && listed.ResourceVersion == service.ResourceVersion {
 			break
@@ -578,10 +584,11 @@ func (w *world) compare() {
 	}
 	slices.Sort(possible)
 	if len(possible) > 0 && w.random.Intn(3) > 0 {
-		if w.informing {
-			// A pod that is scheduled has been seen before.
+		if w.watches != nil {
+			// A pod that is scheduled has been seen before. It may still be compared: only a copy is changed.
+			pod = pod.DeepCopy()
 			w.stamp(pod)
-			w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, pod.DeepCopy())
+			w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, pod)
 		}
 		w.reserve(pod, possible[w.random.Intn(len(possible))])
 	}
