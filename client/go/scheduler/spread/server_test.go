@@ -24,7 +24,8 @@ type evenkeel struct {
 	state      evenkeelv1.ClusterStateClient
 }
 
-// startEvenkeel runs the program that EVENKEEL_SERVER names, with a port.
+// startEvenkeel runs the program that EVENKEEL_SERVER names, with a port. It is to end with its standard input, and so
+// with the test, however that ends.
 func startEvenkeel(t *testing.T) *evenkeel {
 	t.Helper()
 	if os.Getenv("EVENKEEL_SERVER") == "" {
@@ -55,6 +56,9 @@ func (e *evenkeel) start() {
 	e.t.Helper()
 	e.process = exec.Command(os.Getenv("EVENKEEL_SERVER"), strconv.Itoa(e.port))
 	e.process.Stderr = os.Stderr
+	if _, err := e.process.StdinPipe(); err != nil {
+		e.t.Fatal(err)
+	}
 	if err := e.process.Start(); err != nil {
 		e.t.Fatal(err)
 	}

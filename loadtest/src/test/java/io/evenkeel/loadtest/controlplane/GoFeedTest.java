@@ -3,13 +3,10 @@ package io.evenkeel.loadtest.controlplane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.cli.Evenkeel;
 import io.evenkeel.loadtest.local.Checkout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,16 +18,7 @@ final class GoFeedTest {
     @Test
     void feed_endsEqualToAPlainList(@TempDir Path directory) throws IOException, InterruptedException {
         Path up = Checkout.loadtest("controlplane/up").resolve("controlplane/up");
-        Path server = Files.createFile(
-                directory.resolve("server"),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.writeString(
-                server,
-                "#!/bin/sh\nexec '%s' -cp '%s' %s serve --listen 127.0.0.1:$1\n"
-                        .formatted(
-                                Path.of(System.getProperty("java.home"), "bin", "java"),
-                                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                                Evenkeel.class.getName()));
+        Path server = ServerProgram.write(directory);
         ProcessBuilder builder = new ProcessBuilder("go", "test", "-count=1", "-v", "-run", "Live", ".")
                 .directory(up.resolve("../../../client/go/feed").normalize().toFile())
                 .redirectErrorStream(true);

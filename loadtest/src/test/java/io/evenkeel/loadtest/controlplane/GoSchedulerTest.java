@@ -4,13 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.evenkeel.cli.Evenkeel;
 import io.evenkeel.loadtest.local.Checkout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -25,16 +22,7 @@ final class GoSchedulerTest {
         Path module = Checkout.loadtest("controlplane/up")
                 .resolve("../client/go/scheduler")
                 .normalize();
-        Path server = Files.createFile(
-                directory.resolve("server"),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.writeString(
-                server,
-                "#!/bin/sh\nexec '%s' -Xmx256m -cp '%s' %s serve --listen 127.0.0.1:$1 >/dev/null\n"
-                        .formatted(
-                                Path.of(System.getProperty("java.home"), "bin", "java"),
-                                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                                Evenkeel.class.getName()));
+        Path server = ServerProgram.write(directory);
         go(module, server, "vet", "-trimpath", "./...");
         String output = go(module, server, "test", "-trimpath", "-count=1", "-v", "./...");
         assertTrue(output.contains("--- PASS: TestPlugin_"), output);
