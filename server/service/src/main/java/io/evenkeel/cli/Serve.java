@@ -174,7 +174,7 @@ final class Serve implements Callable<Integer> {
                 new ClusterInput(new SeenPods(null), this::log, this::log)
                         .read(cluster, server.instance().clusterState());
             }
-            FeedLog.begin(server.instance().clusterState(), this::log);
+            FeedLog.begin(server.instance().clusterState(), server.health(), this::log);
             if (pages != null && metrics != null) {
                 log("metrics at http://" + ListenAddress.text(metrics, pages.port()) + "/metrics");
             }

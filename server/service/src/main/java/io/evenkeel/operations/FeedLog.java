@@ -8,25 +8,30 @@ import io.evenkeel.placement.change.FeedListener;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Tells of each change of a feed in one line. Safe for use by several threads. */
 public final class FeedLog implements FeedListener {
     private final Consumer<String> log;
+    private final BooleanSupplier stopping;
     private Set<ObjectKind> ready = EnumSet.noneOf(ObjectKind.class);
 
-    FeedLog(Consumer<String> log) {
+    /** @param stopping whether the server stops, with all its feeds: then there is nothing to warn of */
+    FeedLog(Consumer<String> log, BooleanSupplier stopping) {
         this.log = log;
+        this.stopping = stopping;
     }
 
     /**
      * Tells of the changes from now on.
      *
+     * @param health of the server, which ends all feeds when it stops
      * @param log takes the lines; must not block
      */
-    public static void begin(ClusterStateHandler clusterState, Consumer<String> log) {
-        FeedLog told = new FeedLog(log);
+    public static void begin(ClusterStateHandler clusterState, ServerHealth health, Consumer<String> log) {
+        FeedLog told = new FeedLog(log, health::isStopping);
         clusterState.feedStates().stream().filter(FeedState::ready).forEach(state -> told.ready.add(state.kind()));
         clusterState.onFeed(told);
     }
@@ -47,12 +52,12 @@ public final class FeedLog implements FeedListener {
 
     @Override
     public void takenOver(String from, String by, Set<ObjectKind> kinds) {
-        log.accept("warning: " + name(by) + " has taken over " + names(kinds) + " from " + name(from));
+        warn(name(by) + " has taken over " + names(kinds) + " from " + name(from));
     }
 
     @Override
     public void streamEnded(String feeder, Set<ObjectKind> kinds, Set<ObjectKind> brokenOff, String why) {
-        log.accept("warning: " + name(feeder) + " has ended and feeds no more: " + names(kinds)
+        warn(name(feeder) + " has ended and feeds no more: " + names(kinds)
                 + "; the last state keeps answering"
                 + (brokenOff.isEmpty() ? "" : "; broken off was the snapshot of " + names(brokenOff))
                 + "; " + why);
@@ -73,7 +78,13 @@ public final class FeedLog implements FeedListener {
                     + (kinds.containsAll(ObjectKind.ALL) ? "; queries are answered" : ""));
         }
         if (!lost.isEmpty()) {
-            log.accept("warning: " + "not ready any more: " + names(lost) + "; queries are refused");
+            warn("not ready any more: " + names(lost) + "; queries are refused");
+        }
+    }
+
+    private void warn(String what) {
+        if (!stopping.getAsBoolean()) {
+            log.accept("warning: " + what);
         }
     }
 

@@ -49,6 +49,10 @@ public final class ServerHealth {
         states.enterTerminalState();
     }
 
+    boolean isStopping() {
+        return stopping;
+    }
+
     List<Check> liveness() {
         return List.of(new Check("ping", () -> null));
     }

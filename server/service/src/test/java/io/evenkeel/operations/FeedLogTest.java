@@ -15,7 +15,7 @@ final class FeedLogTest {
     @Test
     void everyChange_isOneLine() {
         List<String> lines = new ArrayList<>();
-        FeedLog log = new FeedLog(lines::add);
+        FeedLog log = new FeedLog(lines::add, () -> false);
         log.snapshotBegun("a\nb", Set.of(ObjectKind.NODE));
         log.snapshotEnded("kube", Map.of(ObjectKind.NODE, 7L));
         log.snapshotEnded("", Map.of(ObjectKind.POD, 0L));
@@ -40,5 +40,16 @@ final class FeedLogTest {
                                 + " answering; broken off was the snapshot of pod; the connection broke",
                         "warning: not ready any more: pod; queries are refused"),
                 lines);
+    }
+
+    @Test
+    void stop_endsAllFeeds_andWarnsOfNothing() {
+        List<String> lines = new ArrayList<>();
+        FeedLog log = new FeedLog(lines::add, () -> true);
+        log.ready(ObjectKind.ALL);
+        log.streamEnded("kube", EnumSet.of(ObjectKind.NODE), EnumSet.noneOf(ObjectKind.class), "it was stopped");
+        log.takenOver("kube", "other", EnumSet.of(ObjectKind.POD));
+        log.ready(EnumSet.noneOf(ObjectKind.class));
+        assertEquals(1, lines.size(), lines::toString);
     }
 }
