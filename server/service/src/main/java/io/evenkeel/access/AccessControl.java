@@ -132,23 +132,41 @@ public final class AccessControl implements AutoCloseable {
      * @throws IOException where a file cannot be used; the message names option, file, line and field
      */
     public static AccessControl start(AccessOptions options) throws IOException {
-        AccessControl control = new AccessControl(
-                options, InstantSource.system(), line -> LOG.log(System.Logger.Level.WARNING, line), System::nanoTime);
+        return start(options, line -> LOG.log(System.Logger.Level.WARNING, line));
+    }
+
+    static AccessControl start(AccessOptions options, Consumer<String> log) throws IOException {
+        AccessControl control = new AccessControl(options, InstantSource.system(), log, System::nanoTime);
         if (!control.files.isEmpty()) {
             ScheduledFuture<?> unused = control.timer.scheduleWithFixedDelay(
-                    control::look, LOOKS_EVERY_SECONDS, LOOKS_EVERY_SECONDS, TimeUnit.SECONDS);
+                    control::lookAgain, LOOKS_EVERY_SECONDS, LOOKS_EVERY_SECONDS, TimeUnit.SECONDS);
         }
         return control;
     }
 
+    private void lookAgain() {
+        try {
+            look();
+        } catch (RuntimeException e) {
+            // If this were thrown, the files would never be looked at again.
+            LOG.log(System.Logger.Level.ERROR, "the files that say who may do what could not be looked at", e);
+        }
+    }
+
     /** Looks at the files once. */
     synchronized void look() {
-        boolean changed = false;
-        for (WatchedFiles each : files) {
-            changed |= each.look(log);
-        }
-        if (changed) {
-            version++;
+        boolean same = false;
+        try {
+            boolean changed = false;
+            for (WatchedFiles each : files) {
+                changed |= each.look(log);
+            }
+            same = !changed;
+        } finally {
+            // After a fault too, since something may have been taken into use before it.
+            if (!same) {
+                version++;
+            }
         }
         warnOfEnds();
     }

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
  * them out. Safe for use by several threads.
  */
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(OpenCalls.class.getName());
     private static final long MOST_BETWEEN_LOOKS_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int LOOKS = 8;
 
@@ -223,7 +224,12 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         long time = System.nanoTime();
         now = time;
         for (OpenCall call : calls) {
-            call.look(time, stalledNanos());
+            try {
+                call.look(time, stalledNanos());
+            } catch (RuntimeException e) {
+                // If this were thrown, no call would be looked at again.
+                LOG.log(System.Logger.Level.ERROR, "a call could not be looked at", e);
+            }
         }
     }
 

@@ -20,10 +20,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests what is judged by, and how its changes are taken. Looks are made by hand, and the clock is set. */
@@ -98,6 +100,31 @@ final class AccessControlTest {
             write("tokens", "a " + SECOND);
             look(control, 2);
             assertNull(reason(control, Caller.UNKNOWN, SECOND));
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void fault_doesNotEndTheLooking() throws Exception {
+        Path tokens = write("tokens", "a " + FIRST);
+        AtomicBoolean failed = new AtomicBoolean();
+        AccessOptions options = new AccessOptions(null, null, null, tokens, null);
+        try (AccessControl control = AccessControl.start(options, line -> {
+            if (failed.compareAndSet(false, true)) {
+                throw new IllegalStateException("this line cannot be written: " + line);
+            }
+        })) {
+            Admission open = control.admission(Caller.UNKNOWN, "Bearer " + FIRST, Right.ASK);
+            assertNull(open.judge());
+            write("tokens", "b " + SECOND);
+            while (open.judgeAgain() == null) {
+                Thread.sleep(20);
+            }
+            assertTrue(failed.get());
+            write("tokens", "a " + FIRST);
+            while (reason(control, Caller.UNKNOWN, FIRST) != null) {
+                Thread.sleep(20);
+            }
         }
     }
 

@@ -25,6 +25,7 @@ import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.EvaluateStreamResponse;
 import io.evenkeel.v1.Events;
 import io.evenkeel.v1.ExplainRequest;
+import io.evenkeel.v1.ExplainResponse;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
@@ -36,6 +37,7 @@ import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
@@ -53,6 +55,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +109,57 @@ final class OpenCallsTest {
                         .getAnswers(0)
                         .getReadable()
                         .getPassedCount());
+    }
+
+    /** A call that cannot be ended. */
+    @Test
+    void faultInOneCall_doesNotKeepOthersFromTheirEnd() throws Exception {
+        TransportLimits limits = TransportLimits.DEFAULT.withStalledAfter(Duration.ofMillis(80));
+        try (OpenCalls calls = new OpenCalls(limits, new SimpleMeterRegistry())) {
+            CountDownLatch failed = begin(calls, () -> {
+                throw new IllegalStateException("this call cannot be ended");
+            });
+            failed.await();
+            begin(calls, () -> {}).await();
+        }
+    }
+
+    /** Begins a call whose request never comes; the latch opens when the server ends it. */
+    private static CountDownLatch begin(OpenCalls calls, Runnable whenEnded) {
+        CountDownLatch ended = new CountDownLatch(1);
+        OpenCall call = (OpenCall)
+                calls.newServerStreamTracer(PlacementGrpc.getExplainMethod().getFullMethodName(), new Metadata());
+        call.isServedBy(
+                new GuardedCall<>(
+                        new ServerCall<ExplainRequest, ExplainResponse>() {
+                            @Override
+                            public void request(int messages) {}
+
+                            @Override
+                            public void sendHeaders(Metadata headers) {}
+
+                            @Override
+                            public void sendMessage(ExplainResponse message) {}
+
+                            @Override
+                            public void close(Status status, Metadata trailers) {
+                                ended.countDown();
+                                whenEnded.run();
+                            }
+
+                            @Override
+                            public boolean isCancelled() {
+                                return false;
+                            }
+
+                            @Override
+                            public MethodDescriptor<ExplainRequest, ExplainResponse> getMethodDescriptor() {
+                                return PlacementGrpc.getExplainMethod();
+                            }
+                        },
+                        call),
+                true);
+        return ended;
     }
 
     @Test
