@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.NamedCluster;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.OAuthTokenProvider;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import java.io.File;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,22 +34,31 @@ public final class ClusterAccess {
     /** How long a plugin may take to give credentials: it may have to ask a server elsewhere, but no person. */
     private static final Duration PLUGIN = Duration.ofSeconds(60);
 
+    /** How old a plugin's token may be: its end is not known. */
+    private static final Duration TOKEN_AGE = Duration.ofMinutes(1);
+
     private final @Nullable Path kubeconfig;
     private final @Nullable String context;
     private final Duration silence;
     private final Duration plugin;
+
+    /** Nanoseconds from any origin. */
+    private final LongSupplier clock;
+
     private final String server;
     private final String namespace;
 
     /** What reads the configuration, where it has not ended within its time. */
     private @Nullable FutureTask<Config> reading;
 
-    private ClusterAccess(@Nullable Path kubeconfig, @Nullable String context, Duration silence, Duration plugin)
+    private ClusterAccess(
+            @Nullable Path kubeconfig, @Nullable String context, Duration silence, Duration plugin, LongSupplier clock)
             throws ConfigurationException {
         this.kubeconfig = kubeconfig;
         this.context = context;
         this.silence = silence;
         this.plugin = plugin;
+        this.clock = clock;
         Config config = read();
         this.server = withoutSlash(config.getMasterUrl());
         this.namespace = Objects.requireNonNullElse(config.getNamespace(), "default");
@@ -58,6 +69,7 @@ public final class ClusterAccess {
         this.context = other.context;
         this.silence = silence;
         this.plugin = other.plugin;
+        this.clock = other.clock;
         this.server = other.server;
         this.namespace = other.namespace;
     }
@@ -74,7 +86,7 @@ public final class ClusterAccess {
      * @throws ConfigurationException where there is no such configuration
      */
     public static ClusterAccess of(@Nullable Path kubeconfig, @Nullable String context) throws ConfigurationException {
-        return new ClusterAccess(kubeconfig, context, SILENCE, PLUGIN);
+        return new ClusterAccess(kubeconfig, context, SILENCE, PLUGIN, System::nanoTime);
     }
 
     /** This access, where a connection that is silent for so long is taken for dead. */
@@ -83,8 +95,9 @@ public final class ClusterAccess {
     }
 
     /** The cluster of a kubeconfig, whose plugin may take so long. */
-    static ClusterAccess of(Path kubeconfig, @Nullable String context, Duration plugin) throws ConfigurationException {
-        return new ClusterAccess(kubeconfig, context, SILENCE, plugin);
+    static ClusterAccess of(Path kubeconfig, @Nullable String context, Duration plugin, LongSupplier clock)
+            throws ConfigurationException {
+        return new ClusterAccess(kubeconfig, context, SILENCE, plugin, clock);
     }
 
     /** The URL of the API server, without a slash at its end. */
@@ -237,8 +250,9 @@ public final class ClusterAccess {
 
     /**
      * The client library does not know users whose token stands in a file, and goes on without a plugin's credentials.
+     * It would also run plugins within requests, and wait for them without end.
      */
-    private static void completeUser(Config config, NamedContext current) throws ConfigurationException {
+    private void completeUser(Config config, NamedContext current) throws ConfigurationException {
         File file = KubeConfigUtils.getFileWithNamedAuthInfo(current);
         if (file == null || current.getContext() == null) {
             return;
@@ -253,10 +267,38 @@ public final class ClusterAccess {
                 throw new ConfigurationException("the plugin " + info.getExec().getCommand() + " of the user " + user
                         + " gives no credentials for " + info.getExec().getApiVersion());
             }
+            if (info.getExec() != null) {
+                // Empty where the plugin gives a certificate: then no header shows it.
+                config.setOauthTokenProvider(
+                        new PluginToken(Objects.requireNonNullElse(config.getAutoOAuthToken(), "")));
+            }
             if (info.getTokenFile() != null && info.getToken() == null) {
                 Path token = file.toPath().toAbsolutePath().resolveSibling(info.getTokenFile());
                 config.setOauthTokenProvider(() -> token(token));
             }
+        }
+    }
+
+    /** A plugin's token. The plugin is run again from time to time, as long as it may take. */
+    private final class PluginToken implements OAuthTokenProvider {
+        private String token;
+        private long readAt = clock.getAsLong();
+
+        PluginToken(String token) {
+            this.token = token;
+        }
+
+        @Override
+        public synchronized String getToken() {
+            if (clock.getAsLong() - readAt > TOKEN_AGE.toNanos()) {
+                try {
+                    token = Objects.requireNonNullElse(read().getAutoOAuthToken(), "");
+                } catch (ConfigurationException e) {
+                    // The token may still be good. Where it is not, another client is opened, and that tells why.
+                }
+                readAt = clock.getAsLong();
+            }
+            return token;
         }
     }
 

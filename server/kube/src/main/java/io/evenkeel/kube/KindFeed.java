@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * and leaves out all events up to them without a word. So before a watch goes on it is asked how far it is.
  */
 final class KindFeed implements Runnable, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(KindFeed.class.getName());
     private static final String WATCH = "application/vnd.kubernetes.protobuf;stream=watch";
     private static final String STREAMING_LIST =
             "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
@@ -94,9 +95,19 @@ final class KindFeed implements Runnable, AutoCloseable {
     @Override
     public void run() {
         try {
-            tell(KindState.Phase.CONNECTING, null);
+            boolean begun = false;
             while (!closed) {
-                follow();
+                try {
+                    if (!begun) {
+                        begun = true;
+                        tell(KindState.Phase.CONNECTING, null);
+                    }
+                    follow();
+                } catch (RuntimeException | Error e) {
+                    // Of the listener, say. Without this thread the kind would never be followed again.
+                    LOG.log(System.Logger.Level.ERROR, "the feed of " + kind + " failed, and goes on", e);
+                    timing.pause().last(timing.longestWait());
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -176,8 +187,7 @@ final class KindFeed implements Runnable, AutoCloseable {
                 // It does not know streaming lists.
             } catch (UnservedListException e) {
                 // It knows them, but its storage may not, or it gives a reader up that changes overtake. Pages are
-                // always
-                // served; where more is wrong, they tell.
+                // always served; where more is wrong, they tell.
             }
         }
         listPages();
@@ -335,8 +345,8 @@ final class KindFeed implements Runnable, AutoCloseable {
         quietSince = System.nanoTime();
         try {
             String unused = PagedList.version(client, ApiResource.path(kind));
-        } catch (IOException | ConfigurationException | RuntimeException e) {
-            // The watch tells what is wrong.
+        } catch (IOException | ConfigurationException | RuntimeException | Error e) {
+            // The watch tells what is wrong. If an error were thrown, nobody would be asked again.
         }
     }
 

@@ -156,6 +156,7 @@ final class KindWriter implements AutoCloseable {
         try {
             step = state.readSync(bytes);
         } catch (InvalidProtocolBufferException e) {
+            requireSession().countRefused(kind);
             refused.accept(Refusal.newBuilder()
                     .setError(ItemErrors.of(
                             ErrorReason.ERROR_REASON_INVALID_FIELD,

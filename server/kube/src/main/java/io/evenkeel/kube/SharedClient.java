@@ -21,6 +21,10 @@ public final class SharedClient implements AutoCloseable {
     }
 
     private final ClusterAccess access;
+
+    /** Held while a client is opened, which may take long: nobody else has to wait for it. */
+    private final Object opening = new Object();
+
     private final List<Lease> open = new ArrayList<>();
     private @Nullable Lease current;
     private boolean closed;
@@ -63,18 +67,44 @@ public final class SharedClient implements AutoCloseable {
         }
     }
 
-    private synchronized Lease take() throws IOException, ConfigurationException {
+    private Lease take() throws IOException, ConfigurationException {
+        Lease lease = takeCurrent();
+        if (lease != null) {
+            return lease;
+        }
+        synchronized (opening) {
+            lease = takeCurrent();
+            return lease == null ? takeNew(access.open()) : lease;
+        }
+    }
+
+    private synchronized @Nullable Lease takeCurrent() throws IOException {
+        requireOpen();
+        Lease lease = current;
+        if (lease != null) {
+            lease.users++;
+        }
+        return lease;
+    }
+
+    private synchronized Lease takeNew(KubeClient client) throws IOException {
+        try {
+            requireOpen();
+        } catch (IOException e) {
+            client.close();
+            throw e;
+        }
+        Lease lease = new Lease(client);
+        lease.users++;
+        current = lease;
+        open.add(lease);
+        return lease;
+    }
+
+    private void requireOpen() throws IOException {
         if (closed) {
             throw new IOException("the client was closed");
         }
-        Lease lease = current;
-        if (lease == null) {
-            lease = new Lease(access.open());
-            current = lease;
-            open.add(lease);
-        }
-        lease.users++;
-        return lease;
     }
 
     private synchronized void giveBack(Lease lease, boolean renew) {

@@ -14,12 +14,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Reaches servers by each kind of credentials, and renews what rotates. */
 final class ClusterAccessTest {
+    private static final String PODS = "/api/v1/pods";
+    private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+
     @TempDir
     private Path directory = Path.of("");
 
@@ -97,7 +102,7 @@ final class ClusterAccessTest {
                     "",
                     "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}");
             Files.writeString(answer, "");
-            ClusterAccess access = ClusterAccess.of(kubeconfig, null, Duration.ofSeconds(1));
+            ClusterAccess access = ClusterAccess.of(kubeconfig, null, Duration.ofSeconds(1), System::nanoTime);
             Files.delete(answer);
             for (int i = 0; i < 2; i++) {
                 assertEquals(
@@ -107,6 +112,74 @@ final class ClusterAccessTest {
             assertEquals("run\nrun\n", Files.readString(runs));
             Files.writeString(answer, "");
             FollowedServer.awaitUntil(() -> isOpened(access));
+        }
+    }
+
+    @Test
+    void execPlugin_thatDoesNotAnswerAgain_holdsNoRequestUp() throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "first");
+        Path plugin = Files.writeString(directory.resolve("plugin"), """
+                #!/bin/sh
+                while [ ! -e %s ]; do sleep 0.05; done
+                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",' \
+                    '"status": {"token": "'$(cat %s)'"}}'
+                """.formatted(token, token));
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        AtomicLong clock = new AtomicLong();
+        try (ScriptedApiServer server = ScriptedApiServer.start()) {
+            server.requireToken("first");
+            Path kubeconfig = server.kubeconfig(
+                    directory,
+                    "",
+                    "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}");
+            ClusterAccess access = ClusterAccess.of(kubeconfig, null, Duration.ofSeconds(1), clock::get);
+            try (KubeClient client = access.open()) {
+                Files.delete(token);
+                clock.addAndGet(Duration.ofMinutes(2).toNanos());
+                assertTrue(client.get(PODS, PROTOBUF).length > 0);
+                server.requireToken("second");
+                assertThrows(ApiException.class, () -> client.get(PODS, PROTOBUF));
+                assertThrows(ConfigurationException.class, access::open);
+                Files.writeString(token, "second");
+                clock.addAndGet(Duration.ofMinutes(2).toNanos());
+                assertTrue(client.get(PODS, PROTOBUF).length > 0);
+            }
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void feed_endsWhileAPluginDoesNotAnswer() throws Exception {
+        Path runs = Files.writeString(directory.resolve("runs"), "");
+        Path answer = Files.writeString(directory.resolve("answer"), "");
+        Path plugin = Files.writeString(directory.resolve("plugin"), """
+                #!/bin/sh
+                echo run >>%s
+                while [ ! -e %s ]; do sleep 0.05; done
+                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",' \
+                    '"status": {"token": "first"}}'
+                """.formatted(runs, answer));
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        ScriptedApiServer server = ScriptedApiServer.start();
+        server.requireToken("first");
+        Path kubeconfig = server.kubeconfig(
+                directory,
+                "",
+                "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}");
+        ClusterAccess access = ClusterAccess.of(kubeconfig, null, Duration.ofHours(1), System::nanoTime);
+        try (FollowedServer followed = new FollowedServer(server, access)) {
+            followed.awaitAll();
+            int before = Files.readAllLines(runs).size();
+            Files.delete(answer);
+            server.requireToken("second");
+            breakWatch(followed, ObjectKind.POD);
+            while (Files.readAllLines(runs).size() == before) {
+                Thread.sleep(20);
+            }
+            followed.stopFeeding();
+            assertTrue(followed.phases(ObjectKind.POD).contains(KindState.Phase.STOPPED));
+        } finally {
+            Files.writeString(answer, "");
         }
     }
 
@@ -264,7 +337,7 @@ final class ClusterAccessTest {
                 KubeClient client = ClusterAccess.of(server.kubeconfig(directory, "", ""), null)
                         .open()) {
             server.put(ObjectKind.POD, "a", World.object(ObjectKind.POD, 1, 1, server.nextVersion()));
-            byte[] list = client.get("/api/v1/pods", "application/vnd.kubernetes.protobuf");
+            byte[] list = client.get(PODS, PROTOBUF);
             assertTrue(Envelope.isAt(list, 0, list.length));
             ApiException refused = assertThrows(
                     ApiException.class,

@@ -7,19 +7,25 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.engine.model.ObjectKind;
+import io.evenkeel.placement.Instance;
+import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.KindStatus;
+import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -347,7 +353,44 @@ final class KubeFeedTest {
             followed.awaitAll();
             assertEquals(1, followed.refusals.size());
             assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not protobuf"));
+            assertEquals(1, followed.state(ObjectKind.POD).refused());
             assertEquals(21, followed.status().getPodCount());
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void faultOfAListener_doesNotEndTheFeed() throws Exception {
+        AtomicInteger faults = new AtomicInteger();
+        KubeFeedListener listener = new KubeFeedListener() {
+            @Override
+            public void changed(KindState state) {
+                if (state.kind() == ObjectKind.POD && faults.getAndIncrement() < 5) {
+                    throw new IllegalStateException("this cannot be told: " + state);
+                }
+            }
+
+            @Override
+            public void refused(ObjectKind kind, Refusal refusal) {}
+        };
+        FeedTiming timing = new FeedTiming(
+                Clock.systemUTC(),
+                () -> 0,
+                wait -> Thread.sleep(2),
+                Duration.ofMillis(500),
+                Duration.ofSeconds(30),
+                Duration.ofHours(1));
+        try (ScriptedApiServer server = filled();
+                Instance instance = new Instance(InstanceOptions.standard());
+                KubeFeed feed = KubeFeed.start(
+                        instance.clusterState(),
+                        7,
+                        ClusterAccess.of(server.kubeconfig(directory, "", ""), null),
+                        listener,
+                        FedObjects.NOBODY,
+                        timing)) {
+            FollowedServer.awaitUntil(() -> instance.clusterState().isReady() && feed.version(ObjectKind.POD) != null);
+            assertTrue(faults.get() >= 5);
         }
     }
 

@@ -69,6 +69,11 @@ public final class SyncSession implements AutoCloseable {
         stream.sourceIs(reached);
     }
 
+    /** Counts an object or event of the kind as refused that the feeder has, and that cannot be put into a message. */
+    public void countRefused(ObjectKind kind) {
+        access.progress().countRefused(kind, 1);
+    }
+
     /** Handles a message that is not in bytes; see {@link #handle(SyncStep)}. */
     public SyncResponse handle(SyncRequest request) {
         try {
