@@ -144,14 +144,23 @@ public final class ApiServer {
 
     /** All objects of a kind, in one plain list. */
     public List<Message> list(Kind kind) throws IOException {
+        List<Message> items = new ArrayList<>();
+        for (ByteString item : listBytes(kind)) {
+            items.add(kind.prototype().getParserForType().parseFrom(item));
+        }
+        return items;
+    }
+
+    /** All objects of a kind, in one plain list, as the API server writes them. */
+    public List<ByteString> listBytes(Kind kind) throws IOException {
         HttpRequest request =
                 request(kind.path()).header("Accept", PROTOBUF).GET().build();
         CodedInputStream list =
                 Envelope.open(ByteString.copyFrom(answered(request).join())).newCodedInput();
-        List<Message> items = new ArrayList<>();
+        List<ByteString> items = new ArrayList<>();
         for (int tag = list.readTag(); tag != 0; tag = list.readTag()) {
             if (tag >>> 3 == ITEMS) {
-                items.add(kind.prototype().getParserForType().parseFrom(list.readByteArray()));
+                items.add(list.readBytes());
             } else {
                 list.skipField(tag);
             }

@@ -7,7 +7,8 @@ import io.evenkeel.loadtest.cluster.Workload;
 import io.evenkeel.loadtest.controlplane.ApiServer;
 import io.evenkeel.loadtest.controlplane.ControlPlane;
 import io.evenkeel.loadtest.controlplane.Kind;
-import io.evenkeel.loadtest.controlplane.WithholdingProxy;
+import io.evenkeel.loadtest.controlplane.WatchProxy;
+import io.evenkeel.loadtest.controlplane.WithheldPod;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
@@ -61,10 +62,10 @@ final class Turn {
             Set<String> withHardConstraints = IncomingShape.HARD_ZONE_HARD_HOSTNAME.workloads(cluster).stream()
                     .map(Workload::name)
                     .collect(Collectors.toSet());
-            try (WithholdingProxy proxy = WithholdingProxy.start(
+            try (WatchProxy proxy = WatchProxy.start(
                     server,
-                    pod -> withHardConstraints.contains(
-                            pod.getMetadata().getLabelsMap().get("app")))) {
+                    new WithheldPod(pod -> withHardConstraints.contains(
+                            pod.getMetadata().getLabelsMap().get("app"))))) {
                 return run(side, stock, pods, proxy.kubeconfig(work.resolve("proxied")));
             }
         }

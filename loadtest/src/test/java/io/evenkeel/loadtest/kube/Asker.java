@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Asks about pods in turn, at a steady rate, and keeps the answers until it is closed. */
+/**
+ * Asks about pods in turn, and after each how many objects there are, at a steady rate, and keeps the answers until it
+ * is closed.
+ */
 final class Asker implements AutoCloseable {
     private static final long PAUSE_MILLIS = 50;
 
@@ -31,6 +34,7 @@ final class Asker implements AutoCloseable {
         for (int i = 0; !closed; i++) {
             try {
                 keep(VersionedAnswer.ask(client, pods.get(i % pods.size()), Freshness.getDefaultInstance()));
+                keep(VersionedAnswer.numbers(client));
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             } catch (PlacementException e) {
                 fail(e);

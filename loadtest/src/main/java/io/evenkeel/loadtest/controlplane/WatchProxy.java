@@ -3,7 +3,6 @@ package io.evenkeel.loadtest.controlplane;
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.evenkeel.v1.Pod;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -15,42 +14,44 @@ import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before an API server for a client that only reads, and withholds from it that one pod goes: the first one that
- * is chosen. It asks with the rights of its own connection, over plain HTTP on loopback.
+ * Stands before an API server for a client that only reads, and alters what its watches tell. It asks with the rights
+ * of its own connection, over plain HTTP on loopback.
  */
-public final class WithholdingProxy implements AutoCloseable {
-    private static final int TYPE = 1;
-    private static final int OBJECT = 2;
-    private static final int RAW = 1;
+public final class WatchProxy implements AutoCloseable {
     private static final int UNKNOWN_LENGTH = 0;
 
+    /** Alters the events of watches. Each watch calls it in a thread of its own. */
+    @FunctionalInterface
+    public interface Alteration {
+        /** The events that the client gets in place of this one: that alone, none, or others. */
+        List<WatchEvent> instead(Kind kind, WatchEvent event) throws IOException;
+    }
+
     private final ApiServer server;
-    private final Predicate<Pod> chosen;
+    private final Alteration alteration;
     private final HttpServer proxy;
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "withholding-proxy");
+        Thread thread = new Thread(task, "watch-proxy");
         thread.setDaemon(true);
         return thread;
     });
-    private final AtomicReference<@Nullable String> withheld = new AtomicReference<>();
 
-    private WithholdingProxy(ApiServer server, Predicate<Pod> chosen, HttpServer proxy) {
+    private WatchProxy(ApiServer server, Alteration alteration, HttpServer proxy) {
         this.server = server;
-        this.chosen = chosen;
+        this.alteration = alteration;
         this.proxy = proxy;
     }
 
     /** Starts it on a free port. */
-    public static WithholdingProxy start(ApiServer server, Predicate<Pod> chosen) throws IOException {
-        WithholdingProxy started = new WithholdingProxy(
-                server, chosen, HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+    public static WatchProxy start(ApiServer server, Alteration alteration) throws IOException {
+        WatchProxy started = new WatchProxy(
+                server, alteration, HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
         started.proxy.createContext("/", started::forward);
         started.proxy.setExecutor(started.threads);
         started.proxy.start();
@@ -78,18 +79,14 @@ public final class WithholdingProxy implements AutoCloseable {
                     .firstValue("Content-Type")
                     .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
             exchange.sendResponseHeaders(response.statusCode(), UNKNOWN_LENGTH);
-            String query = exchange.getRequestURI().getQuery();
-            boolean isWatchOfPods = exchange.getRequestURI().getPath().equals(Kind.POD.path())
-                    && query != null
-                    && query.matches("(.*&)?watch=(1|true)(&.*)?")
-                    && response.statusCode() == 200;
+            Kind watched = response.statusCode() == 200 ? watched(exchange) : null;
             try (InputStream in = response.body();
                     OutputStream out = exchange.getResponseBody()) {
                 out.flush();
-                if (isWatchOfPods) {
-                    frames(new DataInputStream(in), new DataOutputStream(out));
-                } else {
+                if (watched == null) {
                     in.transferTo(out);
+                } else {
+                    frames(watched, new DataInputStream(in), new DataOutputStream(out));
                 }
             }
         } catch (InterruptedException e) {
@@ -97,31 +94,35 @@ public final class WithholdingProxy implements AutoCloseable {
         }
     }
 
-    private void frames(DataInputStream in, DataOutputStream out) throws IOException {
+    /** The kind that is watched; null where the request is no watch of one. */
+    private static @Nullable Kind watched(HttpExchange exchange) {
+        String query = exchange.getRequestURI().getQuery();
+        if (query != null && query.matches("(.*&)?watch=(1|true)(&.*)?")) {
+            for (Kind kind : Kind.values()) {
+                if (exchange.getRequestURI().getPath().equals(kind.path())) {
+                    return kind;
+                }
+            }
+        }
+        return null;
+    }
+
+    private void frames(Kind kind, DataInputStream in, DataOutputStream out) throws IOException {
         try {
             while (true) {
                 byte[] frame = new byte[in.readInt()];
                 in.readFully(frame);
-                if (!isWithheld(ByteString.copyFrom(frame))) {
-                    out.writeInt(frame.length);
-                    out.write(frame);
-                    out.flush();
+                WatchEvent event = WatchEvent.of(ByteString.copyFrom(frame));
+                for (WatchEvent told : alteration.instead(kind, event)) {
+                    byte[] bytes = told.equals(event) ? frame : told.frame(kind.apiVersion(), kind.kind());
+                    out.writeInt(bytes.length);
+                    out.write(bytes);
                 }
+                out.flush();
             }
         } catch (EOFException e) {
             // The server has ended the watch, so this ends it too.
         }
-    }
-
-    /** Whether an event says that the pod terminates, or is gone. */
-    private boolean isWithheld(ByteString event) throws IOException {
-        Pod pod = Pod.parseFrom(Envelope.open(Envelope.field(Envelope.field(event, OBJECT), RAW)));
-        boolean goes = pod.getMetadata().hasDeletionTimestamp()
-                || Envelope.field(event, TYPE).toStringUtf8().equals("DELETED");
-        if (goes && chosen.test(pod)) {
-            withheld.compareAndSet(null, pod.getMetadata().getUid());
-        }
-        return goes && pod.getMetadata().getUid().equals(withheld.get());
     }
 
     @Override
