@@ -85,12 +85,12 @@ func (s *Server) probe(ctx context.Context) error {
 	return err
 }
 
-// freshness demands what the scheduler itself has seen and done, once Evenkeel has been told of the latter.
+// freshness demands what the scheduler itself has seen and done, once Evenkeel has been told of the latter. A pod that is
+// seen bound meanwhile is not told of any more, so versions are looked at afterwards.
 func (s *Server) freshness(ctx context.Context) (*evenkeelv1.Freshness, error) {
-	demand := &evenkeelv1.Freshness{ResourceVersions: s.Versions.Demand(), IncludeResourceVersions: s.History != nil}
 	revision, err := s.Assumptions.Await(ctx)
-	demand.Revision = revision
-	return demand, err
+	return &evenkeelv1.Freshness{
+		Revision: revision, ResourceVersions: s.Versions.Demand(), IncludeResourceVersions: s.History != nil}, err
 }
 
 // failed looks at a failure of a call: an instance that was started again knows nothing of what was assumed, and has
