@@ -136,6 +136,25 @@ final class InstalledTest {
     }
 
     @Test
+    void preparedServer_takesItsClassesFromTheArchive_andDoesWithoutItWhereItDoesNotFit() throws Exception {
+        Path archive = launcher.resolve("../../classes.jsa").normalize();
+        try {
+            assertEquals(new Outcome(0, "evenkeel: made " + archive + "\n"), run(launcher, "prepare"));
+            ProcessBuilder shown = command(launcher, "place", "--version").redirectErrorStream(true);
+            shown.environment().put("EVENKEEL_JAVA_OPTS", "-Xlog:class+load");
+            Process place = shown.start();
+            String loaded = new String(place.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(
+                    loaded.contains("io.evenkeel.cli.Place source: shared objects file (top)"),
+                    "no class came from the archive");
+            Files.writeString(archive, "of another Java");
+            assertEquals(new Outcome(0, "evenkeel " + VERSION + "\n"), run(launcher, "place", "--version"));
+        } finally {
+            Files.delete(archive);
+        }
+    }
+
+    @Test
     void commandsThatStartAServer_runWithoutACheckout() throws Exception {
         Outcome demo = run(launcher, "demo", "--nodes", "60", "--pods", "600");
         assertEquals(0, demo.code, demo.text);

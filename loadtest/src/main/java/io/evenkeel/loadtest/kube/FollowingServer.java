@@ -24,16 +24,8 @@ final class FollowingServer implements AutoCloseable {
      * @throws IOException where it ends before it listens
      */
     static FollowingServer start(Path kubeconfig, List<String> javaOptions, Consumer<String> log) throws IOException {
-        ChildProgram program = ChildProgram.start(
-                javaOptions,
-                log,
-                "io.evenkeel.cli.Evenkeel",
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--kube",
-                "--kubeconfig",
-                kubeconfig.toString());
+        ChildProgram program = ChildProgram.launch(
+                javaOptions, log, "serve", "--listen", "127.0.0.1:0", "--kube", "--kubeconfig", kubeconfig.toString());
         try {
             return new FollowingServer(program, program.await("evenkeel listens on "));
         } catch (IOException e) {

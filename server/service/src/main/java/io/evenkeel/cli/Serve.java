@@ -7,6 +7,8 @@ import io.evenkeel.operations.FeedLog;
 import io.evenkeel.operations.OperationsServer;
 import io.evenkeel.operations.PrometheusMetrics;
 import io.evenkeel.operations.ServerHealth;
+import io.evenkeel.placement.ClusterStateHandler;
+import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.service.EvenkeelServer;
 import io.evenkeel.service.ListenException;
@@ -163,18 +165,20 @@ final class Serve implements Callable<Integer> {
                 EvenkeelServer server = server(meters == null ? options : options.withMeters(meters.registry()));
                 OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters);
                 KubeFeed feed = followed == null ? null : follow(followed, server, meters)) {
-            WarmUp warming = WarmUp.begin(warmUp);
-            server.instance().clusterState().onReadiness(ready -> {
+            ClusterStateHandler state = server.instance().clusterState();
+            WarmUp warming = WarmUp.begin(
+                    warmUp,
+                    () -> followed != null || state.feedStates().stream().anyMatch(FeedState::snapshotUnderWay));
+            state.onReadiness(ready -> {
                 if (ready) {
                     warming.end();
                 }
             });
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
-                new ClusterInput(new SeenPods(null), this::log, this::log)
-                        .read(cluster, server.instance().clusterState());
+                new ClusterInput(new SeenPods(null), this::log, this::log).read(cluster, state);
             }
-            FeedLog.begin(server.instance().clusterState(), server.health(), this::log);
+            FeedLog.begin(state, server.health(), this::log);
             if (pages != null && metrics != null) {
                 log("metrics at http://" + ListenAddress.text(metrics, pages.port()) + "/metrics");
             }

@@ -25,11 +25,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Lets the JIT compiler see the code that answers calls before the first caller needs it: asks a server of its own,
  * with a small cluster, over loopback, in threads of its own. It shares nothing with the server that it warms up for,
- * and ends when that one has its cluster or the time is over. Safe for use by several threads.
+ * and ends when that one has its cluster or the time is over. While that one gets its cluster, it asks less. Safe for
+ * use by several threads.
  */
 public final class WarmUp {
     private static final System.Logger LOG = System.getLogger(WarmUp.class.getName());
@@ -40,20 +42,30 @@ public final class WarmUp {
     private static final int APPS = 8;
     private static final int UNDER_WAY = 8;
     private static final int EVENTS_EVERY = 8;
+
+    /** Between two questions, while the server gets its cluster: that needs the processors more. */
+    private static final long PAUSE_MILLIS = 5;
+
     private static final Duration STOP_WITHIN = Duration.ofMillis(200);
 
     private final long deadline;
+    private final BooleanSupplier feeding;
     private final Thread thread = new Thread(this::run, "evenkeel-warm-up");
     private volatile boolean ended;
 
-    private WarmUp(Duration longest) {
+    private WarmUp(Duration longest, BooleanSupplier feeding) {
+        this.feeding = feeding;
         deadline = System.nanoTime() + longest.toNanos();
         thread.setDaemon(true);
     }
 
-    /** Begins to warm up, for {@code longest} at most. */
-    public static WarmUp begin(Duration longest) {
-        WarmUp begun = new WarmUp(longest);
+    /**
+     * Begins to warm up, for {@code longest} at most.
+     *
+     * @param feeding whether the server gets its cluster now
+     */
+    public static WarmUp begin(Duration longest, BooleanSupplier feeding) {
+        WarmUp begun = new WarmUp(longest, feeding);
         begun.thread.start();
         return begun;
     }
@@ -118,6 +130,9 @@ public final class WarmUp {
             }
             feed.apply(cluster.build());
             for (int turn = 0; !isOver(); turn++) {
+                if (feeding.getAsBoolean()) {
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
                 EvaluateRequest question = questions.get(turn % questions.size());
                 if (!free.tryAcquire(1, TimeUnit.SECONDS)) {
                     return;

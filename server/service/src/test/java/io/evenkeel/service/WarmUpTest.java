@@ -34,7 +34,7 @@ final class WarmUpTest {
     void warmUp_endsWhenItsTimeIsOver_withoutAComplaint() throws Exception {
         logger.addHandler(listener);
         try {
-            WarmUp.begin(Duration.ofMillis(500)).await();
+            WarmUp.begin(Duration.ofMillis(500), () -> false).await();
         } finally {
             logger.removeHandler(listener);
         }
@@ -43,7 +43,7 @@ final class WarmUpTest {
 
     @Test
     void warmUp_endsWhenItIsTold() throws Exception {
-        WarmUp warmUp = WarmUp.begin(Duration.ofHours(1));
+        WarmUp warmUp = WarmUp.begin(Duration.ofHours(1), () -> true);
         warmUp.end();
         warmUp.await();
     }
