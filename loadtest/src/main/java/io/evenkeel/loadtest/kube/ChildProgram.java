@@ -41,7 +41,7 @@ final class ChildProgram implements AutoCloseable {
     static ChildProgram start(List<String> javaOptions, Consumer<String> errors, String main, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(java());
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= WARNS_OF_UNSAFE_SINCE) {
             command.add("--sun-misc-unsafe-memory-access=allow");
             command.add("--enable-native-access=ALL-UNNAMED");
@@ -54,31 +54,11 @@ final class ChildProgram implements AutoCloseable {
     }
 
     /**
-     * Starts a command of Evenkeel as a user does, by the launcher that has started this process. Where none has, as in
-     * tests, its class is started.
+     * Starts a process.
      *
      * @param errors takes the lines that it writes to standard error, in a thread of its own
      */
-    static ChildProgram launch(List<String> javaOptions, Consumer<String> errors, String... arguments)
-            throws IOException {
-        String launcher = System.getProperty("evenkeel.launcher");
-        if (launcher == null) {
-            return start(javaOptions, errors, "io.evenkeel.cli.Evenkeel", arguments);
-        }
-        List<String> command = new ArrayList<>();
-        command.add(launcher);
-        command.addAll(Arrays.asList(arguments));
-        ProcessBuilder process = new ProcessBuilder(command);
-        process.environment().put("EVENKEEL_JAVA", java());
-        process.environment().put("EVENKEEL_JAVA_OPTS", String.join(" ", javaOptions));
-        return start(process, errors);
-    }
-
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    }
-
-    private static ChildProgram start(ProcessBuilder command, Consumer<String> errors) throws IOException {
+    static ChildProgram start(ProcessBuilder command, Consumer<String> errors) throws IOException {
         Process process = command.start();
         Thread reader = new Thread(() -> pass(process.errorReader(StandardCharsets.UTF_8), errors), "child-errors");
         reader.setDaemon(true);

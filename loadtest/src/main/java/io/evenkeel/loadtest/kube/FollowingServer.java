@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.kube;
 
+import io.evenkeel.loadtest.local.LaunchedCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,13 +20,21 @@ final class FollowingServer implements AutoCloseable {
     /**
      * Starts it, and waits until it listens. It may not answer yet.
      *
-     * @param javaOptions options of the JVM
+     * @param javaOptions options of the JVM, after those of the environment
      * @param log takes the lines of its log, in a thread of its own
      * @throws IOException where it ends before it listens
      */
     static FollowingServer start(Path kubeconfig, List<String> javaOptions, Consumer<String> log) throws IOException {
-        ChildProgram program = ChildProgram.launch(
-                javaOptions, log, "serve", "--listen", "127.0.0.1:0", "--kube", "--kubeconfig", kubeconfig.toString());
+        ChildProgram program = ChildProgram.start(
+                LaunchedCommand.of(
+                        javaOptions,
+                        "serve",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--kube",
+                        "--kubeconfig",
+                        kubeconfig.toString()),
+                log);
         try {
             return new FollowingServer(program, program.await("evenkeel listens on "));
         } catch (IOException e) {

@@ -13,7 +13,6 @@ import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -157,7 +156,7 @@ public final class KubeCommand implements Callable<Integer> {
                 downloads[i] = System.nanoTime() - begin;
             }
             begin = System.nanoTime();
-            try (FollowingServer server = FollowingServer.start(kubeconfig, javaOptions(), KubeCommand::tell)) {
+            try (FollowingServer server = FollowingServer.start(kubeconfig, List.of(), KubeCommand::tell)) {
                 FirstAnswer.await(server.target(), pod, server::isAlive);
                 answers[i] = System.nanoTime() - begin;
             }
@@ -189,8 +188,7 @@ public final class KubeCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         long engine = EngineMemory.of(cluster) / MIB + 1;
         long heap = engine + BESIDE_ENGINE_MIB;
-        List<String> options = new ArrayList<>(javaOptions());
-        options.add("-Xmx" + heap + "m");
+        List<String> options = List.of("-Xmx" + heap + "m");
         boolean holds;
         Path kubeconfig = kube.plane().kubeconfig();
         try (FollowingServer server = FollowingServer.start(kubeconfig, options, KubeCommand::tell)) {
@@ -212,7 +210,7 @@ public final class KubeCommand implements Callable<Integer> {
 
     private void measureEvents(FilledControlPlane kube, Pod pod) throws IOException, InterruptedException {
         Path kubeconfig = kube.plane().kubeconfig();
-        try (FollowingServer server = FollowingServer.start(kubeconfig, javaOptions(), KubeCommand::tell);
+        try (FollowingServer server = FollowingServer.start(kubeconfig, List.of(), KubeCommand::tell);
                 ChildProgram bare = start(BareProgram.class, kubeconfig)) {
             FirstAnswer.await(server.target(), pod, server::isAlive);
             bare.write("watch");

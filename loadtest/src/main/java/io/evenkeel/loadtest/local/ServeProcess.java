@@ -1,12 +1,12 @@
 package io.evenkeel.loadtest.local;
 
-import io.evenkeel.cli.Evenkeel;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs {@code evenkeel serve} in a JVM of its own, on a free port of the loopback interface. */
+/** Runs {@code evenkeel serve} in a JVM of its own, as a user does, on a free port of the loopback interface. */
 public final class ServeProcess implements AutoCloseable {
     private static final String LISTENS = "evenkeel listens on ";
     private static final long STOPS_WITHIN_SECONDS = 10;
@@ -26,10 +26,9 @@ public final class ServeProcess implements AutoCloseable {
      * @throws IOException where it ends before it listens; its own messages go to standard error
      */
     public static ServeProcess start(String... options) throws IOException {
-        List<String> command = SeparateServer.java(List.of());
-        command.addAll(List.of(Evenkeel.class.getName(), "serve", "--listen", "127.0.0.1:0"));
-        command.addAll(List.of(options));
-        Process process = new ProcessBuilder(command)
+        List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
+        arguments.addAll(List.of(options));
+        Process process = LaunchedCommand.of(List.of(), arguments.toArray(String[]::new))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader output = process.inputReader();
