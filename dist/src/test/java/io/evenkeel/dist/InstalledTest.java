@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +38,14 @@ final class InstalledTest {
 
     @BeforeAll
     static void unpack() throws Exception {
-        Path folder = Files.createDirectories(directory.resolve("a folder, with spaces"));
+        launcher = unpack(directory.resolve("a folder, with spaces"));
+        path = Files.createDirectories(directory.resolve("path"));
+        Files.createSymbolicLink(path.resolve("java"), JAVA);
+    }
+
+    /** Unpacks the archive into a new folder; returns the launcher. */
+    private static Path unpack(Path into) throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(into);
         Path archive = Path.of("target", "evenkeel-" + VERSION + ".tar.gz").toAbsolutePath();
         Process tar = new ProcessBuilder("tar", "-xzf", archive.toString(), "-C", folder.toString())
                 .inheritIO()
@@ -45,9 +54,7 @@ final class InstalledTest {
         try (Stream<Path> unpacked = Files.list(folder)) {
             assertEquals(List.of(folder.resolve("evenkeel-" + VERSION)), unpacked.toList());
         }
-        launcher = folder.resolve("evenkeel-" + VERSION).resolve("bin/evenkeel");
-        path = Files.createDirectories(directory.resolve("path"));
-        Files.createSymbolicLink(path.resolve("java"), JAVA);
+        return folder.resolve("evenkeel-" + VERSION).resolve("bin/evenkeel");
     }
 
     private record Outcome(int code, String text) {}
@@ -137,21 +144,24 @@ final class InstalledTest {
 
     @Test
     void preparedServer_takesItsClassesFromTheArchive_andDoesWithoutItWhereItDoesNotFit() throws Exception {
-        Path archive = launcher.resolve("../../classes.jsa").normalize();
-        try {
-            assertEquals(new Outcome(0, "evenkeel: made " + archive + "\n"), run(launcher, "prepare"));
-            ProcessBuilder shown = command(launcher, "place", "--version").redirectErrorStream(true);
-            shown.environment().put("EVENKEEL_JAVA_OPTS", "-Xlog:class+load");
-            Process place = shown.start();
-            String loaded = new String(place.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(
-                    loaded.contains("io.evenkeel.cli.Place source: shared objects file (top)"),
-                    "no class came from the archive");
-            Files.writeString(archive, "of another Java");
-            assertEquals(new Outcome(0, "evenkeel " + VERSION + "\n"), run(launcher, "place", "--version"));
-        } finally {
-            Files.delete(archive);
-        }
+        // Java archives no classes of jars whose path has spaces.
+        Path prepared = unpack(directory.resolve("prepared"));
+        Path archive = prepared.resolve("../../classes.jsa").normalize();
+        assertEquals(new Outcome(0, "evenkeel: made " + archive + "\n"), run(prepared, "prepare"));
+        ProcessBuilder shown = command(prepared, "place", "--version").redirectErrorStream(true);
+        shown.environment().put("EVENKEEL_JAVA_OPTS", "-Xlog:class+load");
+        Process place = shown.start();
+        String loaded = new String(place.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(
+                loaded.contains("io.evenkeel.cli.Place source: shared objects file (top)"),
+                "no class came from the archive");
+        // Java can no longer use it, since the jar is another one.
+        Path jar = prepared.resolve("../../lib/evenkeel-server-" + VERSION + ".jar");
+        Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH));
+        assertEquals(new Outcome(0, "evenkeel " + VERSION + "\n"), run(prepared, "place", "--version"));
+        Files.delete(archive);
+        Files.writeString(archive, "no archive");
+        assertEquals(new Outcome(0, "evenkeel " + VERSION + "\n"), run(prepared, "place", "--version"));
     }
 
     @Test

@@ -1,16 +1,19 @@
 package io.evenkeel.cli;
 
 import java.io.IOException;
+import java.lang.management.ClassLoadingMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts a server that looks for an API server where there is none, lets it warm up, and ends. The JVM loads what most
- * servers load, and keeps it in an archive of classes where it is told to.
+ * Starts a server that looks for an API server where there is none, lets it warm up until it loads no more classes, and
+ * ends. The JVM keeps them in an archive where it is told to.
  */
 final class Rehearsal {
-    private static final int SECONDS = 4;
+    private static final int MOST_SECONDS = 60;
+    private static final int QUIET_SECONDS = 3;
 
     /** Nobody listens on port 1. */
     private static final String KUBECONFIG = """
@@ -43,11 +46,17 @@ final class Rehearsal {
                                 "--kubeconfig",
                                 kubeconfig.toString(),
                                 "--warm-up",
-                                SECONDS + "s"),
+                                MOST_SECONDS + "s"),
                 "evenkeel-rehearsal");
         server.setDaemon(true);
         server.start();
-        TimeUnit.SECONDS.sleep(SECONDS);
+        ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
+        long before = -1;
+        for (int waited = 0; waited < MOST_SECONDS && classes.getTotalLoadedClassCount() != before; ) {
+            before = classes.getTotalLoadedClassCount();
+            TimeUnit.SECONDS.sleep(QUIET_SECONDS);
+            waited += QUIET_SECONDS;
+        }
         System.exit(server.isAlive() ? ExitCodes.OK : ExitCodes.NOT_DONE);
     }
 }
