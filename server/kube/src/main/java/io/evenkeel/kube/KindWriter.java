@@ -119,22 +119,26 @@ final class KindWriter implements AutoCloseable {
         if (message.isEmpty()) {
             return;
         }
-        byte[] bytes = message.take();
-        SyncStep step;
+        message.complete();
         try {
-            step = state.readSync(bytes);
-        } catch (InvalidProtocolBufferException e) {
-            sendSingly(bytes);
-            return;
+            SyncStep step;
+            try {
+                step = state.readSync(message.bytes(), 0, message.length());
+            } catch (InvalidProtocolBufferException e) {
+                sendSingly(message.bytes(), message.length());
+                return;
+            }
+            handle(step);
+        } finally {
+            message.clear();
         }
-        handle(step);
     }
 
     /**
      * Sends each object in a message of its own, since a message with one that is no protobuf is refused as a whole.
      */
-    private void sendSingly(byte[] bytes) {
-        WireCursor wire = new WireCursor(bytes, 0, bytes.length);
+    private void sendSingly(byte[] bytes, int length) {
+        WireCursor wire = new WireCursor(bytes, 0, length);
         try {
             while (wire.next()) {
                 int tag = wire.tag();

@@ -123,8 +123,8 @@ final class SyncMessage {
         return Math.max(1, (Integer.SIZE - Integer.numberOfLeadingZeros(value) + 6) / 7);
     }
 
-    /** The bytes of the message. The next object or event begins another one. */
-    byte[] take() {
+    /** Completes the message: its bytes are the first {@link #length} ones of {@link #bytes}, until it is cleared. */
+    void complete() {
         bytes[0] =
                 (byte) ((events ? SyncRequest.EVENTS_FIELD_NUMBER : SyncRequest.OBJECTS_FIELD_NUMBER) << 3 | DELIMITED);
         int left = length - HEADER_BYTES;
@@ -133,9 +133,10 @@ final class SyncMessage {
             left >>>= 7;
         }
         bytes[LENGTH_BYTES] = (byte) left;
-        byte[] message = Arrays.copyOf(bytes, length);
-        clear();
-        return message;
+    }
+
+    byte[] bytes() {
+        return bytes;
     }
 
     /** A message with this element alone. */
@@ -148,7 +149,8 @@ final class SyncMessage {
         message.writeLength(size);
         System.arraycopy(source, from, message.bytes, message.length, size);
         message.length += size;
-        return message.take();
+        message.complete();
+        return Arrays.copyOf(message.bytes, message.length);
     }
 
     /** Drops what was added. */

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -176,7 +177,8 @@ final class FollowedServer implements AutoCloseable {
                         new SyncMessage(ObjectKinds.inMessages(each.getKey()).getNumber());
                 each.getValue().forEach(object -> message.addObject(object, 0, object.length));
                 if (!message.isEmpty()) {
-                    SyncResponse response = handle(session, message.take());
+                    message.complete();
+                    SyncResponse response = handle(session, Arrays.copyOf(message.bytes(), message.length()));
                     assertEquals(0, response.getAppliedCount(), "of " + each.getKey());
                     assertEquals(List.of(), response.getRefusalsList());
                 }

@@ -43,8 +43,10 @@ public final class PodScanner {
     private static final byte[] SUCCEEDED = "Succeeded".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] FAILED = "Failed".getBytes(StandardCharsets.US_ASCII);
 
-    private byte[] bytes = {};
-    private PodRecord record = new PodRecord(bytes);
+    private static final PodRecord NONE = new PodRecord(new byte[0]);
+
+    private byte[] bytes = NONE.bytes;
+    private PodRecord record = NONE;
     private final TemplateScanner template;
     private int labelCount;
     private int nodeFrom;

@@ -34,7 +34,10 @@ final class TemplateScanner {
     private static final int MOST_HASHED = 128;
 
     private final @Nullable TemplateCache cache;
-    private final TemplateWriter writer = new TemplateWriter();
+
+    /** Null while every template was found in the cache. */
+    private @Nullable TemplateWriter writer;
+
     private byte[] bytes = {};
     private int[] pieces = new int[8 * PIECE];
     private int end;
@@ -98,15 +101,16 @@ final class TemplateScanner {
             return PodTemplate.EMPTY;
         }
         if (cache == null) {
-            return write(nodeFrom, nodeTo);
+            return write(writer(), nodeFrom, nodeTo);
         }
         int key = key();
         PodTemplate known = cache.find(key, bytes, pieces, end);
         if (known != null) {
             return known;
         }
-        PodTemplate written = cache.shared(write(nodeFrom, nodeTo));
-        if (!writer.mayNameItsNode()) {
+        TemplateWriter wrote = writer();
+        PodTemplate written = cache.shared(write(wrote, nodeFrom, nodeTo));
+        if (!wrote.mayNameItsNode()) {
             cache.put(key, bytes, pieces, end, written);
         }
         return written;
@@ -116,11 +120,20 @@ final class TemplateScanner {
         return KeyedHash.of(bytes, pieces[0], Math.min(pieces[1], pieces[0] + MOST_HASHED));
     }
 
-    private PodTemplate write(int nodeFrom, int nodeTo) {
-        writer.begin(bytes);
-        for (int at = 0; at < end; at += PIECE) {
-            writer.read(pieces[at], pieces[at + 1]);
+    private TemplateWriter writer() {
+        TemplateWriter known = writer;
+        if (known == null) {
+            known = new TemplateWriter();
+            writer = known;
         }
-        return writer.write(nodeFrom, nodeTo);
+        return known;
+    }
+
+    private PodTemplate write(TemplateWriter by, int nodeFrom, int nodeTo) {
+        by.begin(bytes);
+        for (int at = 0; at < end; at += PIECE) {
+            by.read(pieces[at], pieces[at + 1]);
+        }
+        return by.write(nodeFrom, nodeTo);
     }
 }

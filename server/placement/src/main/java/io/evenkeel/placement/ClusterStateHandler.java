@@ -92,7 +92,15 @@ public final class ClusterStateHandler {
      * @throws InvalidProtocolBufferException where the bytes are not such a message
      */
     public SyncStep readSync(byte[] request) throws InvalidProtocolBufferException {
-        return SyncStep.read(request, options.limits().events(), templates);
+        return readSync(request, 0, request.length);
+    }
+
+    /**
+     * As {@link #readSync(byte[])}, of the bytes from {@code from} up to {@code to}. They must not change until the
+     * step was handled.
+     */
+    public SyncStep readSync(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
+        return SyncStep.read(bytes, from, to, options.limits().events(), templates);
     }
 
     /**

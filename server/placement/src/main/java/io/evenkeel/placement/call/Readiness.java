@@ -145,6 +145,16 @@ public final class Readiness {
         return RequestException.ofKinds(reason, message + which, kinds);
     }
 
+    /** Whether a snapshot of any kind was begun, or events have made a state. */
+    public boolean hasBegun() {
+        for (State state : states.values()) {
+            if (state.isBegun()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether a snapshot of the kind was begun, or events have made a state of it. */
     public boolean hasBegun(ObjectKind kind) {
         State state = states.get(kind);

@@ -7,7 +7,6 @@ import io.evenkeel.v1.Pod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -23,7 +22,7 @@ final class ChangeBatches {
 
     private final List<ObjectChange> changes;
     private final ChangeNotes notes;
-    private final Map<Integer, CapacityException> refused = new TreeMap<>();
+    private Map<Integer, CapacityException> refused = Map.of();
     private int next;
     private int fetched;
     private int count;
@@ -47,7 +46,7 @@ final class ChangeBatches {
     private void applyNext(ClusterWriter writer) {
         if (next == fetched) {
             fetched = Math.min(changes.size(), next + SLICE);
-            writer.expect(pods(changes.subList(next, fetched)));
+            expect(writer);
         }
         while (next < fetched) {
             ObjectChange change = changes.get(next++);
@@ -59,7 +58,7 @@ final class ChangeBatches {
                     latest.add(change);
                 }
             } catch (CapacityException full) {
-                refused.put(next - 1, full);
+                refuse(next - 1, full);
                 notes.refused(change);
             }
             if (writer.isTimeUp()) {
@@ -68,8 +67,26 @@ final class ChangeBatches {
         }
     }
 
-    private static List<PodRecord> pods(List<ObjectChange> slice) {
-        return slice.stream().map(ObjectChange::pod).filter(Objects::nonNull).toList();
+    /** Has the memory read ahead that the changes of the slice need. A single one does not gain by it. */
+    private void expect(ClusterWriter writer) {
+        if (fetched - next < 2) {
+            return;
+        }
+        List<PodRecord> coming = new ArrayList<>(fetched - next);
+        for (int i = next; i < fetched; i++) {
+            PodRecord pod = changes.get(i).pod();
+            if (pod != null) {
+                coming.add(pod);
+            }
+        }
+        writer.expect(coming);
+    }
+
+    private void refuse(int place, CapacityException full) {
+        if (refused.isEmpty()) {
+            refused = new TreeMap<>();
+        }
+        refused.put(place, full);
     }
 
     /** Whether all changes were applied. */
@@ -89,10 +106,13 @@ final class ChangeBatches {
 
     /** The pending pods among the changes that changed something since the last call. */
     List<Pod> takePending() {
-        List<Pod> pending = latest.stream()
-                .map(ObjectChange::pending)
-                .filter(Objects::nonNull)
-                .toList();
+        List<Pod> pending = new ArrayList<>();
+        for (ObjectChange change : latest) {
+            Pod pod = change.pending();
+            if (pod != null) {
+                pending.add(pod);
+            }
+        }
         latest = new ArrayList<>();
         return pending;
     }

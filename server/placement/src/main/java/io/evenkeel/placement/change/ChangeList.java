@@ -27,7 +27,7 @@ public final class ChangeList {
     private final int most;
     private final List<ObjectChange> accepted = new ArrayList<>();
     private final List<Refusal> refusals = new ArrayList<>();
-    private final Map<ObjectKind, Integer> refusedByKind = new EnumMap<>(ObjectKind.class);
+    private Map<ObjectKind, Integer> refusedByKind = Map.of();
     private int count;
 
     ChangeList(int most) {
@@ -50,9 +50,17 @@ public final class ChangeList {
      */
     void refuse(@Nullable ObjectKind kind, ObjectMeta metadata, ItemError error) {
         if (kind != null) {
-            refusedByKind.merge(kind, 1, Integer::sum);
+            countRefused(kind);
         }
         refusals.add(Refusals.of(count - 1, metadata, error));
+    }
+
+    private void countRefused(ObjectKind kind) {
+        if (refusedByKind.isEmpty()) {
+            // Most messages have none.
+            refusedByKind = new EnumMap<>(ObjectKind.class);
+        }
+        refusedByKind.merge(kind, 1, Integer::sum);
     }
 
     /**
@@ -79,7 +87,7 @@ public final class ChangeList {
      * @param error what is wrong with one of a kind
      */
     void refuseUnless(Predicate<ObjectKind> admitted, Function<ObjectKind, ItemError> error) {
-        if (accepted.stream().allMatch(change -> admitted.test(change.kind()))) {
+        if (areAll(admitted)) {
             return;
         }
         Set<Integer> others = refusals.stream().map(Refusal::getPosition).collect(Collectors.toSet());
@@ -93,11 +101,20 @@ public final class ChangeList {
             if (admitted.test(change.kind())) {
                 accepted.add(change);
             } else {
-                refusedByKind.merge(change.kind(), 1, Integer::sum);
+                countRefused(change.kind());
                 refusals.add(Refusals.of(position, change.object(), error.apply(change.kind())));
             }
         }
         refusals.sort(Comparator.comparingInt(Refusal::getPosition));
+    }
+
+    private boolean areAll(Predicate<ObjectKind> admitted) {
+        for (int i = 0; i < accepted.size(); i++) {
+            if (!admitted.test(accepted.get(i).kind())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

@@ -71,7 +71,9 @@ public final class Feeder {
             applied.takePending().forEach(pendingPods);
         } while (!applied.isDone());
         changes.refuse(applied.refused());
-        changes.refusedByKind().forEach(access.progress()::countRefused);
+        if (!changes.refusedByKind().isEmpty()) {
+            changes.refusedByKind().forEach(access.progress()::countRefused);
+        }
         return new Outcome(revision, applied.count(), changes.refusals());
     }
 }

@@ -116,7 +116,7 @@ public final class SyncSession implements AutoCloseable {
             case EVENTS -> {
                 Limits.admit(changes.count(), limits.events(), "events.events");
                 Readiness readiness = access.readiness();
-                if (ObjectKind.ALL.stream().noneMatch(readiness::hasBegun)) {
+                if (!readiness.hasBegun()) {
                     throw RequestException.of(
                             ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
                             "events must follow a snapshot: no cluster has been fed yet");
@@ -214,11 +214,13 @@ public final class SyncSession implements AutoCloseable {
 
     private SyncResponse apply(ChangeList changes, boolean listed) {
         Feeder.Outcome outcome = feeder.apply(changes, stream, listed);
-        return SyncResponse.newBuilder()
+        SyncResponse.Builder response = SyncResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))
-                .addAllRefusals(outcome.refusals())
-                .setAppliedCount(outcome.applied())
-                .build();
+                .setAppliedCount(outcome.applied());
+        if (!outcome.refusals().isEmpty()) {
+            response.addAllRefusals(outcome.refusals());
+        }
+        return response.build();
     }
 
     /** The kinds whose snapshot is under way in this stream, which must be some. */

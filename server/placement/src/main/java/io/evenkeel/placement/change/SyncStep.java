@@ -18,23 +18,28 @@ import io.evenkeel.v1.SyncRequest;
 public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncRequest bounds) {
     private static final Parser<SyncRequest> BOUNDS = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
 
+    /** Reads the message that the bytes are. */
+    static SyncStep read(byte[] bytes, int most, TemplateCache templates) throws InvalidProtocolBufferException {
+        return read(bytes, 0, bytes.length, most, templates);
+    }
+
     /**
-     * Reads a message.
+     * Reads the message in {@code bytes} from {@code start} up to {@code limit}. They must not change until the step
+     * was handled.
      *
      * @param most how many changes the message may have
      * @param templates templates of earlier messages, which the pods of this one may share
      */
-    public static SyncStep read(byte[] bytes, int most, TemplateCache templates) throws InvalidProtocolBufferException {
-        WireCursor wire = new WireCursor(bytes, 0, bytes.length);
+    public static SyncStep read(byte[] bytes, int start, int limit, int most, TemplateCache templates)
+            throws InvalidProtocolBufferException {
+        WireCursor wire = new WireCursor(bytes, start, limit);
         ChangeList objects = new ChangeList(most);
         ChangeList events = new ChangeList(most);
-        ChangeScanner objectScanner = new ChangeScanner(wire, objects, templates);
-        ChangeScanner eventScanner = new ChangeScanner(wire, events, templates);
         SyncRequest.StepCase step = SyncRequest.StepCase.STEP_NOT_SET;
         // The generated parser, too, goes on with a step that it has left for another one and enters again.
-        BeginSnapshot.Builder begin = BeginSnapshot.newBuilder();
-        EndSnapshot.Builder end = EndSnapshot.newBuilder();
-        int from = 0;
+        BeginSnapshot begin = BeginSnapshot.getDefaultInstance();
+        EndSnapshot end = EndSnapshot.getDefaultInstance();
+        int from = start;
         while (wire.next()) {
             SyncRequest.StepCase told = wire.isDelimited() ? SyncRequest.StepCase.forNumber(wire.field()) : null;
             if (told == null) {
@@ -45,26 +50,26 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
             step = told;
             if (step == SyncRequest.StepCase.OBJECTS) {
                 int outer = wire.enter();
-                objectScanner.scanObjects();
+                new ChangeScanner(wire, objects, templates).scanObjects();
                 wire.leave(outer);
             } else if (step == SyncRequest.StepCase.EVENTS) {
                 int outer = wire.enter();
-                eventScanner.scanEvents();
+                new ChangeScanner(wire, events, templates).scanEvents();
                 wire.leave(outer);
             } else {
                 wire.skip();
                 SyncRequest piece = BOUNDS.parsePartialFrom(bytes, from, wire.position() - from);
-                begin.mergeFrom(piece.getBeginSnapshot());
-                end.mergeFrom(piece.getEndSnapshot());
+                begin = begin.toBuilder().mergeFrom(piece.getBeginSnapshot()).build();
+                end = end.toBuilder().mergeFrom(piece.getEndSnapshot()).build();
             }
             from = wire.position();
         }
-        SyncRequest.Builder bounds = SyncRequest.newBuilder();
+        SyncRequest bounds = SyncRequest.getDefaultInstance();
         if (step == SyncRequest.StepCase.BEGIN_SNAPSHOT) {
-            bounds.setBeginSnapshot(begin);
+            bounds = SyncRequest.newBuilder().setBeginSnapshot(begin).build();
         } else if (step == SyncRequest.StepCase.END_SNAPSHOT) {
-            bounds.setEndSnapshot(end);
+            bounds = SyncRequest.newBuilder().setEndSnapshot(end).build();
         }
-        return new SyncStep(step, step == SyncRequest.StepCase.OBJECTS ? objects : events, bounds.build());
+        return new SyncStep(step, step == SyncRequest.StepCase.OBJECTS ? objects : events, bounds);
     }
 }
