@@ -53,7 +53,7 @@ public final class KubeCommand implements Callable<Integer> {
     private static final double MOST_TIMES_CPU = 1.5;
 
     /** After the events of so many seconds, compilers are done with the code that takes them. */
-    private static final int WARM_UP_SECONDS = 120;
+    private static final int WARM_UP_SECONDS = 300;
 
     /** At most: they are written one after another. */
     private static final int WARM_UP_RATE = 4_000;

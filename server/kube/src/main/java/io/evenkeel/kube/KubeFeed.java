@@ -121,16 +121,16 @@ public final class KubeFeed implements AutoCloseable {
         asker.shutdownNow();
         threads.forEach(Thread::interrupt);
         long end = System.nanoTime() + CLOSE_MILLIS * 1_000_000;
-        for (Thread thread : threads) {
-            try {
+        try {
+            for (Thread thread : threads) {
                 long left = (end - System.nanoTime()) / 1_000_000;
                 if (left > 0) {
                     thread.join(left);
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
             }
+            boolean unused = asker.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }
