@@ -156,7 +156,8 @@ final class InstalledTest {
                 loaded.contains("io.evenkeel.cli.Place source: shared objects file (top)"),
                 "no class came from the archive");
         // Java can no longer use it, since the jar is another one.
-        Path jar = prepared.resolve("../../lib/evenkeel-server-" + VERSION + ".jar");
+        Path jar = prepared.resolve("../../lib/evenkeel-server-" + VERSION + ".jar")
+                .normalize();
         Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH));
         assertEquals(new Outcome(0, "evenkeel " + VERSION + "\n"), run(prepared, "place", "--version"));
         Files.delete(archive);
