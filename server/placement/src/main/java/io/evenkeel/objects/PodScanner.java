@@ -43,9 +43,10 @@ public final class PodScanner {
     private static final byte[] SUCCEEDED = "Succeeded".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] FAILED = "Failed".getBytes(StandardCharsets.US_ASCII);
 
-    private static final PodRecord NONE = new PodRecord(new byte[0]);
+    private static final byte[] NOTHING = {};
+    private static final PodRecord NONE = new PodRecord(NOTHING);
 
-    private byte[] bytes = NONE.bytes;
+    private byte[] bytes = NOTHING;
     private PodRecord record = NONE;
     private final TemplateScanner template;
     private int labelCount;
