@@ -78,7 +78,7 @@ public final class ClusterView {
     }
 
     /** The attributes of all nodes by slot; null where there is no node. */
-    public @Nullable NodeTable.Attributes[] copyOfNodes() {
+    public NodeTable.@Nullable Attributes[] copyOfNodes() {
         return store.nodes.copyOfAttributes();
     }
 
