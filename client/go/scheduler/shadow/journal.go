@@ -13,7 +13,7 @@ import (
 
 const (
 	// As many changes of a kind can be undone.
-	undoable = 20_000
+	undoable = 50_000
 	// How often it is looked whether a version has been reached.
 	look = 20 * time.Millisecond
 )

@@ -31,5 +31,11 @@ var (
 			"objects of the versions that the answer names), different, or not_comparable and why.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"outcome", "reason"})
-	registerMetrics = sync.OnceFunc(func() { legacyregistry.MustRegister(outcomes) })
+	underWay = metrics.NewGauge(&metrics.GaugeOpts{
+		Subsystem:      "evenkeel_topology_spread",
+		Name:           "shadow_under_way",
+		Help:           "Comparisons that have no outcome yet.",
+		StabilityLevel: metrics.ALPHA,
+	})
+	registerMetrics = sync.OnceFunc(func() { legacyregistry.MustRegister(outcomes, underWay) })
 )

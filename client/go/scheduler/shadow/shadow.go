@@ -26,10 +26,11 @@ import (
 const (
 	// As many comparisons may wait. Where more come, they are given up.
 	mostWaiting     = 1000
-	mostDisagreeing = 100
+	mostDisagreeing = 5000
 	workers         = 2
-	// As long as the versions of an answer may take to come to the scheduler.
-	patience = 10 * time.Second
+	// As long as the versions of an answer may take to come to the scheduler: of a kind that nothing happens to, a bookmark
+	// tells about once a minute.
+	patience = 90 * time.Second
 )
 
 var (
@@ -39,16 +40,16 @@ var (
 
 // Shadow compares for one profile, in the background.
 type Shadow struct {
-	plugin   original.Plugin
-	handle   fwk.Handle
-	args     *config.PodTopologySpreadArgs
-	asking   *ask.Profile
-	journals Journals
-	ledger   *assumption.Ledger
-	history  *assumption.History
-	replay   replay
-	waiting  chan func(context.Context)
-	underWay atomic.Int32
+	plugin    original.Plugin
+	handle    fwk.Handle
+	args      *config.PodTopologySpreadArgs
+	questions *ask.Profile
+	journals  Journals
+	ledger    *assumption.Ledger
+	history   *assumption.History
+	replay    replay
+	waiting   chan func(context.Context)
+	asking    atomic.Int32
 	// Those that wait for the versions of an answer; and the one that is judged again.
 	disagreeing chan struct{}
 	judging     sync.Mutex
@@ -74,14 +75,17 @@ func Start(ctx context.Context, options Options) *Shadow {
 		plugin:      options.Plugin,
 		handle:      options.Handle,
 		args:        options.Args,
-		asking:      options.Asking,
+		questions:   options.Asking,
 		journals:    options.Journals,
 		ledger:      options.Server.Assumptions,
 		history:     options.Server.History,
 		replay:      replay{directory: options.ReplayDirectory},
 		waiting:     make(chan func(context.Context), mostWaiting),
 		disagreeing: make(chan struct{}, mostDisagreeing),
-		ended:       func(outcome, reason string) { outcomes.WithLabelValues(outcome, reason).Inc() },
+		ended: func(outcome, reason string) {
+			outcomes.WithLabelValues(outcome, reason).Inc()
+			underWay.Dec()
+		},
 	}
 	var running sync.WaitGroup
 	for range workers {
@@ -92,7 +96,7 @@ func Start(ctx context.Context, options Options) *Shadow {
 					return
 				case compare := <-s.waiting:
 					compare(ctx)
-					s.underWay.Add(-1)
+					s.asking.Add(-1)
 				}
 			}
 		})
@@ -100,15 +104,16 @@ func Start(ctx context.Context, options Options) *Shadow {
 	return s
 }
 
-// UnderWay is how many questions wait for an answer.
-func (s *Shadow) UnderWay() int { return int(s.underWay.Load()) }
+// Asking is how many questions wait for an answer.
+func (s *Shadow) Asking() int { return int(s.asking.Load()) }
 
 func (s *Shadow) later(compare func(context.Context)) {
-	s.underWay.Add(1)
+	s.asking.Add(1)
+	underWay.Inc()
 	select {
 	case s.waiting <- compare:
 	default:
-		s.underWay.Add(-1)
+		s.asking.Add(-1)
 		s.ended(NotComparable, "too_many")
 	}
 }
@@ -121,7 +126,7 @@ func (s *Shadow) Filter(pod *v1.Pod, state fwk.CycleState, infos []fwk.NodeInfo)
 		nodes[i] = info.Node()
 	}
 	s.later(func(ctx context.Context) {
-		question, err := s.asking.About(pod)
+		question, err := s.questions.About(pod)
 		if err != nil {
 			s.ended(NotComparable, string(ask.PodRefused))
 			return
@@ -154,7 +159,7 @@ func (s *Shadow) Score(pod *v1.Pod, names []string, scores fwk.NodeScoreList) {
 		if scores != nil {
 			said = scoresOf(scores)
 		}
-		question, err := s.asking.About(pod)
+		question, err := s.questions.About(pod)
 		if err != nil {
 			s.ended(NotComparable, string(ask.PodRefused))
 			return
@@ -191,6 +196,7 @@ func (s *Shadow) compare(ctx context.Context, c *comparison) {
 		s.ended(Equal, atOnce)
 		return
 	}
+	c.original = nil // It may wait for long.
 	// Waiting for the versions keeps no other question from being asked in time.
 	select {
 	case s.disagreeing <- struct{}{}:
@@ -221,7 +227,7 @@ func (s *Shadow) decide(ctx context.Context, c *comparison) {
 
 // explain lets Evenkeel say what it counts, and what it says of the nodes about which the two disagree.
 func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, original, evenkeel sayings) (json.RawMessage, error) {
-	question, err := s.asking.About(pod)
+	question, err := s.questions.About(pod)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/original"
 	"google.golang.org/protobuf/proto"
+	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -100,7 +101,7 @@ func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs)
 	}
 	if args.Mode == config.ModeShadow {
 		w.watches = map[string]*watch.FakeWatcher{}
-		for _, resource := range []string{"nodes", "pods", "services"} {
+		for _, resource := range []string{"nodes", "pods", "services", "replicationcontrollers", "replicasets", "statefulsets"} {
 			watched := watch.NewFakeWithChanSize(100, false)
 			w.watches[resource] = watched
 			w.clients.PrependWatchReactor(resource, func(clienttesting.Action) (bool, watch.Interface, error) { return true, watched, nil })
@@ -228,6 +229,18 @@ func (w *world) inform(typ evenkeelv1.ClusterEvent_Type, object runtime.Object) 
 		watched.Delete(object)
 	default:
 		watched.Modify(object)
+	}
+}
+
+// bookmark tells the informers of all kinds that they know all up to now.
+func (w *world) bookmark() {
+	version := metav1.ObjectMeta{ResourceVersion: strconv.Itoa(w.version)}
+	for resource, object := range map[string]runtime.Object{
+		"nodes": &v1.Node{ObjectMeta: version}, "pods": &v1.Pod{ObjectMeta: version}, "services": &v1.Service{ObjectMeta: version},
+		"replicationcontrollers": &v1.ReplicationController{ObjectMeta: version},
+		"replicasets":            &appsv1.ReplicaSet{ObjectMeta: version}, "statefulsets": &appsv1.StatefulSet{ObjectMeta: version},
+	} {
+		w.watches[resource].Action(watch.Bookmark, object)
 	}
 }
 
