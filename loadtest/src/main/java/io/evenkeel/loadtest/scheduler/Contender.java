@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A scheduler at work, with its client's limits out of the way, and the Evenkeel beside it where it asks one. */
@@ -39,10 +40,19 @@ final class Contender implements AutoCloseable {
      * Starts it, and waits until it answers.
      *
      * @param evenkeelReads the kubeconfig of the Evenkeel beside it, where there is one
+     * @param deadline the plugin's, as its configuration has it; empty for the one that it is shipped with
+     * @param warmUp is told where that Evenkeel listens, before the scheduler starts
      * @param recording what the side {@link Side#RECORDED} plays
      * @param work a directory for its configuration and its log
      */
-    static Contender start(Side side, ControlPlane plane, Path evenkeelReads, Path recording, Path work)
+    static Contender start(
+            Side side,
+            ControlPlane plane,
+            Path evenkeelReads,
+            String deadline,
+            Consumer<String> warmUp,
+            Path recording,
+            Path work)
             throws IOException, InterruptedException {
         return switch (side) {
             case STOCK -> stock(plane, work);
@@ -52,7 +62,7 @@ final class Contender implements AutoCloseable {
                 yield start(Programs.recorded(), plays, null, plane, work);
             }
             case JVM -> small(plane, work);
-            case EVENKEEL, KILLED, SHADOW, WITHHELD -> beside(side, plane, evenkeelReads, work);
+            case EVENKEEL, KILLED, SHADOW, WITHHELD -> beside(side, plane, evenkeelReads, deadline, warmUp, work);
         };
     }
 
@@ -72,13 +82,18 @@ final class Contender implements AutoCloseable {
         return new Contender(AttachedProcess.start(work.resolve("scheduler.log"), command), null, null);
     }
 
-    private static Contender beside(Side side, ControlPlane plane, Path evenkeelReads, Path work)
+    private static Contender beside(
+            Side side, ControlPlane plane, Path evenkeelReads, String deadline, Consumer<String> warmUp, Path work)
             throws IOException, InterruptedException {
         Path program = Programs.evenkeel();
         EvenkeelServer evenkeel = EvenkeelServer.start(evenkeelReads, work);
         try {
+            warmUp.accept(evenkeel.target());
             ObjectNode asks = shipped(side.plugin());
             arguments(asks).put("server", evenkeel.target()).put("mode", side.isShadow() ? "Shadow" : "Evenkeel");
+            if (!deadline.isEmpty()) {
+                arguments(asks).put("deadline", deadline);
+            }
             return start(program, asks, evenkeel, plane, work);
         } catch (IOException | InterruptedException | RuntimeException e) {
             evenkeel.close();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param killedAtSeconds since the first binding, as the other times
  * @param backAtSeconds when it answered from the cluster again
- * @param podsPerSecondBefore the rate until it was killed, without the first tenth
- * @param podsPerSecondAway the rate until it was back
+ * @param podsPerSecondBefore the rate until it was killed, without the first half
+ * @param podsPerSecondAway the rate until it was back, or all were bound
  * @param secondsToFullRate how long after that the rate over a second was again nearly what it was; null for never
  */
 record Outage(
@@ -28,8 +28,9 @@ record Outage(
     static Outage of(double killedAt, double backAt, List<Double> boundAtSeconds) {
         double before = TurnResult.rate(
                 boundAtSeconds.stream().filter(at -> at <= killedAt).toList());
-        double away = count(boundAtSeconds, killedAt, backAt) / (backAt - killedAt);
         double last = boundAtSeconds.get(boundAtSeconds.size() - 1);
+        double until = Math.min(backAt, last);
+        double away = until > killedAt ? count(boundAtSeconds, killedAt, until) / (until - killedAt) : 0;
         Double toFull = null;
         for (double from = backAt; from + 1 <= last && toFull == null; from += 0.1) {
             if (count(boundAtSeconds, from, from + 1) >= NEARLY * before) {

@@ -30,7 +30,11 @@ record RaceReport(
                 new Table("pods", "scheduler", "bound>", "pods/s>", "plugin ms>", "attempt p50>", "p99>", "violated>");
         Table times = new Table(
                 "pods", "ms of CPU a pod", "scheduler>", "Evenkeel>", "API server>", "etcd>", "this program>");
+        Table answers = new Table("pods", "scheduler", "answers of the plugin: Evenkeel's, and why they were not");
         for (TurnResult turn : turns) {
+            if (!turn.answers().isEmpty()) {
+                answers.row(turn.shape(), turn.side(), Answers.words(turn.answers()));
+            }
             rates.row(
                     turn.shape(),
                     turn.side(),
@@ -55,6 +59,10 @@ record RaceReport(
         screen.blank();
         screen.table(times);
         screen.blank();
+        if (turns.stream().anyMatch(turn -> !turn.answers().isEmpty())) {
+            screen.table(answers);
+            screen.blank();
+        }
         Table rows = new Table("what", "measured>", "must be", "holds");
         Bounds counted = new Bounds();
         for (RaceBound bound : bounds) {

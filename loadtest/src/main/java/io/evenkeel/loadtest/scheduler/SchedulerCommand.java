@@ -87,6 +87,13 @@ public final class SchedulerCommand implements Callable<Integer> {
     private long patience;
 
     @Option(
+            names = "--deadline",
+            paramLabel = "TIME",
+            defaultValue = "",
+            description = "How long Evenkeel's plugin waits for an answer, as 500ms (default: as it is shipped).")
+    private String deadline = "";
+
+    @Option(
             names = "--keep",
             paramLabel = "DIR",
             description = "Keep the filled etcd there for the next run, or use the one that is there.")
@@ -115,7 +122,7 @@ public final class SchedulerCommand implements Callable<Integer> {
                     for (Side side :
                             sides.stream().filter(side -> side.runs(shape)).toList()) {
                         filled.restore(kept);
-                        Turn turn = new Turn(cluster, filled.plane(), shape, bind, patience, work);
+                        Turn turn = new Turn(cluster, filled.plane(), shape, bind, patience, deadline, work);
                         Turn.Outcome outcome = turn.run(side, stock);
                         if (side == Side.STOCK) {
                             stock = outcome.recount();

@@ -4,6 +4,7 @@ import java.util.Map;
 
 /** How many answers of Evenkeel were equal to those of the original plugin, different, or not comparable. */
 record ShadowOutcomes(long equal, long different, long notComparable) {
+    private static final String UNDER_WAY = "evenkeel_topology_spread_shadow_under_way";
     private static final String OUTCOMES = "evenkeel_topology_spread_shadow_outcomes_total";
 
     /** What a scheduler in shadow mode has counted so far. */
@@ -13,6 +14,11 @@ record ShadowOutcomes(long equal, long different, long notComparable) {
                 outcomes.getOrDefault("equal", 0.0).longValue(),
                 outcomes.getOrDefault("different", 0.0).longValue(),
                 outcomes.getOrDefault("not_comparable", 0.0).longValue());
+    }
+
+    /** How many comparisons have no outcome yet. */
+    static double underWay(Metrics metrics) {
+        return metrics.sum(UNDER_WAY, Map.of());
     }
 
     long compared() {

@@ -23,27 +23,44 @@ import org.jspecify.annotations.Nullable;
 /** Lets one scheduler bind the pods of one shape on a cluster that is as it was filled. */
 final class Turn {
     private static final String ATTEMPT = "scheduler_scheduling_attempt_duration_seconds";
+    private static final String ANY_NODE = "node-00000";
     private static final long AWAY_SECONDS = 5;
-    private static final long COMPARED_WITHIN_SECONDS = 3;
+    /**
+     * After this time, bookmarks have told of all kinds. Before, Evenkeel's answers name versions of quiet kinds that
+     * are older than the scheduler's first lists, and cannot be compared.
+     */
+    private static final long BOOKMARKS_WITHIN_SECONDS = 80;
+
+    private static final long COMPARED_WITHIN_SECONDS = 120;
 
     private final ClusterGenerator cluster;
     private final ControlPlane plane;
     private final RaceShape shape;
     private final int bind;
     private final long patienceSeconds;
+    private final String deadline;
     private final Path work;
 
     /**
      * @param bind how many pods
      * @param patienceSeconds how long to wait where none is bound
+     * @param deadline as for {@link Contender#start}
      * @param work a directory for configurations and logs
      */
-    Turn(ClusterGenerator cluster, ControlPlane plane, RaceShape shape, int bind, long patienceSeconds, Path work) {
+    Turn(
+            ClusterGenerator cluster,
+            ControlPlane plane,
+            RaceShape shape,
+            int bind,
+            long patienceSeconds,
+            String deadline,
+            Path work) {
         this.cluster = cluster;
         this.plane = plane;
         this.shape = shape;
         this.bind = bind;
         this.patienceSeconds = patienceSeconds;
+        this.deadline = deadline;
         this.work = work;
     }
 
@@ -57,7 +74,9 @@ final class Turn {
         if (side == Side.RECORDED) {
             Recording.write(cluster, pods.incoming(), recording());
         }
-        pods.create(server);
+        if (!side.isShadow()) {
+            pods.create(server);
+        }
         if (side == Side.WITHHELD) {
             Set<String> withHardConstraints = IncomingShape.HARD_ZONE_HARD_HOSTNAME.workloads(cluster).stream()
                     .map(Workload::name)
@@ -87,7 +106,18 @@ final class Turn {
             Metrics metrics;
             long killed = 0;
             long back = 0;
-            try (Contender contender = Contender.start(side, plane, readsFrom, recording(), work)) {
+            try (Contender contender = Contender.start(
+                    side,
+                    plane,
+                    readsFrom,
+                    deadline,
+                    target -> WarmUp.of(target, pods.incoming(), ANY_NODE),
+                    recording(),
+                    work)) {
+                if (side.isShadow()) {
+                    TimeUnit.SECONDS.sleep(BOOKMARKS_WITHIN_SECONDS);
+                    pods.create(server);
+                }
                 kubelets.await(1, patienceSeconds);
                 ProcessorTimes before = ProcessorTimes.now(contender, plane);
                 EvenkeelServer evenkeel = contender.evenkeel();
@@ -136,21 +166,23 @@ final class Turn {
                 took,
                 recount.violated(),
                 stock == null ? List.of() : recount.beyond(stock),
+                Answers.of(metrics),
                 outage,
                 side.isShadow() ? ShadowOutcomes.of(metrics) : null);
     }
 
-    /** What the scheduler says when it has compared all answers, which it does beside its cycles. */
+    /**
+     * What the scheduler says when it has compared all answers: it may wait for bookmarks, which come once a minute.
+     */
     private static Metrics allCompared(Contender contender) throws InterruptedException {
-        Metrics before = contender.metrics();
-        while (true) {
-            TimeUnit.SECONDS.sleep(COMPARED_WITHIN_SECONDS);
-            Metrics now = contender.metrics();
-            if (ShadowOutcomes.of(now).equals(ShadowOutcomes.of(before))) {
-                return now;
-            }
-            before = now;
+        long begin = System.nanoTime();
+        Metrics now = contender.metrics();
+        while (ShadowOutcomes.underWay(now) > 0
+                && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(COMPARED_WITHIN_SECONDS)) {
+            TimeUnit.SECONDS.sleep(1);
+            now = contender.metrics();
         }
+        return now;
     }
 
     private static double secondsBetween(List<Long> times, long time) {

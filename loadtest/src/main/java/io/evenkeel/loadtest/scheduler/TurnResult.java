@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.scheduler;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param toBind how many pods were to be bound
  * @param boundAtSeconds when each was heard to be bound, since the first
- * @param podsPerSecond the rate without the first tenth, in which caches are cold
+ * @param podsPerSecond the rate without the first half, in which code and caches get warm
  * @param pluginMillis the plugin's own time a cycle
  * @param attemptP50Millis of attempts that found a node
  * @param processorSeconds from the first binding to the last
  * @param violated the hard constraints that do not hold in the end
  * @param softBeyondStock the soft ones that end more than maxSkew above those of the stock scheduler
+ * @param answers how many answers of Evenkeel's plugin were Evenkeel's, and the original's by the reason
  * @param outage where Evenkeel was killed in it; else null
  * @param shadow where Evenkeel was compared; else null
  */
@@ -29,15 +31,16 @@ record TurnResult(
         ProcessorTimes processorSeconds,
         List<String> violated,
         List<String> softBeyondStock,
+        Map<String, Long> answers,
         @Nullable Outage outage,
         @Nullable ShadowOutcomes shadow) {
-    private static final int LEFT_OUT = 10;
+    private static final int LEFT_OUT = 2;
 
     int bound() {
         return boundAtSeconds.size();
     }
 
-    /** The rate of bindings, without the first tenth. */
+    /** The rate of bindings, without the first half. */
     static double rate(List<Double> boundAtSeconds) {
         int from = boundAtSeconds.size() / LEFT_OUT;
         int last = boundAtSeconds.size() - 1;

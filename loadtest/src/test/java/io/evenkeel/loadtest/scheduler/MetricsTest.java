@@ -67,4 +67,18 @@ final class MetricsTest {
         assertEquals(30 + 2, PluginTime.millis(scheduler, "P"), 1e-9);
         assertEquals(0, PluginTime.millis(scheduler, "Q"));
     }
+
+    @Test
+    void answers_areCountedByWhoGaveThem_andWhy() {
+        Metrics scheduler = Metrics.parse("""
+                evenkeel_topology_spread_answers_total{profile="a",source="evenkeel",reason=""} 5
+                evenkeel_topology_spread_answers_total{profile="b",source="evenkeel",reason=""} 1
+                evenkeel_topology_spread_answers_total{profile="a",source="original",reason="stale"} 2
+                evenkeel_topology_spread_shadow_outcomes_total{outcome="different",reason=""} 1
+                """);
+        Map<String, Long> answers = Answers.of(scheduler);
+        assertEquals(Map.of("evenkeel", 6L, "stale", 2L, "compared", 1L), answers);
+        assertEquals("compared 1, evenkeel 6, stale 2", Answers.words(answers));
+        assertEquals(Map.of(), Answers.of(METRICS));
+    }
 }

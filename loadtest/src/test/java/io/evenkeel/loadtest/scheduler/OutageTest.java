@@ -30,6 +30,14 @@ final class OutageTest {
     }
 
     @Test
+    void rateWhileAway_endsWithTheLastPod() {
+        bind(0, 10, 100);
+        bind(10, 12, 20);
+        assertEquals(20, Outage.of(10, 20, boundAt).podsPerSecondAway(), 1);
+        assertEquals(0, Outage.of(12, 20, boundAt).podsPerSecondAway());
+    }
+
+    @Test
     void fullRate_isNeverReached_whereTheRateStaysLow() {
         bind(0, 10, 100);
         bind(10, 30, 20);
@@ -37,10 +45,10 @@ final class OutageTest {
     }
 
     @Test
-    void rate_leavesTheFirstTenthOut() {
-        bind(0, 10, 1);
-        bind(10, 11, 90);
-        assertEquals(90, TurnResult.rate(boundAt), 1);
+    void rate_leavesTheFirstHalfOut() {
+        bind(0, 10, 5);
+        bind(10, 10.5, 100);
+        assertEquals(100, TurnResult.rate(boundAt), 1);
         assertEquals(0, TurnResult.rate(List.of(0.0)));
     }
 }

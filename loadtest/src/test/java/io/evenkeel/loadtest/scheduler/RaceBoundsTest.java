@@ -37,6 +37,7 @@ final class RaceBoundsTest {
                 new ProcessorTimes(0, 0, 0, 0, 0),
                 Collections.nCopies(violated, "a domain"),
                 List.of(),
+                Map.of(),
                 outage,
                 shadow);
     }
