@@ -1,6 +1,7 @@
 package io.evenkeel.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,7 +24,9 @@ import io.evenkeel.v1.WhatIfRequest;
 import io.evenkeel.v1.WhatIfResponse;
 import io.grpc.Context;
 import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.StatusProto;
+import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.List;
@@ -317,6 +320,49 @@ final class RemoteFaultsTest {
             PlacementException refused = assertThrows(PlacementException.class, () -> late.filter(QUESTION));
             assertEquals(ErrorCode.UNAVAILABLE, refused.code());
             assertEquals("nobody listens at " + target + " (connection refused)", refused.description());
+        }
+    }
+
+    @Test
+    void callAmongReplicas_waitsUntilOneIsThere_orItsDeadlinePasses() throws Exception {
+        int port;
+        String target;
+        try (ScriptedServer gone = new ScriptedServer()) {
+            port = gone.port();
+            target = gone.target();
+        }
+        try (PlacementClient client =
+                RemotePlacement.builder(List.of(target)).attempts(1).build()) {
+            PlacementException failure = assertThrows(
+                    PlacementException.class,
+                    () -> client.within(Duration.ofMillis(500)).filter(QUESTION));
+            assertEquals(ErrorCode.UNAVAILABLE, failure.code());
+            assertEquals(
+                    "no server was ready until the deadline: nobody listens at " + target + " (connection refused)",
+                    failure.description());
+
+            CompletableFuture<FilterResponse> waiting =
+                    client.within(Duration.ofSeconds(30)).async().filter(QUESTION);
+            HealthStatusManager health = new HealthStatusManager();
+            health.setStatus(PlacementGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
+            try (ScriptedServer server =
+                    new ScriptedServer(port, new Failing(Status.OK, 0), health.getHealthService())) {
+                assertEquals(port, server.port());
+                String seen;
+                do {
+                    seen = assertThrows(
+                                    PlacementException.class,
+                                    () -> client.within(Duration.ofMillis(300)).filter(QUESTION))
+                            .description();
+                } while (seen.contains("nobody listens"));
+                assertEquals(
+                        "no server was ready until the deadline:"
+                                + " Health-check service responded NOT_SERVING for 'evenkeel.v1.Placement'",
+                        seen);
+                assertFalse(waiting.isDone());
+                health.setStatus(PlacementGrpc.SERVICE_NAME, ServingStatus.SERVING);
+                assertEquals(FilterResponse.getDefaultInstance(), waiting.get());
+            }
         }
     }
 }

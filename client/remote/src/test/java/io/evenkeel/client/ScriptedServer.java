@@ -17,7 +17,11 @@ final class ScriptedServer implements AutoCloseable {
     private final Server server;
 
     ScriptedServer(BindableService... services) {
-        var builder = Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create());
+        this(0, services);
+    }
+
+    ScriptedServer(int port, BindableService... services) {
+        var builder = Grpc.newServerBuilderForPort(port, InsecureServerCredentials.create());
         for (BindableService service : services) {
             builder.addService(service);
         }
@@ -30,6 +34,10 @@ final class ScriptedServer implements AutoCloseable {
 
     String target() {
         return InetAddress.getLoopbackAddress().getHostAddress() + ":" + server.getPort();
+    }
+
+    int port() {
+        return server.getPort();
     }
 
     PlacementClient connect() {

@@ -30,6 +30,13 @@ final class GrpcFailures {
      */
     private static final Pattern REFUSED = Pattern.compile(".*Connection refused.*: [^/ ]*/(\\S+)");
 
+    /**
+     * What gRPC tells, at its deadline, of a call that waited for a server: the status of the last connection, as text
+     * with a stack trace behind it.
+     */
+    private static final Pattern NEVER_READY = Pattern.compile(
+            "Last Pick Failure=Status\\{code=\\w+, description=(.*?)(?:\\R.*?)?, cause=(.*)", Pattern.DOTALL);
+
     /** Whose reasons {@link ErrorReason} has. */
     private static final String DOMAIN = "evenkeel.io";
 
@@ -73,6 +80,25 @@ final class GrpcFailures {
                 status.getCause());
     }
 
+    /**
+     * The failure of a call whose deadline has passed, where it could have been told earlier that no server was there.
+     */
+    static PlacementException ofWaiting(PlacementException failure) {
+        Matcher told = NEVER_READY.matcher(failure.description());
+        if (!told.find()) {
+            return failure;
+        }
+        Matcher refused = REFUSED.matcher(told.group(2));
+        return new PlacementException(
+                ErrorCode.UNAVAILABLE,
+                "no server was ready until the deadline: " + (refused.find() ? nobodyListens(refused) : told.group(1)),
+                failure);
+    }
+
+    private static String nobodyListens(Matcher refused) {
+        return "nobody listens at " + refused.group(1) + " (connection refused)";
+    }
+
     /** UNSPECIFIED where the reason is another domain's, or one that this client does not know. */
     private static ErrorReason reason(ErrorInfo info) {
         EnumValueDescriptor known =
@@ -91,9 +117,7 @@ final class GrpcFailures {
                     && cause.getMessage() != null
                     && !(cause instanceof UnknownHostException)) {
                 Matcher refused = REFUSED.matcher(cause.getMessage());
-                return refused.matches()
-                        ? "nobody listens at " + refused.group(1) + " (connection refused)"
-                        : description + ": " + cause.getMessage();
+                return refused.matches() ? nobodyListens(refused) : description + ": " + cause.getMessage();
             }
         }
         return description;

@@ -198,8 +198,9 @@ public final class RemotePlacement {
 
         /**
          * Asks the servers behind the target in turn, if there are several, as with a headless service:
-         * {@code dns:///evenkeel.kube-system:7450}. Only those are asked that say that they answer queries. Retries go
-         * on for two seconds, which outlasts a restart of one of them for queries that demand no revision.
+         * {@code dns:///evenkeel.kube-system:7450}. Only those are asked that say that they answer queries. Where none
+         * does, calls wait for one until their deadline, and fail with UNAVAILABLE then. So no query fails that demands
+         * no revision, while the servers are restarted one after another.
          *
          * <p>Revisions, node tables and node sets belong to one server, so that queries that name one are refused by
          * the others.

@@ -15,6 +15,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,6 +30,8 @@ final class RemoteTransport implements Transport {
     private static final int ANSWERS_AHEAD = 256;
 
     private static final long BETWEEN_CONNECTS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final long MOST_BETWEEN_CONNECTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final String CLOSED = "the client was closed";
 
@@ -74,7 +77,7 @@ final class RemoteTransport implements Transport {
         }
         CallOptions until = CallOptions.DEFAULT.withDeadlineAfter(deadline);
         for (int made = 1; ; made++) {
-            Attempts attempts = new Attempts(this::connectSoon);
+            Attempts attempts = new Attempts(this::connectSoon, this::waits);
             try {
                 return ClientCalls.blockingUnaryCall(
                         channel, GrpcMethods.of(method), until.withStreamTracerFactory(attempts), request);
@@ -114,7 +117,7 @@ final class RemoteTransport implements Transport {
         ClientCall<Object, A> call = channel.newCall(GrpcMethods.of(method), CallOptions.DEFAULT);
         Stream<Q> stream = new Stream<>(call);
         streams.put(call, stream);
-        call.start(new Listener<>(call, answers, new Attempts(this::connectSoon)), new Metadata());
+        call.start(new Listener<>(call, answers, new Attempts(this::connectSoon, this::waits)), new Metadata());
         call.request(ANSWERS_AHEAD);
         if (closed) {
             stream.cancel(CLOSED);
@@ -132,6 +135,22 @@ final class RemoteTransport implements Transport {
         if (owned != null && now - last >= BETWEEN_CONNECTS_NANOS && connectedAt.compareAndSet(last, now)) {
             owned.resetConnectBackoff();
         }
+    }
+
+    private void waits(Attempts call) {
+        if (owned != null) {
+            connectWhileWaiting(call, BETWEEN_CONNECTS_NANOS);
+        }
+    }
+
+    /** Tries after this time, and again after twice the time; in another thread, since gRPC holds a lock of its own. */
+    private void connectWhileWaiting(Attempts call, long nanos) {
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(() -> {
+            if (call.isWaiting() && !closed) {
+                connectSoon();
+                connectWhileWaiting(call, Math.min(2 * nanos, MOST_BETWEEN_CONNECTS_NANOS));
+            }
+        });
     }
 
     private static PlacementException closed() {
@@ -176,7 +195,7 @@ final class RemoteTransport implements Transport {
         }
 
         void make() {
-            Attempts attempts = new Attempts(RemoteTransport.this::connectSoon);
+            Attempts attempts = new Attempts(RemoteTransport.this::connectSoon, RemoteTransport.this::waits);
             ClientCall<Object, A> next =
                     channel.newCall(GrpcMethods.of(method), until.withStreamTracerFactory(attempts));
             call = next;

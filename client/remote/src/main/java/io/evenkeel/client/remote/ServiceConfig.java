@@ -33,12 +33,13 @@ final class ServiceConfig {
     private ServiceConfig() {}
 
     /**
-     * The replicas are asked in turn, but only those that say that they answer queries: the others are alive too.
+     * The replicas are asked in turn, but only those that say that they answer queries: the others are alive too. Where
+     * none does, calls wait for one, within their deadline.
      *
      * @param attempts as in {@link #withAttempts}
      */
     static Map<String, ?> amongReplicas(int attempts) {
-        Map<String, Object> config = new HashMap<>(withAttempts(attempts, MULTIPLIER_AMONG_REPLICAS));
+        Map<String, Object> config = new HashMap<>(withAttempts(attempts, MULTIPLIER_AMONG_REPLICAS, true));
         config.put("loadBalancingConfig", List.of(Map.of("round_robin", Map.of())));
         config.put("healthCheckConfig", Map.of("serviceName", PlacementGrpc.SERVICE_NAME));
         return config;
@@ -46,17 +47,25 @@ final class ServiceConfig {
 
     /** @param attempts how often each unary call is made at most, 1 to 5 */
     static Map<String, ?> withAttempts(int attempts) {
-        return withAttempts(attempts, USUAL_MULTIPLIER);
+        return withAttempts(attempts, USUAL_MULTIPLIER, false);
     }
 
-    private static Map<String, ?> withAttempts(int attempts, double multiplier) {
+    private static Map<String, ?> withAttempts(int attempts, double multiplier, boolean waitForReady) {
         if (attempts < 1 || attempts > 5) {
             throw new IllegalArgumentException("attempts must be 1 to 5, was " + attempts);
         }
-        if (attempts == 1) {
-            return Map.of();
+        Map<String, Object> ofUnaryCalls = new HashMap<>(Map.of("name", unaryMethods()));
+        if (waitForReady) {
+            ofUnaryCalls.put("waitForReady", true);
         }
-        Map<String, ?> retryPolicy = Map.of(
+        if (attempts > 1) {
+            ofUnaryCalls.put("retryPolicy", retryPolicy(attempts, multiplier));
+        }
+        return Map.of("methodConfig", List.of(ofUnaryCalls));
+    }
+
+    private static Map<String, ?> retryPolicy(int attempts, double multiplier) {
+        return Map.of(
                 "maxAttempts",
                 (double) attempts,
                 "initialBackoff",
@@ -67,7 +76,6 @@ final class ServiceConfig {
                 multiplier,
                 "retryableStatusCodes",
                 List.of("UNAVAILABLE"));
-        return Map.of("methodConfig", List.of(Map.of("name", unaryMethods(), "retryPolicy", retryPolicy)));
     }
 
     private static List<Map<String, ?>> unaryMethods() {
