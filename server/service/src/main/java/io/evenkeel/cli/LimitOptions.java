@@ -131,6 +131,24 @@ final class LimitOptions {
     private int connections;
 
     @Option(
+            names = "--max-new-connections",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description =
+                    "Connections over which no caller was let in yet; one too many closes the oldest of those that come"
+                            + " from where most come from (default: ${DEFAULT-VALUE}).")
+    private int newcomers;
+
+    @Option(
+            names = "--max-calls",
+            paramLabel = "N",
+            description =
+                    "Calls and streams open at the same time over all connections, and as many of feeds; further ones"
+                            + " are refused, except the first 16 on each connection (default: 20000, or one for each 32 KiB of the"
+                            + " heap where these are more).")
+    private int calls = TransportLimits.DEFAULT.calls();
+
+    @Option(
             names = "--max-calls-on-connection",
             paramLabel = "N",
             defaultValue = "10000",
@@ -160,7 +178,8 @@ final class LimitOptions {
 
     /** The limits on connections that the options choose. */
     TransportLimits transport() {
-        return new TransportLimits(bytesInFlight, stalledAfter, connections, callsOnConnection, idle, age);
+        return new TransportLimits(
+                bytesInFlight, stalledAfter, connections, newcomers, calls, callsOnConnection, idle, age);
     }
 
     /** The limits on requests that the options choose. */

@@ -1,19 +1,23 @@
 package io.evenkeel.operations;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.eclipse.jetty.io.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the number of connections: one too many closes the one that has had no answer for longest. So connections that
- * never complete a request cannot keep others out. Safe for use by several threads.
+ * never complete a request cannot keep others out. Those that have had no answer for too long are closed as well,
+ * however busily they send. Safe for use by several threads.
  */
 final class BoundedConnections implements Connection.Listener {
     private final int most;
 
-    /** The open ones. Those that have had no answer for longest come first. */
-    private final Set<Connection> open = new LinkedHashSet<>();
+    /** The open ones, by the nanosecond of their last answer, or of their begin. The longest ago comes first. */
+    private final Map<Connection, Long> open = new LinkedHashMap<>();
 
     BoundedConnections(int most) {
         this.most = most;
@@ -28,16 +32,33 @@ final class BoundedConnections implements Connection.Listener {
     }
 
     private synchronized @Nullable Connection add(Connection connection) {
-        Connection over = open.size() < most ? null : open.iterator().next();
+        Connection over = open.size() < most ? null : open.keySet().iterator().next();
         open.remove(over);
-        open.add(connection);
+        open.put(connection, System.nanoTime());
         return over;
+    }
+
+    /** Closes those whose last answer is longer ago. */
+    void closeOverdue(Duration longest) {
+        overdue(System.nanoTime() - longest.toNanos())
+                .forEach(connection -> connection.getEndPoint().close());
+    }
+
+    private synchronized List<Connection> overdue(long since) {
+        List<Connection> overdue = new ArrayList<>();
+        for (Map.Entry<Connection, Long> each : open.entrySet()) {
+            if (each.getValue() - since >= 0) {
+                break;
+            }
+            overdue.add(each.getKey());
+        }
+        return overdue;
     }
 
     /** A request of the connection was answered, and the answer read. */
     synchronized void answered(Connection connection) {
-        if (open.remove(connection)) {
-            open.add(connection);
+        if (open.remove(connection) != null) {
+            open.put(connection, System.nanoTime());
         }
     }
 

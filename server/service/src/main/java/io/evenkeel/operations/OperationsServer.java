@@ -3,11 +3,13 @@ package io.evenkeel.operations;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
  * Serves {@code /livez}, {@code /readyz} and {@code /metrics} over HTTP. No thread waits for a client that sends or
@@ -19,14 +21,20 @@ public final class OperationsServer implements AutoCloseable {
     private static final int LEAST_THREADS = 3;
     private static final int ONE = 1;
     private static final int MOST_HEADER_BYTES = 8 << 10;
-    private static final Duration SILENT_FOR_AT_MOST = Duration.ofSeconds(30);
+    private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(30);
+    private static final int LOOKS = 8;
 
     private final Server server;
     private final ServerConnector connector;
+    private final BoundedConnections connections;
+    private final Duration answeredWithin;
 
-    private OperationsServer(Server server, ServerConnector connector) {
+    private OperationsServer(
+            Server server, ServerConnector connector, BoundedConnections connections, Duration answeredWithin) {
         this.server = server;
         this.connector = connector;
+        this.connections = connections;
+        this.answeredWithin = answeredWithin;
     }
 
     /**
@@ -35,6 +43,13 @@ public final class OperationsServer implements AutoCloseable {
      * @throws IOException where it cannot listen at the address
      */
     public static OperationsServer start(InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics)
+            throws IOException {
+        return start(listen, health, metrics, ANSWERED_WITHIN);
+    }
+
+    /** @param answeredWithin how long a connection may take for each request, with what it waits before */
+    static OperationsServer start(
+            InetSocketAddress listen, ServerHealth health, PrometheusMetrics metrics, Duration answeredWithin)
             throws IOException {
         QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
         threads.setName("evenkeel-http");
@@ -47,15 +62,16 @@ public final class OperationsServer implements AutoCloseable {
         ServerConnector connector = new ServerConnector(server, ONE, ONE, new HttpConnectionFactory(http));
         connector.setHost(listen.getAddress().getHostAddress());
         connector.setPort(listen.getPort());
-        connector.setIdleTimeout(SILENT_FOR_AT_MOST.toMillis());
+        connector.setIdleTimeout(answeredWithin.toMillis());
         BoundedConnections connections = new BoundedConnections(MOST_CONNECTIONS);
         connector.addBean(connections);
         server.addConnector(connector);
         server.setHandler(new OperationsPages(health, metrics, connections));
-        OperationsServer started = new OperationsServer(server, connector);
+        OperationsServer started = new OperationsServer(server, connector, connections, answeredWithin);
         try {
             connector.open();
             server.start();
+            started.closeOverdue();
         } catch (IOException | RuntimeException e) {
             started.close();
             throw e;
@@ -64,6 +80,15 @@ public final class OperationsServer implements AutoCloseable {
             throw new IllegalStateException("the HTTP server does not start", e);
         }
         return started;
+    }
+
+    private void closeOverdue() {
+        connections.closeOverdue(answeredWithin);
+        if (server.isStarted()) {
+            Scheduler.Task unused = connector
+                    .getScheduler()
+                    .schedule(this::closeOverdue, answeredWithin.toNanos() / LOOKS, TimeUnit.NANOSECONDS);
+        }
     }
 
     /** The port that it listens on. */

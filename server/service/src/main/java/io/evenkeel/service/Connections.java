@@ -4,17 +4,22 @@ import io.evenkeel.access.Right;
 import io.evenkeel.placement.call.RequestException;
 import io.grpc.Attributes;
 import io.grpc.ForwardingServerCallListener;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
+import java.net.SocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the connections that callers use. gRPC cannot refuse a connection, so calls on connections beyond the limit
- * are refused. A connection counts from its first call that is let in: those of callers who are not let in keep nobody
- * out. Calls that everyone may make count nowhere, and are few on each connection. Safe for use by several threads.
+ * Bounds the connections that callers use, and the calls that are open over all of them. gRPC cannot refuse a
+ * connection, so calls on connections beyond the limit are refused. A connection counts from its first call that is let
+ * in; before that it is one of the {@link Newcomers}. Calls that everyone may make are few on each connection, and
+ * count nowhere else. Feeds are counted on their own, so that queries cannot keep them out. Safe for use by several
+ * threads.
  */
 final class Connections extends ServerTransportFilter implements ServerInterceptor {
     /** The connection of a call. Addresses will not do: all callers of a Unix domain socket have the same. */
@@ -23,29 +28,45 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     /** A probe needs one, and a client that watches health one for each service. */
     private static final int MOST_OPEN_TO_ALL = 16;
 
-    private final int most;
-    private final Runnable refused;
+    /** So many calls a connection may have open, however many others have, so that none keeps all others out. */
+    private static final int FEW_CALLS = 16;
+
+    private final TransportLimits limits;
+    private final Newcomers newcomers;
+    private final OpenCalls refusals;
+    private final AtomicInteger queries = new AtomicInteger();
+    private final AtomicInteger feeds = new AtomicInteger();
     private int counted;
 
     /** What is known of a connection. */
     private static final class Use {
+        private final @Nullable SocketAddress address;
+        private final AtomicInteger openToAll = new AtomicInteger();
+        private final AtomicInteger queries = new AtomicInteger();
+        private final AtomicInteger feeds = new AtomicInteger();
         private volatile boolean counts;
         private boolean ended;
-        private int openToAll;
+
+        Use(@Nullable SocketAddress address) {
+            this.address = address;
+        }
     }
 
     /**
-     * @param most how many connections may count
-     * @param refused run for each call that is refused
+     * @param newcomers what a connection belongs to until it counts
+     * @param refusals is told of each call that is refused
      */
-    Connections(int most, Runnable refused) {
-        this.most = most;
-        this.refused = refused;
+    Connections(TransportLimits limits, Newcomers newcomers, OpenCalls refusals) {
+        this.limits = limits;
+        this.newcomers = newcomers;
+        this.refusals = refusals;
     }
 
     @Override
     public Attributes transportReady(Attributes attributes) {
-        return attributes.toBuilder().set(CONNECTION, new Use()).build();
+        return attributes.toBuilder()
+                .set(CONNECTION, new Use(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)))
+                .build();
     }
 
     @Override
@@ -65,46 +86,65 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         if (Right.of(call.getMethodDescriptor()) == null) {
             return openToAll(use, call, headers, next);
         }
-        return use.counts || count(use)
-                ? next.startCall(call, headers)
-                : refuse(call, "the server has " + most + " connections already: connect again later");
+        if (!use.counts && !count(use)) {
+            refusals.refusedConnection();
+            return refuse(call, "the server has " + limits.connections() + " connections already: connect again later");
+        }
+        return WorkerPools.isFeed(call.getMethodDescriptor().getFullMethodName())
+                ? counted(feeds, use.feeds, call, headers, next)
+                : counted(queries, use.queries, call, headers, next);
     }
 
     private <Q, A> ServerCall.Listener<Q> openToAll(
             Use use, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        if (!begin(use)) {
+        if (use.openToAll.incrementAndGet() > MOST_OPEN_TO_ALL) {
+            use.openToAll.decrementAndGet();
+            refusals.refusedConnection();
             return refuse(call, "the connection has " + MOST_OPEN_TO_ALL + " such calls open already");
         }
-        return new ForwardingServerCallListener.SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
-            @Override
-            public void onComplete() {
-                ended(use);
-                super.onComplete();
-            }
-
-            @Override
-            public void onCancel() {
-                ended(use);
-                super.onCancel();
-            }
-        };
+        return new CountedListener<>(next.startCall(call, headers), use.openToAll::decrementAndGet);
     }
 
-    private <Q, A> ServerCall.Listener<Q> refuse(ServerCall<Q, A> call, String why) {
-        refused.run();
+    /** Lets a call in, unless there are too many over all connections, and more than a few on its own. */
+    private <Q, A> ServerCall.Listener<Q> counted(
+            AtomicInteger all,
+            AtomicInteger own,
+            ServerCall<Q, A> call,
+            Metadata headers,
+            ServerCallHandler<Q, A> next) {
+        int onConnection = own.incrementAndGet();
+        if (all.incrementAndGet() > limits.calls() && onConnection > FEW_CALLS) {
+            all.decrementAndGet();
+            own.decrementAndGet();
+            refusals.refusedCall();
+            return refuse(
+                    call,
+                    "the server has " + limits.calls() + " calls open already, " + (onConnection - 1)
+                            + " of them on this connection: call again later");
+        }
+        return new CountedListener<>(next.startCall(call, headers), () -> {
+            all.decrementAndGet();
+            own.decrementAndGet();
+        });
+    }
+
+    private static <Q, A> ServerCall.Listener<Q> refuse(ServerCall<Q, A> call, String why) {
         StatusErrors.close(call, RequestException.tooBusy(why));
         return new ServerCall.Listener<>() {};
     }
 
     /** Counts a connection that is not counted yet; returns whether it may be used. */
-    private synchronized boolean count(Use use) {
-        if (!use.counts && !use.ended) {
-            if (counted >= most) {
-                return false;
+    private boolean count(Use use) {
+        synchronized (this) {
+            if (!use.counts && !use.ended) {
+                if (counted >= limits.connections()) {
+                    return false;
+                }
+                use.counts = true;
+                counted++;
             }
-            use.counts = true;
-            counted++;
         }
+        newcomers.letIn(use.address);
         return true;
     }
 
@@ -116,15 +156,26 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         }
     }
 
-    private synchronized boolean begin(Use use) {
-        if (use.openToAll >= MOST_OPEN_TO_ALL) {
-            return false;
-        }
-        use.openToAll++;
-        return true;
-    }
+    /** Tells when the call has ended. */
+    private static final class CountedListener<Q>
+            extends ForwardingServerCallListener.SimpleForwardingServerCallListener<Q> {
+        private final Runnable ended;
 
-    private synchronized void ended(Use use) {
-        use.openToAll--;
+        CountedListener(ServerCall.Listener<Q> call, Runnable ended) {
+            super(call);
+            this.ended = ended;
+        }
+
+        @Override
+        public void onComplete() {
+            ended.run();
+            super.onComplete();
+        }
+
+        @Override
+        public void onCancel() {
+            ended.run();
+            super.onCancel();
+        }
     }
 }

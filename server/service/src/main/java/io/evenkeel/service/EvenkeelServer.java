@@ -34,6 +34,7 @@ public final class EvenkeelServer implements AutoCloseable {
     private final WorkerPools pools;
     private final OpenCalls calls;
     private final Connections connections;
+    private final Acceptor acceptor;
     private final CertificateMetrics certificates;
 
     /** What each call passes; the last is the first to see it. */
@@ -57,7 +58,9 @@ public final class EvenkeelServer implements AutoCloseable {
         calls = new OpenCalls(options.transport(), options.meters());
         pools = new WorkerPools(calls::refusedBusy);
         certificates = new CertificateMetrics(access, options.meters());
-        connections = new Connections(options.transport().connections(), calls::refusedConnection);
+        Newcomers newcomers = new Newcomers(options.transport().newcomers(), calls::refusedNewcomer);
+        connections = new Connections(options.transport(), newcomers, calls);
+        acceptor = new Acceptor(newcomers);
         outside = access.isGuarded()
                 ? List.of(connections, new AccessGate(access, calls, pools.tokens()), calls)
                 : List.of(connections, calls);
@@ -103,7 +106,11 @@ public final class EvenkeelServer implements AutoCloseable {
         try {
             for (Listener listener : options.listeners()) {
                 started.servers.add(ListenerServer.start(
-                        listener, options.transport(), started.access.credentials(), started::addServices));
+                        listener,
+                        started.acceptor,
+                        options.transport(),
+                        started.access.credentials(),
+                        started::addServices));
             }
         } catch (ListenException | RuntimeException e) {
             started.servers.forEach(each -> each.server().shutdownNow());
@@ -205,6 +212,7 @@ public final class EvenkeelServer implements AutoCloseable {
 
     private void release() {
         servers.forEach(ListenerServer::close);
+        acceptor.close();
         instance.close();
         pools.close();
         calls.close();

@@ -46,11 +46,13 @@ final class ListenerServer implements AutoCloseable {
     /**
      * Starts a server for a listener.
      *
+     * @param acceptor accepts its connections
      * @param credentials what TLS connections begin with, except on sockets; null for connections in the clear
      * @param services adds what is served
      */
     static ListenerServer start(
             Listener listener,
+            Acceptor acceptor,
             TransportLimits limits,
             @Nullable ServerCredentials credentials,
             BiConsumer<ServerBuilder<?>, @Nullable Listener> services)
@@ -66,7 +68,7 @@ final class ListenerServer implements AutoCloseable {
                         ((Listener.Tcp) listener).address(),
                         credentials == null ? InsecureServerCredentials.create() : credentials);
             }
-            services.accept(limited(transport, limits), listener);
+            services.accept(limited(acceptor.serve(transport, listener), limits), listener);
             ListenerServer started = new ListenerServer(listener, socket, transport.build());
             try {
                 started.server.start();

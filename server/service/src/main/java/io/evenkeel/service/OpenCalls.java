@@ -49,6 +49,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
     private final Counter stalledRefused;
     private final Counter busyRefused;
     private final Counter connectionsRefused;
+    private final Counter newcomersRefused;
+    private final Counter callsRefused;
     private final Counter accessRefused;
 
     private volatile boolean stopping;
@@ -64,6 +66,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         stalledRefused = refused(meters, "stalled");
         busyRefused = refused(meters, "busy");
         connectionsRefused = refused(meters, "connections");
+        newcomersRefused = refused(meters, "newcomers");
+        callsRefused = refused(meters, "calls");
         accessRefused = refused(meters, "access");
         this.meters = meters;
         refusals = new CallRefusals(meters);
@@ -94,7 +98,8 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         return Counter.builder("evenkeel.server.refusals")
                 .description(
                         "Calls and items of streams that were refused: they held too much, stalled, came when queues were full,"
-                                + " used one connection too many, or had no right to what they asked for")
+                                + " were one call or used one connection too many, or had no right to what they asked for;"
+                                + " and connections that were closed before they had such calls")
                 .tag("why", why)
                 .register(meters);
     }
@@ -149,6 +154,14 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     void refusedConnection() {
         connectionsRefused.increment();
+    }
+
+    void refusedNewcomer() {
+        newcomersRefused.increment();
+    }
+
+    void refusedCall() {
+        callsRefused.increment();
     }
 
     void refusedAccess() {

@@ -11,6 +11,10 @@ import java.time.Duration;
  * @param stalledAfter how long a caller may leave a request half sent or answers unread before its call ends; one
  *     second more for each 128 KiB
  * @param connections connections with calls that were let in, at the same time; calls on further ones are refused
+ * @param newcomers connections without such calls yet, at the same time; one too many closes the oldest of those that
+ *     come from where most come from
+ * @param calls open calls at the same time over all connections, and as many of feeds; further ones are refused, except
+ *     the first 16 on each connection
  * @param callsOnConnection open calls at the same time on one connection; clients hold further calls back
  * @param idle how long a connection without calls stays open
  * @param age after how long clients are told to connect again, so that they spread over replicas that came later; what
@@ -21,20 +25,29 @@ public record TransportLimits(
         long bytesInFlight,
         Duration stalledAfter,
         int connections,
+        int newcomers,
+        int calls,
         int callsOnConnection,
         Duration idle,
         Duration age) {
     private static final long LEAST_BYTES = 64L << 20;
     private static final int PART_OF_HEAP = 8;
+    private static final int LEAST_CALLS = 20_000;
+    private static final int MOST_CALLS = 1_000_000;
+    private static final int HEAP_OF_A_CALL = 32 << 10;
 
     /**
-     * An eighth of the heap, at least 64 MiB, for messages under way; 30 seconds; 1,000 connections, 10,000 calls on
-     * each; 15 minutes; no age.
+     * An eighth of the heap, at least 64 MiB, for messages under way; 30 seconds; 1,000 connections, and as many
+     * newcomers; 20,000 calls, or one for each 32 KiB of the heap where these are more; 10,000 calls on each
+     * connection; 15 minutes; no age.
      */
     public static final TransportLimits DEFAULT = new TransportLimits(
             Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP),
             Duration.ofSeconds(30),
             1_000,
+            1_000,
+            (int) Math.max(
+                    LEAST_CALLS, Math.min(MOST_CALLS, Runtime.getRuntime().maxMemory() / HEAP_OF_A_CALL)),
             10_000,
             Duration.ofMinutes(15),
             Duration.ZERO);
@@ -42,6 +55,8 @@ public record TransportLimits(
     public TransportLimits {
         atLeastOne("bytesInFlight", bytesInFlight);
         atLeastOne("connections", connections);
+        atLeastOne("newcomers", newcomers);
+        atLeastOne("calls", calls);
         atLeastOne("callsOnConnection", callsOnConnection);
         moreThanZero("stalledAfter", stalledAfter);
         moreThanZero("idle", idle);
@@ -51,19 +66,29 @@ public record TransportLimits(
     }
 
     public TransportLimits withBytesInFlight(long most) {
-        return new TransportLimits(most, stalledAfter, connections, callsOnConnection, idle, age);
+        return new TransportLimits(most, stalledAfter, connections, newcomers, calls, callsOnConnection, idle, age);
     }
 
     public TransportLimits withStalledAfter(Duration longest) {
-        return new TransportLimits(bytesInFlight, longest, connections, callsOnConnection, idle, age);
+        return new TransportLimits(bytesInFlight, longest, connections, newcomers, calls, callsOnConnection, idle, age);
     }
 
     public TransportLimits withConnections(int most) {
-        return new TransportLimits(bytesInFlight, stalledAfter, most, callsOnConnection, idle, age);
+        return new TransportLimits(bytesInFlight, stalledAfter, most, newcomers, calls, callsOnConnection, idle, age);
+    }
+
+    public TransportLimits withNewcomers(int most) {
+        return new TransportLimits(bytesInFlight, stalledAfter, connections, most, calls, callsOnConnection, idle, age);
+    }
+
+    public TransportLimits withCalls(int most) {
+        return new TransportLimits(
+                bytesInFlight, stalledAfter, connections, newcomers, most, callsOnConnection, idle, age);
     }
 
     public TransportLimits withAge(Duration longest) {
-        return new TransportLimits(bytesInFlight, stalledAfter, connections, callsOnConnection, idle, longest);
+        return new TransportLimits(
+                bytesInFlight, stalledAfter, connections, newcomers, calls, callsOnConnection, idle, longest);
     }
 
     private static void atLeastOne(String name, long value) {

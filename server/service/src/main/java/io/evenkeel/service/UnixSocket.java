@@ -1,13 +1,9 @@
 package io.evenkeel.service;
 
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
-import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
@@ -22,9 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +36,6 @@ final class UnixSocket implements AutoCloseable {
     private final Path place;
     private final Path directory;
     private final Path made;
-    private @Nullable EventLoopGroup loops;
 
     /** The file that stands at the place; null before it does. */
     private @Nullable Object file;
@@ -119,13 +112,9 @@ final class UnixSocket implements AutoCloseable {
 
     /** A gRPC server that listens on the socket, where nobody can open it yet. */
     NettyServerBuilder transport() {
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-                new DefaultThreadFactory("evenkeel-unix", true), EpollIoHandler.newFactory());
-        loops = group;
         return NettyServerBuilder.forAddress(new DomainSocketAddress(made.toString()))
-                .channelType(EpollServerDomainSocketChannel.class)
-                .bossEventLoopGroup(group)
-                .workerEventLoopGroup(group);
+                // gRPC sets it for TCP, and Netty warns of each connection that does not know it.
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null);
     }
 
     /** Lets callers open the socket, once the server listens on it. */
@@ -144,9 +133,6 @@ final class UnixSocket implements AutoCloseable {
     /** Removes the file, unless it is another server's by now. */
     @Override
     public void close() {
-        if (loops != null) {
-            Future<?> unused = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        }
         try {
             Files.deleteIfExists(made);
             Files.deleteIfExists(directory);

@@ -19,6 +19,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,6 +29,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +42,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class OperationsServerTest {
     private static final int MOST_CONNECTIONS = 256;
+
+    /** Longer than any test takes on a busy machine. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
     private static final String SLOW_REQUEST = "GET /metrics HTTP/1.1\r\n";
 
     private final Instance instance = new Instance(InstanceOptions.standard());
@@ -51,7 +57,8 @@ final class OperationsServerTest {
 
     private OperationsServer start() {
         try {
-            return OperationsServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), health, metrics);
+            return OperationsServer.start(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), health, metrics, PATIENCE);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -224,6 +231,31 @@ final class OperationsServerTest {
             assertTrue(scrapeAnew().contains("evenkeel_nodes 0.0"));
         } finally {
             closeAll(slow);
+        }
+    }
+
+    @Test
+    void connectionThatIsNeverDoneWithItsRequest_isClosed() throws Exception {
+        try (OperationsServer hasty = OperationsServer.start(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        health,
+                        metrics,
+                        Duration.ofMillis(400));
+                Socket slow = new Socket(InetAddress.getLoopbackAddress(), hasty.port())) {
+            slow.setSoTimeout(20);
+            slow.getOutputStream().write("GET /livez HTTP/1.1\r\nHost: a\r\n".getBytes(StandardCharsets.UTF_8));
+            boolean open = true;
+            while (open) {
+                try {
+                    slow.getOutputStream().write("a: b\r\n".getBytes(StandardCharsets.UTF_8));
+                    open = slow.getInputStream().read() >= 0;
+                } catch (SocketTimeoutException stillOpen) {
+                    open = true;
+                } catch (IOException closed) {
+                    open = false;
+                }
+            }
+            assertTrue(scrapeAnew().contains("evenkeel_nodes 0.0"));
         }
     }
 

@@ -1,0 +1,81 @@
+package io.evenkeel.service;
+
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.ChannelHandler.Sharable;
+import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
+import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The event loops of a server, which accept connections and carry them. They are what gRPC would make itself: one that
+ * accepts, and one that carries for each processor.
+ */
+final class Acceptor implements AutoCloseable {
+    private final EventLoopGroup accepting;
+    private final EventLoopGroup carrying;
+    private final Accepted accepted;
+
+    Acceptor(Newcomers newcomers) {
+        IoHandlerFactory handlers = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        accepting = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("evenkeel-accept", true), handlers);
+        carrying = new MultiThreadIoEventLoopGroup(
+                Runtime.getRuntime().availableProcessors(), new DefaultThreadFactory("evenkeel-io", true), handlers);
+        accepted = new Accepted(newcomers);
+    }
+
+    /** Lets a server accept by these loops. */
+    NettyServerBuilder serve(NettyServerBuilder transport, Listener listener) {
+        return transport
+                .bossEventLoopGroup(accepting)
+                .workerEventLoopGroup(carrying)
+                .channelFactory(() -> {
+                    ServerChannel channel = channel(listener);
+                    channel.pipeline().addLast(accepted);
+                    return channel;
+                });
+    }
+
+    private static ServerChannel channel(Listener listener) {
+        if (listener instanceof Listener.Unix) {
+            return new EpollServerDomainSocketChannel();
+        }
+        return Epoll.isAvailable() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+    }
+
+    @Override
+    public void close() {
+        Future<?> unused = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        unused = carrying.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    /** Sees each connection when it is accepted. */
+    @Sharable
+    private static final class Accepted extends ChannelInboundHandlerAdapter {
+        private final Newcomers newcomers;
+
+        Accepted(Newcomers newcomers) {
+            this.newcomers = newcomers;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (message instanceof Channel connection) {
+                newcomers.add(connection);
+            }
+            context.fireChannelRead(message);
+        }
+    }
+}
