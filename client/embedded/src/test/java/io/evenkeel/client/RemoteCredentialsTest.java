@@ -18,7 +18,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.util.Base64;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -130,11 +137,31 @@ final class RemoteCredentialsTest {
         Path socket = directory.resolve("e.sock");
         ServerOptions options = ServerOptions.onLoopback(0)
                 .withListeners(new Listener.Unix(socket, PosixFilePermissions.fromString("rw-------")));
+        Queue<String> warnings = new ConcurrentLinkedQueue<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
+                    warnings.add(line.getLoggerName() + ": " + line.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger root = Logger.getLogger("");
+        root.addHandler(handler);
         try (EvenkeelServer started = EvenkeelServer.start(options);
                 PlacementClient client = RemotePlacement.connect("unix:" + socket)) {
             assertEquals(1, started.listeners().size());
             assertEquals(0, client.status().getNodeCount());
+        } finally {
+            root.removeHandler(handler);
         }
+        assertEquals(List.of(), List.copyOf(warnings));
     }
 
     @Test

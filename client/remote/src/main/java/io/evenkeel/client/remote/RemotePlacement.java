@@ -8,6 +8,8 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.TlsChannelCredentials;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -103,6 +105,7 @@ public final class RemotePlacement {
     /** Makes a client with a channel of its own, from its settings. */
     public static final class Builder {
         private static final int RETRY_BUFFER_BYTES = 16 << 20;
+        private static final String SOCKET = "unix:";
         private static final int USUAL_ATTEMPTS = 4;
         private static final int ATTEMPTS_AMONG_REPLICAS = 5;
 
@@ -247,6 +250,10 @@ public final class RemotePlacement {
                     .maxInboundMessageSize(maxAnswerBytes)
                     .keepAliveTime(keepAlive.toNanos(), TimeUnit.NANOSECONDS)
                     .keepAliveTimeout(10, TimeUnit.SECONDS);
+            if (target.startsWith(SOCKET) && builder instanceof NettyChannelBuilder netty) {
+                // gRPC sets it for TCP, and Netty warns of each connection that does not know it.
+                netty.withOption(ChannelOption.SO_KEEPALIVE, null);
+            }
             if (executor != null) {
                 builder.executor(executor);
             }
