@@ -12,7 +12,8 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for the first answer of a server that has just begun to follow a cluster. */
 final class FirstAnswer {
-    private static final long PAUSE_MILLIS = 5;
+    /** Asking more often would take processors from what is waited for. */
+    private static final long PAUSE_MILLIS = 50;
 
     private FirstAnswer() {}
 
