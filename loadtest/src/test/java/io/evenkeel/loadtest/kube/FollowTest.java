@@ -156,15 +156,17 @@ final class FollowTest {
     private static VersionedAnswer patiently(String when, PlacementClient client, Freshness demanded) {
         long begin = System.nanoTime();
         while (true) {
+            PlacementException failed = null;
             try {
                 VersionedAnswer answer = VersionedAnswer.ask(client, QUESTIONS.get(0), demanded);
                 if (answer.namesAll()) {
                     return answer;
                 }
             } catch (PlacementException e) {
-                if (System.nanoTime() - begin > Duration.ofMinutes(2).toNanos()) {
-                    throw new AssertionError("no newest answer " + when, e);
-                }
+                failed = e;
+            }
+            if (System.nanoTime() - begin > Duration.ofMinutes(2).toNanos()) {
+                throw new AssertionError("no newest answer that names versions of all kinds " + when, failed);
             }
             pause();
         }
