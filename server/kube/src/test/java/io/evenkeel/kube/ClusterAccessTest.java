@@ -24,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class ClusterAccessTest {
     private static final String PODS = "/api/v1/pods";
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+    private static final String USER_WITH_PLUGIN =
+            "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}";
 
     @TempDir
     private Path directory = Path.of("");
@@ -34,6 +36,27 @@ final class ClusterAccessTest {
             Files.write(file, resource.readAllBytes());
         }
         return file;
+    }
+
+    /**
+     * Writes the plugin that {@link #USER_WITH_PLUGIN} runs.
+     *
+     * @param before what its shell does first
+     * @param token that it gives, as the shell reads it
+     */
+    private void writePlugin(String before, String token) throws IOException {
+        Path plugin = Files.writeString(directory.resolve("plugin"), """
+                #!/bin/sh
+                %s
+                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",' \
+                    '"status": {"token": "'%s'"}}'
+                """.formatted(before, token));
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    /** Waits until there is the file, and no longer than the plugin itself is there. */
+    private static String waitsFor(Path file) {
+        return "while [ ! -e " + file + " ]; do [ -e \"$0\" ] || exit 1; sleep 0.05; done";
     }
 
     /** Breaks the watch of a kind, so that it must be asked for again. */
@@ -63,18 +86,10 @@ final class ClusterAccessTest {
     @Test
     void execPlugin_isRunAgain_whenItsTokenIsNotAcceptedAnyMore() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first");
-        Path plugin = Files.writeString(directory.resolve("plugin"), """
-                #!/bin/sh
-                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",' \
-                    '"status": {"token": "'$(cat %s)'"}}'
-                """.formatted(token));
-        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        writePlugin("", "$(cat " + token + ")");
         ScriptedApiServer server = ScriptedApiServer.start();
         server.requireToken("first");
-        Path kubeconfig = server.kubeconfig(
-                directory,
-                "",
-                "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}");
+        Path kubeconfig = server.kubeconfig(directory, "", USER_WITH_PLUGIN);
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
             followed.awaitAll();
             Files.writeString(token, "second");
@@ -88,19 +103,9 @@ final class ClusterAccessTest {
     void execPlugin_thatDoesNotAnswer_isTold_andRunsOnlyOnce() throws Exception {
         Path runs = Files.writeString(directory.resolve("runs"), "");
         Path answer = directory.resolve("answer");
-        Path plugin = Files.writeString(directory.resolve("plugin"), """
-                #!/bin/sh
-                echo run >>%s
-                while [ ! -e %s ]; do [ -e "$0" ] || exit 1; sleep 0.05; done
-                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",' \
-                    '"status": {"token": "first"}}'
-                """.formatted(runs, answer));
-        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        writePlugin("echo run >>" + runs + "\n" + waitsFor(answer), "first");
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
-            Path kubeconfig = server.kubeconfig(
-                    directory,
-                    "",
-                    "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}");
+            Path kubeconfig = server.kubeconfig(directory, "", USER_WITH_PLUGIN);
             Files.writeString(answer, "");
             ClusterAccess access = ClusterAccess.of(kubeconfig, null, Duration.ofSeconds(5), System::nanoTime);
             Files.delete(answer);
@@ -118,20 +123,11 @@ final class ClusterAccessTest {
     @Test
     void execPlugin_thatDoesNotAnswerAgain_holdsNoRequestUp() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first");
-        Path plugin = Files.writeString(directory.resolve("plugin"), """
-                #!/bin/sh
-                while [ ! -e %s ]; do [ -e "$0" ] || exit 1; sleep 0.05; done
-                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",' \
-                    '"status": {"token": "'$(cat %s)'"}}'
-                """.formatted(token, token));
-        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        writePlugin(waitsFor(token), "$(cat " + token + ")");
         AtomicLong clock = new AtomicLong();
         try (ScriptedApiServer server = ScriptedApiServer.start()) {
             server.requireToken("first");
-            Path kubeconfig = server.kubeconfig(
-                    directory,
-                    "",
-                    "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}");
+            Path kubeconfig = server.kubeconfig(directory, "", USER_WITH_PLUGIN);
             ClusterAccess access = ClusterAccess.of(kubeconfig, null, Duration.ofSeconds(5), clock::get);
             try (KubeClient client = access.open()) {
                 Files.delete(token);
@@ -152,20 +148,10 @@ final class ClusterAccessTest {
     void feed_endsWhileAPluginDoesNotAnswer() throws Exception {
         Path runs = Files.writeString(directory.resolve("runs"), "");
         Path answer = Files.writeString(directory.resolve("answer"), "");
-        Path plugin = Files.writeString(directory.resolve("plugin"), """
-                #!/bin/sh
-                echo run >>%s
-                while [ ! -e %s ]; do [ -e "$0" ] || exit 1; sleep 0.05; done
-                echo '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",' \
-                    '"status": {"token": "first"}}'
-                """.formatted(runs, answer));
-        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        writePlugin("echo run >>" + runs + "\n" + waitsFor(answer), "first");
         ScriptedApiServer server = ScriptedApiServer.start();
         server.requireToken("first");
-        Path kubeconfig = server.kubeconfig(
-                directory,
-                "",
-                "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}");
+        Path kubeconfig = server.kubeconfig(directory, "", USER_WITH_PLUGIN);
         ClusterAccess access = ClusterAccess.of(kubeconfig, null, Duration.ofHours(1), System::nanoTime);
         try (FollowedServer followed = new FollowedServer(server, access)) {
             followed.awaitAll();
