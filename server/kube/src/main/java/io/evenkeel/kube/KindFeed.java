@@ -337,7 +337,7 @@ final class KindFeed implements Runnable, AutoCloseable {
      * bookmarks for the watches of this kind afterwards. Where nothing changes in a kind and nobody asks, it has none,
      * unless etcd tells by itself.
      */
-    void askWhereQuiet() throws InterruptedException {
+    void askWhereQuiet() {
         long patience = timing.quiet().toNanos() * (bookmarked ? LONGER_WITH_BOOKMARKS : 1);
         if (!isWatching() || System.nanoTime() - quietSince < patience) {
             return;
@@ -345,6 +345,9 @@ final class KindFeed implements Runnable, AutoCloseable {
         quietSince = System.nanoTime();
         try {
             String unused = PagedList.version(client, ApiResource.path(kind));
+        } catch (InterruptedException e) {
+            // The feed is closed.
+            Thread.currentThread().interrupt();
         } catch (IOException | ConfigurationException | RuntimeException | Error e) {
             // The watch tells what is wrong. If an error were thrown, nobody would be asked again.
         }

@@ -32,7 +32,9 @@ public final class KubeFeed implements AutoCloseable {
     private final SharedClient client;
     private final Map<ObjectKind, KindFeed> feeds = new EnumMap<>(ObjectKind.class);
     private final List<Thread> threads = new ArrayList<>();
-    private final ScheduledThreadPoolExecutor asker = new ScheduledThreadPoolExecutor(1, task -> {
+
+    /** Has a thread for each kind: one whose question gets no answer holds up none of the others. */
+    private final ScheduledThreadPoolExecutor askers = new ScheduledThreadPoolExecutor(ObjectKind.ALL.size(), task -> {
         Thread thread = new Thread(task, "evenkeel-kube-ask");
         thread.setDaemon(true);
         return thread;
@@ -92,19 +94,11 @@ public final class KubeFeed implements AutoCloseable {
         KubeFeed feed = new KubeFeed(state, mostObjects, access, listener, objects, timing);
         feed.threads.forEach(Thread::start);
         long every = Math.max(1, timing.quiet().toMillis() / LOOKS);
-        ScheduledFuture<?> unused =
-                feed.asker.scheduleWithFixedDelay(feed::askWhereQuiet, every, every, TimeUnit.MILLISECONDS);
-        return feed;
-    }
-
-    private void askWhereQuiet() {
-        try {
-            for (KindFeed feed : feeds.values()) {
-                feed.askWhereQuiet();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        for (KindFeed kind : feed.feeds.values()) {
+            ScheduledFuture<?> unused =
+                    feed.askers.scheduleWithFixedDelay(kind::askWhereQuiet, every, every, TimeUnit.MILLISECONDS);
         }
+        return feed;
     }
 
     /** The version up to which the kind was followed; null where it must be listed first. */
@@ -118,7 +112,7 @@ public final class KubeFeed implements AutoCloseable {
     public void close() {
         feeds.values().forEach(KindFeed::close);
         client.close();
-        asker.shutdownNow();
+        askers.shutdownNow();
         threads.forEach(Thread::interrupt);
         long end = System.nanoTime() + CLOSE_MILLIS * 1_000_000;
         try {
@@ -128,7 +122,7 @@ public final class KubeFeed implements AutoCloseable {
                     thread.join(left);
                 }
             }
-            boolean unused = asker.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            boolean unused = askers.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -292,6 +292,24 @@ final class KubeFeedTest {
         }
     }
 
+    /** A question that gets no answer, on a connection that is dead say, holds up none of other kinds. */
+    @Test
+    void kindInWhichNothingHappens_isAskedFor_whileAnotherDoesNotAnswer() throws Exception {
+        ScriptedApiServer server = filled();
+        server.bookmarkWhereAsked();
+        ClusterAccess access = ClusterAccess.of(server.kubeconfig(directory, "", ""), null);
+        try (FollowedServer followed = new FollowedServer(server, access, null, Duration.ofMillis(40))) {
+            FollowedServer.awaitUntil(() -> followed.status().getReady());
+            for (ObjectKind kind : ObjectKind.ALL) {
+                server.setSilent(kind, kind != ObjectKind.STATEFUL_SET);
+            }
+            long later = server.nextVersion();
+            followed.put(ObjectKind.NODE, 3, 4);
+            FollowedServer.awaitUntil(
+                    () -> followed.state(ObjectKind.STATEFUL_SET).heldVersion() >= later);
+        }
+    }
+
     @Test
     void forbidden_saysWhatToGrant() throws Exception {
         ScriptedApiServer server = filled();
