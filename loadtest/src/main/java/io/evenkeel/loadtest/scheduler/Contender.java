@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A scheduler at work, with its client's limits out of the way, and the Evenkeel beside it where it asks one. */
@@ -41,7 +40,7 @@ final class Contender implements AutoCloseable {
      *
      * @param evenkeelReads the kubeconfig of the Evenkeel beside it, where there is one
      * @param deadline the plugin's, as its configuration has it; empty for the one that it is shipped with
-     * @param warmUp is told where that Evenkeel listens, before the scheduler starts
+     * @param leadIn goes before the scheduler starts
      * @param recording what the side {@link Side#RECORDED} plays
      * @param work a directory for its configuration and its log
      */
@@ -50,10 +49,13 @@ final class Contender implements AutoCloseable {
             ControlPlane plane,
             Path evenkeelReads,
             String deadline,
-            Consumer<String> warmUp,
+            LeadIn leadIn,
             Path recording,
             Path work)
             throws IOException, InterruptedException {
+        if (!side.asksEvenkeel()) {
+            leadIn.run(null);
+        }
         return switch (side) {
             case STOCK -> stock(plane, work);
             case RECORDED -> {
@@ -62,7 +64,7 @@ final class Contender implements AutoCloseable {
                 yield start(Programs.recorded(), plays, null, plane, work);
             }
             case JVM -> small(plane, work);
-            case EVENKEEL, KILLED, SHADOW, WITHHELD -> beside(side, plane, evenkeelReads, deadline, warmUp, work);
+            case EVENKEEL, KILLED, SHADOW, WITHHELD -> beside(side, plane, evenkeelReads, deadline, leadIn, work);
         };
     }
 
@@ -83,12 +85,12 @@ final class Contender implements AutoCloseable {
     }
 
     private static Contender beside(
-            Side side, ControlPlane plane, Path evenkeelReads, String deadline, Consumer<String> warmUp, Path work)
+            Side side, ControlPlane plane, Path evenkeelReads, String deadline, LeadIn leadIn, Path work)
             throws IOException, InterruptedException {
         Path program = Programs.evenkeel();
         EvenkeelServer evenkeel = EvenkeelServer.start(evenkeelReads, work);
         try {
-            warmUp.accept(evenkeel.target());
+            leadIn.run(evenkeel.target());
             ObjectNode asks = shipped(side.plugin());
             arguments(asks).put("server", evenkeel.target()).put("mode", side.isShadow() ? "Shadow" : "Evenkeel");
             if (!deadline.isEmpty()) {

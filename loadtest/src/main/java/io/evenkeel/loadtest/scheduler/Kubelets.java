@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * hears of each binding of a turn.
  */
 final class Kubelets implements AutoCloseable {
+    /** The body of a call that deletes a pod for good. */
+    static final String ENDS = "{\"gracePeriodSeconds\": 0}";
+
     private static final String RUNS = "{\"status\": {\"phase\": \"Running\"}}";
-    private static final String ENDS = "{\"gracePeriodSeconds\": 0}";
 
     private final ApiServer server;
     private final Watch watch;

@@ -31,6 +31,24 @@ final class Metrics {
         return metrics;
     }
 
+    /** What has come since, where all samples are counters or of histograms. */
+    Metrics since(Metrics earlier) {
+        Metrics difference = new Metrics();
+        samples.forEach((name, now) -> {
+            Map<Map<String, String>, Double> before = new HashMap<>();
+            earlier.samples
+                    .getOrDefault(name, List.of())
+                    .forEach(sample -> before.put(sample.labels(), sample.value()));
+            difference.samples.put(
+                    name,
+                    now.stream()
+                            .map(sample -> new Sample(
+                                    sample.labels(), sample.value() - before.getOrDefault(sample.labels(), 0.0)))
+                            .toList());
+        });
+        return difference;
+    }
+
     private static Map<String, String> labels(String text) {
         Map<String, String> labels = new HashMap<>();
         if (text != null) {
@@ -69,7 +87,7 @@ final class Metrics {
         for (Sample bucket : matching(name + "_bucket", labels)) {
             upTo.merge(value(bucket.labels().getOrDefault("le", "+Inf")), bucket.value(), Double::sum);
         }
-        return new Buckets(upTo, sum(name + "_sum", labels));
+        return new Buckets(upTo);
     }
 
     private List<Sample> matching(String name, Map<String, String> labels) {
@@ -82,15 +100,10 @@ final class Metrics {
      * A histogram.
      *
      * @param upTo how many values are at most as large as each bound, by the bound
-     * @param sum the sum of the values
      */
-    record Buckets(TreeMap<Double, Double> upTo, double sum) {
+    record Buckets(TreeMap<Double, Double> upTo) {
         double count() {
             return upTo.isEmpty() ? 0 : upTo.lastEntry().getValue();
-        }
-
-        double mean() {
-            return count() == 0 ? 0 : sum / count();
         }
 
         /** A quantile, interpolated within its bucket as by histogram_quantile; 0 where there are no values. */

@@ -97,7 +97,7 @@ final class RaceBounds {
                 rate(evenkeel, stock, TIMES_STOCK);
                 double part = evenkeel.pluginMillis() / stock.pluginMillis();
                 add(
-                        shape.words() + ": the plugin's time beside the original's",
+                        shape.words() + ": the plugins' time beside stock's",
                         decimal(evenkeel.pluginMillis()) + " beside " + decimal(stock.pluginMillis()) + " ms",
                         "<= 1/20",
                         part <= PLUGIN_PART);

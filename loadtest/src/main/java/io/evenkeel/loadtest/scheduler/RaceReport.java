@@ -27,7 +27,7 @@ record RaceReport(
 
     void show(Screen screen) {
         Table rates =
-                new Table("pods", "scheduler", "bound>", "pods/s>", "plugin ms>", "attempt p50>", "p99>", "violated>");
+                new Table("pods", "scheduler", "bound>", "pods/s>", "plugins ms>", "attempt p50>", "p99>", "violated>");
         Table times = new Table(
                 "pods", "ms of CPU a pod", "scheduler>", "Evenkeel>", "API server>", "etcd>", "this program>");
         Table answers = new Table("pods", "scheduler", "answers of the plugin: Evenkeel's, and why they were not");
@@ -74,7 +74,7 @@ record RaceReport(
     }
 
     private static String aPod(double seconds, TurnResult turn) {
-        return decimal(1e3 * seconds / Math.max(1, turn.bound() - 1));
+        return decimal(1e3 * seconds / Math.max(1, turn.boundInSecondHalf()));
     }
 
     static String decimal(double value) {

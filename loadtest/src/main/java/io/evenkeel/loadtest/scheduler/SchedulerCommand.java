@@ -80,6 +80,14 @@ public final class SchedulerCommand implements Callable<Integer> {
     private List<Side> sides = List.of();
 
     @Option(
+            names = "--lead-in",
+            paramLabel = "SECONDS",
+            defaultValue = "30",
+            description =
+                    "How long pods come and go, and Evenkeel is asked, before a turn (default: ${DEFAULT-VALUE}).")
+    private long leadIn;
+
+    @Option(
             names = "--patience",
             paramLabel = "SECONDS",
             defaultValue = "60",
@@ -122,7 +130,7 @@ public final class SchedulerCommand implements Callable<Integer> {
                     for (Side side :
                             sides.stream().filter(side -> side.runs(shape)).toList()) {
                         filled.restore(kept);
-                        Turn turn = new Turn(cluster, filled.plane(), shape, bind, patience, deadline, work);
+                        Turn turn = new Turn(cluster, filled.plane(), shape, bind, leadIn, patience, deadline, work);
                         Turn.Outcome outcome = turn.run(side, stock);
                         if (side == Side.STOCK) {
                             stock = outcome.recount();
@@ -154,6 +162,9 @@ public final class SchedulerCommand implements Callable<Integer> {
     private ClusterGenerator cluster(CommandLine command) {
         try {
             report.check();
+            if (leadIn < 0) {
+                throw new IllegalArgumentException("--lead-in must not be negative");
+            }
             if (pods < 1 || bind < 1 || patience < 1) {
                 throw new IllegalArgumentException("--pods, --bind and --patience must be at least 1");
             }

@@ -52,6 +52,11 @@ enum Side {
         };
     }
 
+    /** Whether there is an Evenkeel beside the scheduler. */
+    boolean asksEvenkeel() {
+        return plugin.equals(EVENKEEL.plugin);
+    }
+
     /** Whether the original plugin decides. */
     boolean isShadow() {
         return this == SHADOW || this == WITHHELD;

@@ -9,10 +9,13 @@ import io.evenkeel.loadtest.controlplane.ControlPlane;
 import io.evenkeel.loadtest.controlplane.Kind;
 import io.evenkeel.loadtest.controlplane.WatchProxy;
 import io.evenkeel.loadtest.controlplane.WithheldPod;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 /** Lets one scheduler bind the pods of one shape on a cluster that is as it was filled. */
 final class Turn {
     private static final String ATTEMPT = "scheduler_scheduling_attempt_duration_seconds";
-    private static final String ANY_NODE = "node-00000";
     private static final long AWAY_SECONDS = 5;
     /**
      * After this time, bookmarks have told of all kinds. Before, Evenkeel's answers name versions of quiet kinds that
@@ -37,12 +39,14 @@ final class Turn {
     private final ControlPlane plane;
     private final RaceShape shape;
     private final int bind;
+    private final long leadInSeconds;
     private final long patienceSeconds;
     private final String deadline;
     private final Path work;
 
     /**
      * @param bind how many pods
+     * @param leadInSeconds how long pods come and go before
      * @param patienceSeconds how long to wait where none is bound
      * @param deadline as for {@link Contender#start}
      * @param work a directory for configurations and logs
@@ -52,6 +56,7 @@ final class Turn {
             ControlPlane plane,
             RaceShape shape,
             int bind,
+            long leadInSeconds,
             long patienceSeconds,
             String deadline,
             Path work) {
@@ -59,6 +64,7 @@ final class Turn {
         this.plane = plane;
         this.shape = shape;
         this.bind = bind;
+        this.leadInSeconds = leadInSeconds;
         this.patienceSeconds = patienceSeconds;
         this.deadline = deadline;
         this.work = work;
@@ -104,6 +110,7 @@ final class Turn {
             List<Long> times;
             ProcessorTimes took;
             Metrics metrics;
+            Metrics inSecondHalf;
             long killed = 0;
             long back = 0;
             try (Contender contender = Contender.start(
@@ -111,18 +118,18 @@ final class Turn {
                     plane,
                     readsFrom,
                     deadline,
-                    target -> WarmUp.of(target, pods.incoming(), ANY_NODE),
+                    new LeadIn(server, pods.incoming(), nodes(), leadInSeconds),
                     recording(),
                     work)) {
                 if (side.isShadow()) {
                     TimeUnit.SECONDS.sleep(BOOKMARKS_WITHIN_SECONDS);
                     pods.create(server);
                 }
-                kubelets.await(1, patienceSeconds);
+                kubelets.await(bind / 2, patienceSeconds);
+                Metrics atHalf = contender.metrics();
                 ProcessorTimes before = ProcessorTimes.now(contender, plane);
                 EvenkeelServer evenkeel = contender.evenkeel();
                 if (side == Side.KILLED && evenkeel != null) {
-                    kubelets.await(bind / 2, patienceSeconds);
                     killed = System.nanoTime();
                     evenkeel.kill();
                     TimeUnit.SECONDS.sleep(AWAY_SECONDS);
@@ -132,6 +139,7 @@ final class Turn {
                 kubelets.await(bind, patienceSeconds);
                 took = ProcessorTimes.now(contender, plane).since(before);
                 metrics = side.isShadow() ? allCompared(contender) : contender.metrics();
+                inSecondHalf = metrics.since(atHalf);
                 times = kubelets.bound();
             }
             changes.await();
@@ -141,7 +149,7 @@ final class Turn {
                     ? null
                     : Outage.of(secondsBetween(times, killed), secondsBetween(times, back), seconds);
             Recount recount = Recount.of(all(server, Kind.NODE, Node.class), all(server, Kind.POD, Pod.class), keys);
-            return new Outcome(result(side, seconds, took, metrics, recount, stock, outage), recount);
+            return new Outcome(result(side, seconds, took, metrics, inSecondHalf, recount, stock, outage), recount);
         }
     }
 
@@ -150,17 +158,18 @@ final class Turn {
             List<Double> seconds,
             ProcessorTimes took,
             Metrics metrics,
+            Metrics inSecondHalf,
             Recount recount,
             @Nullable Recount stock,
             @Nullable Outage outage) {
-        Metrics.Buckets attempts = metrics.histogram(ATTEMPT, Map.of("result", "scheduled"));
+        Metrics.Buckets attempts = inSecondHalf.histogram(ATTEMPT, Map.of("result", "scheduled"));
         return new TurnResult(
                 shape.words(),
                 side.words(),
                 bind,
                 seconds,
                 TurnResult.rate(seconds),
-                PluginTime.millis(metrics, side.plugin()),
+                PluginTime.millis(inSecondHalf),
                 1e3 * attempts.quantile(0.5),
                 1e3 * attempts.quantile(0.99),
                 took,
@@ -187,6 +196,19 @@ final class Turn {
 
     private static double secondsBetween(List<Long> times, long time) {
         return (time - times.get(0)) / 1e9;
+    }
+
+    private List<String> nodes() {
+        List<String> nodes = new ArrayList<>();
+        // Nodes come first.
+        for (Iterator<ClusterObject> objects = cluster.objects(); objects.hasNext(); ) {
+            ClusterObject object = objects.next();
+            if (!object.hasNode()) {
+                break;
+            }
+            nodes.add(object.getNode().getMetadata().getName());
+        }
+        return nodes;
     }
 
     private Path recording() {

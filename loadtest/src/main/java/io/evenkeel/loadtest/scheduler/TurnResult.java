@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param toBind how many pods were to be bound
  * @param boundAtSeconds when each was heard to be bound, since the first
  * @param podsPerSecond the rate without the first half, in which code and caches get warm
- * @param pluginMillis the plugin's own time a cycle
- * @param attemptP50Millis of attempts that found a node
- * @param processorSeconds from the first binding to the last
+ * @param pluginMillis the time of the plugins a cycle, in the second half, as {@link PluginTime} has it
+ * @param attemptP50Millis of attempts that found a node, in the second half
+ * @param processorSeconds from when half of the pods were bound until the last was
  * @param violated the hard constraints that do not hold in the end
  * @param softBeyondStock the soft ones that end more than maxSkew above those of the stock scheduler
  * @param answers how many answers of Evenkeel's plugin were Evenkeel's, and the original's by the reason
@@ -38,6 +38,11 @@ record TurnResult(
 
     int bound() {
         return boundAtSeconds.size();
+    }
+
+    /** How many pods were bound while processor time was counted. */
+    int boundInSecondHalf() {
+        return Math.max(0, bound() - toBind / LEFT_OUT);
     }
 
     /** The rate of bindings, without the first half. */

@@ -16,12 +16,10 @@ final class MetricsTest {
             took_seconds_bucket{point="Filter",le="0.1"} 0
             took_seconds_bucket{point="Filter",le="0.3"} 10
             took_seconds_bucket{point="Filter",le="+Inf"} 10
-            took_seconds_sum{point="Filter"} 2
             took_seconds_count{point="Filter"} 10
             took_seconds_bucket{point="Score",le="0.1"} 30
             took_seconds_bucket{point="Score",le="0.3"} 30
             took_seconds_bucket{point="Score",le="+Inf"} 40
-            took_seconds_sum{point="Score"} 6
             took_seconds_count{point="Score"} 40
             """);
 
@@ -39,7 +37,6 @@ final class MetricsTest {
     void quantiles_areInterpolated_withinTheirBucket() {
         Metrics.Buckets filter = METRICS.histogram("took_seconds", Map.of("point", "Filter"));
         assertEquals(10, filter.count());
-        assertEquals(0.2, filter.mean(), 1e-9);
         assertEquals(0.2, filter.quantile(0.5), 1e-9);
         assertEquals(0.3, filter.quantile(1), 1e-9);
     }
@@ -55,17 +52,33 @@ final class MetricsTest {
     }
 
     @Test
-    void timeOfAPlugin_isOfItsPointsOnce_andOfAllNodes() {
+    void timeOfPlugins_isThatOfBothPoints_whateverTheirStatus() {
         Metrics scheduler = Metrics.parse("""
-                scheduler_plugin_execution_duration_seconds_bucket{extension_point="PreFilter",plugin="P",le="0.02"} 0
-                scheduler_plugin_execution_duration_seconds_bucket{extension_point="PreFilter",plugin="P",le="0.04"} 4
-                scheduler_plugin_execution_duration_seconds_bucket{extension_point="PreFilter",plugin="P",le="+Inf"} 4
-                scheduler_plugin_execution_duration_seconds_sum{extension_point="PreFilter",plugin="P"} 0.12
-                scheduler_plugin_execution_duration_seconds_bucket{extension_point="Filter",plugin="P",le="+Inf"} 400
-                scheduler_plugin_execution_duration_seconds_sum{extension_point="Filter",plugin="P"} 0.008
+                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Success",le="0.02"} 0
+                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Success",le="0.04"} 3
+                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Success",le="+Inf"} 3
+                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Unschedulable",le="0.04"} 1
+                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreFilter",status="Unschedulable",le="+Inf"} 1
+                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreScore",status="Success",le="0.004"} 4
+                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreScore",status="Success",le="+Inf"} 4
+                scheduler_framework_extension_point_duration_seconds_bucket{extension_point="Filter",status="Success",le="+Inf"} 400
                 """);
-        assertEquals(30 + 2, PluginTime.millis(scheduler, "P"), 1e-9);
-        assertEquals(0, PluginTime.millis(scheduler, "Q"));
+        assertEquals(30 + 2, PluginTime.millis(scheduler), 1e-9);
+        assertEquals(0, PluginTime.millis(METRICS));
+    }
+
+    @Test
+    void whatHasComeSince_isTheDifference() {
+        Metrics later = Metrics.parse("""
+                took_seconds_bucket{point="Filter",le="0.1"} 6
+                took_seconds_bucket{point="Filter",le="0.3"} 16
+                took_seconds_bucket{point="Filter",le="+Inf"} 16
+                calls_total{source="new"} 5
+                """).since(METRICS);
+        Metrics.Buckets filter = later.histogram("took_seconds", Map.of("point", "Filter"));
+        assertEquals(6, filter.count());
+        assertEquals(0.05, filter.quantile(0.5), 1e-9);
+        assertEquals(5, later.sum("calls_total", Map.of()));
     }
 
     @Test

@@ -59,7 +59,7 @@ final class RaceBoundsTest {
                 List.of(
                         "hard zone + hostname: pods/s with Evenkeel, beside recorded",
                         "hard zone + hostname: pods/s with Evenkeel, beside stock",
-                        "hard zone + hostname: the plugin's time beside the original's"),
+                        "hard zone + hostname: the plugins' time beside stock's"),
                 missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 149, 2.1, 0), recorded));
         assertEquals(List.of(), missed(stock, turn(RaceShape.SOFT, Side.EVENKEEL, 10, 30, 0)));
     }
