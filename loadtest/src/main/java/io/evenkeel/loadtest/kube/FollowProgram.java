@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Starts a server that follows the cluster of a kubeconfig, for each line of its input, and prints how many nanoseconds
@@ -45,8 +46,15 @@ final class FollowProgram {
             long begin = System.nanoTime();
             ClusterAccess access = ClusterAccess.of(Path.of(arguments[0]), null);
             try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0))) {
+                CountDownLatch ready = new CountDownLatch(1);
+                server.instance().clusterState().onReadiness(now -> {
+                    if (now) {
+                        ready.countDown();
+                    }
+                });
                 KubeFeed feed = KubeFeed.start(server.instance().clusterState(), MOST_OBJECTS, access, new Silent());
                 try {
+                    ready.await();
                     FirstAnswer.await("127.0.0.1:" + server.port(), pod, () -> true);
                     System.out.println("answered " + (System.nanoTime() - begin));
                     System.out.flush();

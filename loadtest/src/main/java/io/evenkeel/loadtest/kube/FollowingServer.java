@@ -5,16 +5,22 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** {@code evenkeel serve --kube} in a JVM of its own, as a user runs it. */
 final class FollowingServer implements AutoCloseable {
+    private static final String READY = "queries are answered";
+
     private final ChildProgram program;
     private final String target;
+    private final CountDownLatch ready;
 
-    private FollowingServer(ChildProgram program, String target) {
+    private FollowingServer(ChildProgram program, String target, CountDownLatch ready) {
         this.program = program;
         this.target = target;
+        this.ready = ready;
     }
 
     /**
@@ -25,6 +31,7 @@ final class FollowingServer implements AutoCloseable {
      * @throws IOException where it ends before it listens
      */
     static FollowingServer start(Path kubeconfig, List<String> javaOptions, Consumer<String> log) throws IOException {
+        CountDownLatch ready = new CountDownLatch(1);
         ChildProgram program = ChildProgram.start(
                 LaunchedCommand.of(
                         javaOptions,
@@ -34,12 +41,26 @@ final class FollowingServer implements AutoCloseable {
                         "--kube",
                         "--kubeconfig",
                         kubeconfig.toString()),
-                log);
+                line -> {
+                    if (line.endsWith(READY)) {
+                        ready.countDown();
+                    }
+                    log.accept(line);
+                });
         try {
-            return new FollowingServer(program, program.await("evenkeel listens on "));
+            return new FollowingServer(program, program.await("evenkeel listens on "), ready);
         } catch (IOException e) {
             program.close();
             throw e;
+        }
+    }
+
+    /**
+     * Waits until its log says that it answers, or it has ended. It is not asked meanwhile, which would slow it down.
+     */
+    void awaitReady() throws InterruptedException {
+        while (!ready.await(100, TimeUnit.MILLISECONDS) && isAlive()) {
+            // It is still loading.
         }
     }
 

@@ -157,11 +157,16 @@ public final class KubeCommand implements Callable<Integer> {
             }
             begin = System.nanoTime();
             try (FollowingServer server = FollowingServer.start(kubeconfig, List.of(), KubeCommand::tell)) {
-                FirstAnswer.await(server.target(), pod, server::isAlive);
+                awaitAnswer(server, pod);
                 answers[i] = System.nanoTime() - begin;
             }
         }
         startRow("first answer, cold JVM", middle(answers), middle(downloads), MORE_SECONDS_COLD);
+    }
+
+    private static void awaitAnswer(FollowingServer server, Pod pod) throws IOException, InterruptedException {
+        server.awaitReady();
+        FirstAnswer.await(server.target(), pod, server::isAlive);
     }
 
     private void startRow(String what, double answer, double download, double moreSeconds) {
@@ -192,7 +197,7 @@ public final class KubeCommand implements Callable<Integer> {
         boolean holds;
         Path kubeconfig = kube.plane().kubeconfig();
         try (FollowingServer server = FollowingServer.start(kubeconfig, options, KubeCommand::tell)) {
-            FirstAnswer.await(server.target(), pod, server::isAlive);
+            awaitAnswer(server, pod);
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod);
                     PodTouches touches = new PodTouches(kube.plane().etcd(), rate)) {
                 holds = late.ofEvents(seconds).getTotalCount() > 0 && touches.made() > 0 && server.isAlive();
@@ -212,7 +217,7 @@ public final class KubeCommand implements Callable<Integer> {
         Path kubeconfig = kube.plane().kubeconfig();
         try (FollowingServer server = FollowingServer.start(kubeconfig, List.of(), KubeCommand::tell);
                 ChildProgram bare = start(BareProgram.class, kubeconfig)) {
-            FirstAnswer.await(server.target(), pod, server::isAlive);
+            awaitAnswer(server, pod);
             bare.write("watch");
             bare.await("watches");
             Histogram events;
