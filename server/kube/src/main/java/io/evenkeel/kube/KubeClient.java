@@ -54,16 +54,17 @@ public final class KubeClient implements AutoCloseable {
 
     /** The calls under way, which end when they are cancelled, also while a thread waits for their bytes. */
     private static final class Calls extends OkHttpClientFactory {
-        private final Duration silence;
+        private final ReadAheadSockets sockets;
         private final Set<Call> open = ConcurrentHashMap.newKeySet();
 
         Calls(Duration silence) {
-            this.silence = silence;
+            this.sockets = new ReadAheadSockets(silence);
         }
 
         @Override
         protected void additionalConfig(OkHttpClient.Builder builder) {
-            builder.readTimeout(silence).eventListenerFactory(this::follow);
+            // Its own timeout would take more calls of the system for each read.
+            builder.readTimeout(Duration.ZERO).socketFactory(sockets).eventListenerFactory(this::follow);
         }
 
         private EventListener follow(Call ignored) {
@@ -88,6 +89,10 @@ public final class KubeClient implements AutoCloseable {
 
         void cancel() {
             open.forEach(Call::cancel);
+        }
+
+        void close() {
+            sockets.close();
         }
     }
 
@@ -305,5 +310,6 @@ public final class KubeClient implements AutoCloseable {
     public void close() {
         calls.cancel();
         http.close();
+        calls.close();
     }
 }

@@ -1,0 +1,161 @@
+package io.evenkeel.kube;
+
+import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.net.SocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes sockets that wait for the next bytes in one call of the system, and take as many as there are. TLS asks for the
+ * header of each record by itself, an API server puts an event into a record, or a few of a list, and the JDK takes
+ * three calls for a read that has a timeout. So a thread closes the sockets that have waited for too long. Safe for use
+ * by several threads.
+ */
+final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
+    private static final int BYTES = 1 << 15;
+
+    /** How often the thread looks in the time after which a socket has waited for too long. */
+    private static final int LOOKS = 8;
+
+    /** For sockets that the client does not make: it connects them itself. */
+    private final SocketFactory plain = SocketFactory.getDefault();
+
+    private final long silenceNanos;
+
+    /** The sockets that may be read, and some that were closed a short time ago. */
+    private final Set<ReadAheadSocket> open = ConcurrentHashMap.newKeySet();
+
+    private final ScheduledThreadPoolExecutor looks = new ScheduledThreadPoolExecutor(1, task -> {
+        Thread thread = new Thread(task, "evenkeel-kube-silence");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private boolean looking;
+    private boolean closed;
+
+    /** @param silence how long a read may wait: up to an eighth more */
+    ReadAheadSockets(Duration silence) {
+        this.silenceNanos = silence.toNanos();
+    }
+
+    @Override
+    public Socket createSocket() {
+        return new ReadAheadSocket();
+    }
+
+    private synchronized void watch(ReadAheadSocket socket) throws SocketException {
+        if (closed) {
+            throw new SocketException("the client was closed");
+        }
+        open.add(socket);
+        if (!looking) {
+            looking = true;
+            long every = Math.max(1, silenceNanos / LOOKS);
+            ScheduledFuture<?> unused = looks.scheduleWithFixedDelay(this::look, every, every, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void look() {
+        long now = System.nanoTime();
+        open.removeIf(socket -> {
+            socket.closeWhereSilent(now);
+            return socket.isClosed();
+        });
+    }
+
+    private final class ReadAheadSocket extends Socket {
+        private @Nullable InputStream input;
+
+        /** Since when a thread waits for bytes, on the clock of the JVM; 0 where none does. */
+        private volatile long waitsSince;
+
+        private volatile boolean silent;
+
+        @Override
+        public synchronized InputStream getInputStream() throws IOException {
+            InputStream read = input;
+            if (read == null) {
+                read = new BufferedInputStream(new Watched(super.getInputStream()), BYTES);
+                watch(this);
+                input = read;
+            }
+            return read;
+        }
+
+        /** Notes how long reads wait. */
+        private final class Watched extends FilterInputStream {
+            Watched(InputStream source) {
+                super(source);
+            }
+
+            @Override
+            public int read(byte[] bytes, int at, int most) throws IOException {
+                waitsSince = System.nanoTime() | 1;
+                try {
+                    return super.read(bytes, at, most);
+                } catch (IOException e) {
+                    if (silent) {
+                        SocketTimeoutException timeout = new SocketTimeoutException("no byte came for too long");
+                        timeout.initCause(e);
+                        throw timeout;
+                    }
+                    throw e;
+                } finally {
+                    waitsSince = 0;
+                }
+            }
+        }
+
+        void closeWhereSilent(long now) {
+            long since = waitsSince;
+            if (since != 0 && now - since > silenceNanos) {
+                silent = true;
+                try {
+                    close();
+                } catch (IOException e) {
+                    // Its reader has an error all the same.
+                }
+            }
+        }
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+        return plain.createSocket(host, port);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress from, int fromPort) throws IOException {
+        return plain.createSocket(host, port, from, fromPort);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws IOException {
+        return plain.createSocket(host, port);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress from, int fromPort) throws IOException {
+        return plain.createSocket(host, port, from, fromPort);
+    }
+
+    /** Looks after the sockets no more. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        looks.shutdownNow();
+    }
+}
