@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -27,40 +28,126 @@ func (s *slowState) Assume(context.Context, *evenkeelv1.AssumeRequest, ...grpc.C
 	return &evenkeelv1.AssumeResponse{Revision: &evenkeelv1.Revision{Instance: "one", Counter: 1}}, nil
 }
 
-// A pod that is seen bound while a question waits is not told of any more: so its version must be demanded.
-func TestFreshness_demandsWhatWasSeenWhileItWaited(t *testing.T) {
+// telling is a server that is told of a first pod, in a call that is under way.
+func telling(t *testing.T) (*Server, *slowState, context.Context) {
+	t.Helper()
 	state := &slowState{entered: make(chan struct{}), leave: make(chan struct{})}
 	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(state, nil)}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	t.Cleanup(cancel)
+	go server.Assumptions.Run(ctx)
+	assume(server, "first")
+	<-state.entered
+	return server, state, ctx
+}
+
+func assume(server *Server, uid string) {
+	server.Assumptions.Assume(&evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Uid: uid}}, "node")
+}
+
+func see(server *Server, uid, version string) {
+	server.Versions.Note(evenkeelv1.ObjectKind_OBJECT_KIND_POD, &v1.Pod{
+		ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid), ResourceVersion: version}})
+	server.Assumptions.Seen(uid)
+}
+
+func at(counter int64) *evenkeelv1.Revision {
+	return &evenkeelv1.Revision{Instance: "one", Counter: counter}
+}
+
+func TestFresh_asksWhileEvenkeelIsToldOfAPod_andTakesAnAnswerThatHasIt(t *testing.T) {
+	server, state, ctx := telling(t)
+	calls := 0
+	err := server.fresh(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+		calls++
+		if demand.Revision != nil {
+			t.Errorf("%v was demanded before anything was written", demand.Revision)
+		}
+		close(state.leave)
+		return at(1), nil
+	})
+	if err != nil || calls != 1 {
+		t.Errorf("%d calls, error %v", calls, err)
+	}
+}
+
+func TestFresh_asksAgain_whereTheAnswerLacksAPod(t *testing.T) {
+	server, state, ctx := telling(t)
+	var demanded []*evenkeelv1.Revision
+	err := server.fresh(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+		demanded = append(demanded, demand.Revision)
+		if len(demanded) == 1 {
+			close(state.leave)
+			return at(0), nil
+		}
+		return at(1), nil
+	})
+	if err != nil || len(demanded) != 2 || demanded[1].GetCounter() != 1 {
+		t.Errorf("demanded %v, error %v", demanded, err)
+	}
+}
+
+func TestFresh_asksAgain_whereAnotherInstanceHasAnswered(t *testing.T) {
+	server, state, ctx := telling(t)
+	calls := 0
+	err := server.fresh(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+		calls++
+		if calls == 1 {
+			close(state.leave)
+			return &evenkeelv1.Revision{Instance: "other", Counter: 100}, nil
+		}
+		return at(1), nil
+	})
+	if err != nil || calls != 2 {
+		t.Errorf("%d calls, error %v", calls, err)
+	}
+}
+
+// A pod that is seen bound while a question is under way is not told of any more: so its version must be demanded.
+func TestFresh_asksAgain_whereAPodWasSeenBeforeItWasTold(t *testing.T) {
+	server, state, ctx := telling(t)
+	see(server, "other", "10")
+	assume(server, "second")
+	var demands []*evenkeelv1.Freshness
+	err := server.fresh(ctx, func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+		demands = append(demands, demand)
+		if len(demands) == 1 {
+			see(server, "second", "11")
+			close(state.leave)
+		}
+		return at(1), nil
+	})
+	if err != nil || len(demands) != 2 {
+		t.Fatalf("demanded %v, error %v", demands, err)
+	}
+	if versions := demands[1].ResourceVersions; len(versions) != 1 || versions[0].ResourceVersion != "11" {
+		t.Errorf("expected version 11 of pods to be demanded, got %v", versions)
+	}
+}
+
+func TestFresh_asksNobody_whereNobodyCanBeTold(t *testing.T) {
+	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(&awayState{}, nil)}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	go server.Assumptions.Run(ctx)
-	assume := func(uid string) {
-		server.Assumptions.Assume(&evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Uid: uid}}, "node")
-	}
-	see := func(uid, version string) {
-		server.Versions.Note(evenkeelv1.ObjectKind_OBJECT_KIND_POD, &v1.Pod{
-			ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid), ResourceVersion: version}})
-		server.Assumptions.Seen(uid)
-	}
-	see("other", "10")
-	assume("first")
-	<-state.entered
-	assume("second")
-
-	demands := make(chan *evenkeelv1.Freshness)
-	go func() {
-		demand, err := server.freshness(ctx)
-		if err != nil {
-			t.Error(err)
+	assume(server, "first")
+	for {
+		err := server.fresh(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) { return at(1), nil })
+		if errors.Is(err, assumption.ErrUntold) {
+			break
 		}
-		demands <- demand
-	}()
-	// The question waits by now, or will find the pod seen: both must demand its version.
-	time.Sleep(50 * time.Millisecond)
-	see("second", "11")
-	close(state.leave)
-	demand := <-demands
-	if len(demand.GetResourceVersions()) != 1 || demand.ResourceVersions[0].ResourceVersion != "11" {
-		t.Errorf("expected version 11 of pods to be demanded, got %v", demand)
+		if err == nil || ctx.Err() != nil {
+			t.Fatalf("an answer was taken that nobody knows to have the pod: %v", err)
+		}
 	}
+	if standing, err := server.Assumptions.Standing(); !errors.Is(err, assumption.ErrUntold) {
+		t.Errorf("got %v, %v", standing, err)
+	}
+}
+
+// awayState cannot be told of anything.
+type awayState struct{ evenkeelv1.ClusterStateClient }
+
+func (*awayState) Assume(context.Context, *evenkeelv1.AssumeRequest, ...grpc.CallOption) (*evenkeelv1.AssumeResponse, error) {
+	return nil, errors.New("away")
 }

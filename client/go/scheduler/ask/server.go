@@ -85,12 +85,35 @@ func (s *Server) probe(ctx context.Context) error {
 	return err
 }
 
-// freshness demands what the scheduler itself has seen and done, once Evenkeel has been told of the latter. A pod that is
-// seen bound meanwhile is not told of any more, so versions are looked at afterwards.
-func (s *Server) freshness(ctx context.Context) (*evenkeelv1.Freshness, error) {
+// fresh makes a call whose answer rests on all that the scheduler itself has seen and done. Evenkeel may still be told of
+// the latter: the call does not wait for that, since both go over one connection, in order. Where the answer turns out to
+// lack something, the call is made again. It gives the revision of its answer.
+func (s *Server) fresh(ctx context.Context, call func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error)) error {
+	standing, err := s.Assumptions.Standing()
+	if err != nil {
+		return err
+	}
+	answered, err := call(s.demand(standing.Revision))
+	if err != nil {
+		return err
+	}
+	covers, err := s.Assumptions.Covers(ctx, standing, answered)
+	if covers || err != nil {
+		return err
+	}
 	revision, err := s.Assumptions.Await(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = call(s.demand(revision))
+	return err
+}
+
+// demand comes after the revision was found out: a pod that is seen bound meanwhile is not told of any more, so its
+// version must be demanded.
+func (s *Server) demand(revision *evenkeelv1.Revision) *evenkeelv1.Freshness {
 	return &evenkeelv1.Freshness{
-		Revision: revision, ResourceVersions: s.Versions.Demand(), IncludeResourceVersions: s.History != nil}, err
+		Revision: revision, ResourceVersions: s.Versions.Demand(), IncludeResourceVersions: s.History != nil}
 }
 
 // failed looks at a failure of a call: an instance that was started again knows nothing of what was assumed, and has
@@ -155,13 +178,14 @@ var allNodes = &evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_All{All: &ev
 func (s *Server) filter(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenkeelv1.DefaultConstraints, within time.Duration) (*Verdicts, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	demand, err := s.freshness(ctx)
-	if err != nil {
-		return nil, err
-	}
 	request := &evenkeelv1.FilterRequest{
-		Pods: []*evenkeelv1.Pod{pod}, Options: options(allNodes, defaults), Freshness: demand, KnownNodeTableToken: s.tables.Known()}
-	response, err := s.placement.Filter(ctx, request)
+		Pods: []*evenkeelv1.Pod{pod}, Options: options(allNodes, defaults), KnownNodeTableToken: s.tables.Known()}
+	var response *evenkeelv1.FilterResponse
+	err := s.fresh(ctx, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
+		request.Freshness = demand
+		response, err = s.placement.Filter(ctx, request)
+		return response.GetRevision(), err
+	})
 	if err != nil {
 		return nil, s.failed(ctx, err)
 	}
@@ -179,10 +203,6 @@ func (s *Server) filter(ctx context.Context, pod *evenkeelv1.Pod, defaults *even
 func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenkeelv1.DefaultConstraints, names []string, within time.Duration) (*Scores, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	demand, err := s.freshness(ctx)
-	if err != nil {
-		return nil, err
-	}
 	bits, err := s.bits(ctx, names)
 	if err != nil {
 		return nil, err
@@ -190,10 +210,14 @@ func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenk
 	request := &evenkeelv1.ScoreRequest{
 		Pods:                []*evenkeelv1.Pod{pod},
 		Options:             options(&evenkeelv1.Candidates{Which: &evenkeelv1.Candidates_Bits{Bits: bits}}, defaults),
-		Freshness:           demand,
 		KnownNodeTableToken: proto.String(bits.NodeTableToken),
 	}
-	response, err := s.placement.Score(ctx, request)
+	var response *evenkeelv1.ScoreResponse
+	err = s.fresh(ctx, func(demand *evenkeelv1.Freshness) (_ *evenkeelv1.Revision, err error) {
+		request.Freshness = demand
+		response, err = s.placement.Score(ctx, request)
+		return response.GetRevision(), err
+	})
 	if err != nil {
 		return nil, s.failed(ctx, err)
 	}

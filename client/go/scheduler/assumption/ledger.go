@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -43,6 +44,8 @@ type Ledger struct {
 	untold map[string]struct{}
 	// Whether a call is under way.
 	telling bool
+	// How many pods were seen before Evenkeel was told of them.
+	settled int
 	// Whether the last call has failed: nobody need wait for what is told then.
 	failing bool
 	refused map[string]struct{}
@@ -103,7 +106,10 @@ func (l *Ledger) Seen(uid string) {
 	}
 	delete(l.held, uid)
 	delete(l.refused, uid)
-	delete(l.untold, uid)
+	if _, untold := l.untold[uid]; untold {
+		delete(l.untold, uid)
+		l.settled++
+	}
 	l.history.seen(uid)
 	l.announce()
 }
@@ -139,6 +145,52 @@ func (l *Ledger) Await(ctx context.Context) (*evenkeelv1.Revision, error) {
 			return nil, fmt.Errorf("%w: %w", ErrUntold, ctx.Err())
 		}
 	}
+}
+
+// Standing is how far Evenkeel had been told at a moment.
+type Standing struct {
+	// Revision is that of the last write; nil where nothing was written.
+	Revision *evenkeelv1.Revision
+	// Whether there was more to tell, or a call was under way.
+	pending bool
+	settled int
+}
+
+// Standing does not wait. Where there is something to tell, the goroutine that tells goes first.
+func (l *Ledger) Standing() (Standing, error) {
+	l.mutex.Lock()
+	waiting := len(l.untold) > 0
+	l.mutex.Unlock()
+	if waiting {
+		runtime.Gosched()
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	standing := Standing{Revision: l.revision, pending: len(l.untold) > 0 || l.telling, settled: l.settled}
+	switch {
+	case len(l.refused) > 0:
+		return standing, ErrRefused
+	case standing.pending && l.failing:
+		return standing, ErrUntold
+	}
+	return standing, nil
+}
+
+// Covers waits until Evenkeel has been told of everything, and says whether an answer at a revision, asked for at a
+// standing, rests on all that was assumed then.
+func (l *Ledger) Covers(ctx context.Context, standing Standing, answered *evenkeelv1.Revision) (bool, error) {
+	if !standing.pending {
+		return true, nil
+	}
+	revision, err := l.Await(ctx)
+	if err != nil {
+		return false, err
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	// A pod that was seen bound before it was told of is within newer versions than the question demanded.
+	return l.settled == standing.settled && answered.GetInstance() == revision.GetInstance() &&
+		answered.GetCounter() >= revision.GetCounter(), nil
 }
 
 // Run tells Evenkeel, until the context ends.
