@@ -14,9 +14,16 @@ import (
 // Versions holds, for each kind, the greatest resource version of an object that an informer has taken in. It is noted
 // before the object is in the informer's store and before any handler hears of it: what the scheduler knows is never
 // newer. Versions of bookmarks are not noted, because nobody has seen an object of that version.
+//
+// Where a watch breaks, deletions can be missed. Then a list shows objects missing, at versions that nobody tells, and
+// the version of that list is noted.
 type Versions struct {
 	// By ObjectKind; 0 where no object was seen.
 	greatest [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]atomic.Int64
+	// By ObjectKind: the version of the last list that showed an object missing.
+	listed [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]atomic.Int64
+	// By ObjectKind: how many objects came in another order than that of their versions, which is how lists show.
+	lists [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]atomic.Int64
 }
 
 // Note takes an object's version in. An object without a version, as fake clients make them, says nothing.
@@ -25,17 +32,28 @@ func (v *Versions) Note(kind evenkeelv1.ObjectKind, object any) {
 	if err != nil {
 		return
 	}
-	version, err := strconv.ParseInt(accessor.GetResourceVersion(), 10, 64)
-	if err != nil {
-		return
-	}
-	greatest := &v.greatest[kind]
-	for known := greatest.Load(); version > known; known = greatest.Load() {
-		if greatest.CompareAndSwap(known, version) {
-			return
-		}
+	if !raise(&v.greatest[kind], accessor.GetResourceVersion()) {
+		v.lists[kind].Add(1)
 	}
 }
+
+// raise says whether a version is greater than all before.
+func raise(greatest *atomic.Int64, to string) bool {
+	version, err := strconv.ParseInt(to, 10, 64)
+	if err != nil {
+		return false
+	}
+	for known := greatest.Load(); version > known; known = greatest.Load() {
+		if greatest.CompareAndSwap(known, version) {
+			return true
+		}
+	}
+	return false
+}
+
+// Lists rises with each object that came in another order than that of its version. Watches tell in that order, and lists
+// tell of objects that have not changed.
+func (v *Versions) Lists(kind evenkeelv1.ObjectKind) int64 { return v.lists[kind].Load() }
 
 // Of is the greatest version of a kind, 0 where no object was seen.
 func (v *Versions) Of(kind evenkeelv1.ObjectKind) int64 { return v.greatest[kind].Load() }
@@ -44,7 +62,7 @@ func (v *Versions) Of(kind evenkeelv1.ObjectKind) int64 { return v.greatest[kind
 func (v *Versions) Demand() []*evenkeelv1.KindVersion {
 	var demand []*evenkeelv1.KindVersion
 	for kind := range v.greatest {
-		if version := v.greatest[kind].Load(); version > 0 {
+		if version := max(v.greatest[kind].Load(), v.listed[kind].Load()); version > 0 {
 			demand = append(demand, &evenkeelv1.KindVersion{
 				Kind: evenkeelv1.ObjectKind(kind), ResourceVersion: strconv.FormatInt(version, 10)})
 		}
@@ -57,6 +75,7 @@ func (v *Versions) Demand() []*evenkeelv1.KindVersion {
 func (v *Versions) Watch(factory informers.SharedInformerFactory, owners bool) error {
 	informers := map[evenkeelv1.ObjectKind]cache.SharedIndexInformer{
 		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: factory.Core().V1().Nodes().Informer(),
+		evenkeelv1.ObjectKind_OBJECT_KIND_POD:  factory.Core().V1().Pods().Informer(),
 	}
 	if owners {
 		informers[evenkeelv1.ObjectKind_OBJECT_KIND_SERVICE] = factory.Core().V1().Services().Informer()
@@ -65,12 +84,28 @@ func (v *Versions) Watch(factory informers.SharedInformerFactory, owners bool) e
 		informers[evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET] = factory.Apps().V1().StatefulSets().Informer()
 	}
 	for kind, informer := range informers {
-		if err := informer.SetTransform(v.transform(kind, asItIs)); err != nil {
+		next := asItIs
+		if kind == evenkeelv1.ObjectKind_OBJECT_KIND_POD {
+			next = withoutManagedFields
+		}
+		if err := informer.SetTransform(v.transform(kind, next)); err != nil {
+			return err
+		}
+		if _, err := informer.AddEventHandler(v.missing(kind, informer)); err != nil {
 			return err
 		}
 	}
-	return factory.Core().V1().Pods().Informer().SetTransform(
-		v.transform(evenkeelv1.ObjectKind_OBJECT_KIND_POD, withoutManagedFields))
+	return nil
+}
+
+// missing hears of objects that a list did not show any more.
+func (v *Versions) missing(kind evenkeelv1.ObjectKind, informer cache.SharedIndexInformer) cache.ResourceEventHandler {
+	return cache.ResourceEventHandlerFuncs{DeleteFunc: func(object any) {
+		if _, listed := object.(cache.DeletedFinalStateUnknown); listed {
+			raise(&v.listed[kind], informer.LastSyncResourceVersion())
+			raise(&v.listed[kind], informer.GetIndexer().LastStoreSyncResourceVersion())
+		}
+	}}
 }
 
 func (v *Versions) transform(kind evenkeelv1.ObjectKind, next cache.TransformFunc) cache.TransformFunc {

@@ -4,12 +4,16 @@ import (
 	"context"
 	"reflect"
 	"testing"
+	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/kubernetes/pkg/scheduler"
 )
@@ -102,5 +106,51 @@ func TestWatch_asksForNoOwners_whereNobodyDoes(t *testing.T) {
 		if name := typ.Elem().Name(); name != "Pod" && name != "Node" {
 			t.Errorf("%s is watched", name)
 		}
+	}
+}
+
+// Where a watch breaks, a deletion can be missed. A list shows it, at a version that no object has.
+func TestWatch_demandsTheListThatShowsAnObjectMissing(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	client := fake.NewClientset()
+	lists := make(chan *v1.NodeList, 2)
+	watches := make(chan *watch.FakeWatcher, 2)
+	client.PrependReactor("list", "nodes", func(clienttesting.Action) (bool, runtime.Object, error) { return true, <-lists, nil })
+	client.PrependWatchReactor("nodes", func(clienttesting.Action) (bool, watch.Interface, error) { return true, <-watches, nil })
+	factory := informers.NewSharedInformerFactory(client, 0)
+	versions := &Versions{}
+	if err := versions.Watch(factory, false); err != nil {
+		t.Fatal(err)
+	}
+	nodes := factory.Core().V1().Nodes().Informer()
+	missed := make(chan any, 1)
+	if _, err := nodes.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(object any) { missed <- object }}); err != nil {
+		t.Fatal(err)
+	}
+	kept := v1.Node{ObjectMeta: metav1.ObjectMeta{Name: "kept", ResourceVersion: "3"}}
+	gone := v1.Node{ObjectMeta: metav1.ObjectMeta{Name: "gone", ResourceVersion: "5"}}
+	lists <- &v1.NodeList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}, Items: []v1.Node{kept, gone}}
+	broken := watch.NewFake()
+	watches <- broken
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
+	kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE
+	if demand := versions.Demand(); len(demand) != 1 || demand[0].ResourceVersion != "5" {
+		t.Errorf("%v is demanded after the first list", demand)
+	}
+	lists <- &v1.NodeList{ListMeta: metav1.ListMeta{ResourceVersion: "20"}, Items: []v1.Node{kept}}
+	watches <- watch.NewFake()
+	broken.Error(&metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonExpired, Code: 410})
+	<-missed
+	for versions.Demand()[0].ResourceVersion != "20" {
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the version of the list is not demanded")
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if versions.Lists(kind) == 0 || versions.Of(kind) != 5 {
+		t.Errorf("%d signs of lists, and an object of version %d", versions.Lists(kind), versions.Of(kind))
 	}
 }

@@ -54,14 +54,15 @@ func newCluster(states map[evenkeelv1.ObjectKind]*state, assumed map[string]*eve
 	}
 	for _, assumption := range assumed {
 		metadata := assumption.Pod.Metadata
-		key := metadata.Namespace + "/" + metadata.Name
-		_, there := pods.objects[key]
-		if metadata.Namespace != namespace || bound[types.UID(metadata.Uid)] || !known[assumption.Node] || !there && !pods.later[key] {
+		key, uid := metadata.Namespace+"/"+metadata.Name, types.UID(metadata.Uid)
+		// Another pod of the same name may have taken the place of one that was deleted.
+		there := pods.objects[key] != nil && pods.objects[key].GetUID() == uid
+		if metadata.Namespace != namespace || bound[uid] || !known[assumption.Node] || !there && !pods.later[uid] {
 			continue
 		}
 		made.Pods = append(made.Pods, &v1.Pod{
 			ObjectMeta: metav1.ObjectMeta{
-				Namespace: metadata.Namespace, Name: metadata.Name, UID: types.UID(metadata.Uid), Labels: metadata.Labels},
+				Namespace: metadata.Namespace, Name: metadata.Name, UID: uid, Labels: metadata.Labels},
 			Spec: v1.PodSpec{NodeName: assumption.Node},
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -16,6 +17,8 @@ const (
 	undoable = 50_000
 	// How often it is looked whether a version has been reached.
 	look = 20 * time.Millisecond
+	// An informer that takes a list in gives no sign of it for less than this time, until the list is in its store.
+	calm = time.Second
 )
 
 var (
@@ -27,12 +30,15 @@ var (
 // hears what the scheduler hears.
 //
 // After a list it is not known when objects have changed, so nothing before is remembered: floor is the oldest version
-// that can be given. After a deletion that has no version of its own there is none, until the next change.
+// that can be given. After a deletion that has no version of its own there is none, until the next change. A list shows in
+// versions that do not rise, before handlers hear of its objects. From then on nothing is given until all that is in the
+// informer's store was heard of.
 type journal struct {
-	// lastSync is that of the last event, bookmark or list: of the last list at least, once handlers hear of it.
-	lastSync func() int64
+	informer informer
 	// noted is the greatest version that the informer has taken in, so that handlers have heard of it or will.
 	noted func() int64
+	// lists rises whenever the informer takes in an object whose version is not greater.
+	lists func() int64
 
 	mutex   sync.Mutex
 	current map[string]metav1.Object
@@ -41,24 +47,40 @@ type journal struct {
 	floor   int64
 	// Whether nothing can be given.
 	doubtful bool
+	// Whether a list may be under way, how many signs of lists there were, and since when there is no further one.
+	listing bool
+	signs   int64
+	since   time.Time
 }
+
+// informer is what a journal asks of one.
+type informer interface {
+	// lastSync is that of the last event, bookmark or list that was taken in, whether or not it is in the store.
+	lastSync() int64
+	// stored is the version of the store: of a list at least, once handlers hear of its objects.
+	stored() int64
+	// list gives the objects in the store.
+	list() []any
+}
+
+type sharedInformer struct{ cache.SharedIndexInformer }
+
+func (i sharedInformer) lastSync() int64 { return max(parse(i.LastSyncResourceVersion()), i.stored()) }
+func (i sharedInformer) stored() int64   { return parse(i.GetIndexer().LastStoreSyncResourceVersion()) }
+func (i sharedInformer) list() []any     { return i.GetIndexer().List() }
 
 // change is what an object was before a version; nil where there was none.
 type change struct {
 	version int64
 	key     string
 	before  metav1.Object
+	// made is the object that this change has made; empty where it was there before, or was deleted.
+	made types.UID
 }
 
 // newJournal must be told of everything by Watch, or by the methods of a handler.
-func newJournal(informer cache.SharedIndexInformer, noted func() int64) (*journal, error) {
-	j := &journal{
-		lastSync: func() int64 {
-			return max(parse(informer.LastSyncResourceVersion()), parse(informer.GetIndexer().LastStoreSyncResourceVersion()))
-		},
-		noted:   noted,
-		current: map[string]metav1.Object{},
-	}
+func newJournal(informer cache.SharedIndexInformer, noted, lists func() int64) (*journal, error) {
+	j := &journal{informer: sharedInformer{informer}, noted: noted, lists: lists, current: map[string]metav1.Object{}}
 	_, err := informer.AddEventHandler(j)
 	return j, err
 }
@@ -77,6 +99,9 @@ func (j *journal) OnUpdate(_, object any) { j.hear(object, false, false) }
 // OnDelete hears of an object that went. One that a list did not show any more went at an unknown version.
 func (j *journal) OnDelete(object any) {
 	if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
+		j.mutex.Lock()
+		j.listing, j.since = true, time.Now()
+		j.mutex.Unlock()
 		j.hear(tombstone.Obj, true, true)
 		return
 	}
@@ -90,17 +115,22 @@ func (j *journal) hear(heard any, deleted, listed bool) {
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	key := object.GetNamespace() + "/" + object.GetName()
+	j.watchForLists()
+	key := keyOf(object)
 	version := parse(object.GetResourceVersion())
 	if listed || version <= j.last {
 		j.changes = nil
-		j.floor = max(j.floor, j.last, version, j.lastSync())
+		j.floor = max(j.floor, j.last, version, j.informer.lastSync())
 		j.doubtful = j.doubtful || deleted && !listed
 	} else {
 		if j.doubtful {
 			j.doubtful, j.floor = false, version
 		}
-		j.changes = append(j.changes, change{version: version, key: key, before: j.current[key]})
+		made := change{version: version, key: key, before: j.current[key]}
+		if !deleted && (made.before == nil || made.before.GetUID() != object.GetUID()) {
+			made.made = object.GetUID()
+		}
+		j.changes = append(j.changes, made)
 	}
 	j.last = max(j.last, version)
 	if deleted {
@@ -115,11 +145,53 @@ func (j *journal) hear(heard any, deleted, listed bool) {
 	}
 }
 
+func keyOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
+
+// watchForLists must be called with the mutex held.
+func (j *journal) watchForLists() {
+	if signs := j.lists(); signs != j.signs {
+		j.signs, j.since = signs, time.Now()
+		j.listing, j.changes = true, nil
+	}
+}
+
+// settle ends a list that may be under way, where everything in the store was heard of. The mutex must be held.
+func (j *journal) settle() {
+	version := j.informer.stored()
+	if !j.listing || time.Since(j.since) < calm || version < j.informer.lastSync() || j.last < j.noted() {
+		return
+	}
+	if objects := j.informer.list(); !j.holds(objects) || j.informer.stored() != version {
+		j.since = time.Now()
+		return
+	}
+	j.listing, j.doubtful, j.changes = false, false, nil
+	j.floor = max(j.floor, version, j.last)
+}
+
+// holds says whether these objects were heard of, and no others. Nobody hears of one that is listed again unchanged.
+func (j *journal) holds(objects []any) bool {
+	if len(objects) != len(j.current) {
+		return false
+	}
+	for _, object := range objects {
+		stored, ok := object.(metav1.Object)
+		if !ok {
+			return false
+		}
+		heard := j.current[keyOf(stored)]
+		if heard == nil || heard.GetUID() != stored.GetUID() || heard.GetResourceVersion() != stored.GetResourceVersion() {
+			return false
+		}
+	}
+	return true
+}
+
 // state is the objects at a version.
 type state struct {
 	objects map[string]metav1.Object
-	// later has the keys of objects that came after the version.
-	later map[string]bool
+	// later has those of objects that came after the version.
+	later map[types.UID]bool
 }
 
 // at gives the objects of a version for which a condition holds, once the scheduler has got there.
@@ -133,14 +205,16 @@ func (j *journal) at(ctx context.Context, version int64, which func(metav1.Objec
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if version < j.floor || j.doubtful {
+	if version < j.floor || j.doubtful || j.listing {
 		return nil, errForgotten
 	}
 	undone := map[string]metav1.Object{}
-	later := map[string]bool{}
+	later := map[types.UID]bool{}
 	for i := len(j.changes) - 1; i >= 0 && j.changes[i].version > version; i-- {
 		undone[j.changes[i].key] = j.changes[i].before
-		later[j.changes[i].key] = j.changes[i].before == nil
+		if made := j.changes[i].made; made != "" {
+			later[made] = true
+		}
 	}
 	objects := map[string]metav1.Object{}
 	for key, object := range j.current {
@@ -158,8 +232,10 @@ func (j *journal) at(ctx context.Context, version int64, which func(metav1.Objec
 
 // hasReached says whether everything up to a version was heard. Bookmarks tell of versions without an object.
 func (j *journal) hasReached(version int64) bool {
-	synced, noted := j.lastSync(), j.noted()
+	synced, noted := j.informer.lastSync(), j.noted()
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	return j.last >= version || synced >= version && j.last >= noted
+	j.watchForLists()
+	j.settle()
+	return !j.listing && (j.last >= version || synced >= version && j.last >= noted)
 }

@@ -11,15 +11,29 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 )
 
 func node(name string, version int) *v1.Node {
-	return &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, ResourceVersion: strconv.Itoa(version)}}
+	return &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), ResourceVersion: strconv.Itoa(version)}}
 }
 
+// fakeInformer has what a test says.
+type fakeInformer struct {
+	synced, version int64
+	objects         []any
+}
+
+func (i *fakeInformer) lastSync() int64 { return i.synced }
+func (i *fakeInformer) stored() int64   { return i.version }
+func (i *fakeInformer) list() []any     { return i.objects }
+
 func heard() *journal {
-	j := &journal{current: map[string]metav1.Object{}, lastSync: func() int64 { return 0 }, noted: func() int64 { return 0 }}
+	j := &journal{
+		current: map[string]metav1.Object{}, informer: &fakeInformer{},
+		noted: func() int64 { return 0 }, lists: func() int64 { return 0 },
+	}
 	j.OnAdd(node("a", 3), true)
 	j.OnAdd(node("b", 2), true)
 	return j
@@ -60,7 +74,7 @@ func TestJournal_undoesWhatCameLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if later := slices.Collect(maps.Keys(found.later)); !found.later["/c"] || found.later["/b"] {
+	if later := slices.Collect(maps.Keys(found.later)); !found.later["c"] || found.later["b"] || found.later["a"] {
 		t.Errorf("%v came later", later)
 	}
 }
@@ -73,8 +87,9 @@ func TestJournal_forgetsWhatWasBeforeAList(t *testing.T) {
 	if _, err := j.at(context.Background(), 4, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
 		t.Errorf("got %v", err)
 	}
-	j.lastSync = func() int64 { return 20 }
+	j.informer = &fakeInformer{synced: 20, version: 20, objects: []any{j.current["/a"]}}
 	j.OnDelete(cache.DeletedFinalStateUnknown{Key: "/b", Obj: node("b", 2)})
+	j.since = j.since.Add(-calm)
 	if _, err := j.at(context.Background(), 12, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
 		t.Errorf("got %v", err)
 	}
@@ -87,7 +102,7 @@ func TestJournal_forgetsWhatWasBeforeDeletionsAtUnknownVersions(t *testing.T) {
 	j.OnUpdate(nil, node("a", 5))
 	j.OnDelete(node("b", 2))
 	j.OnDelete(node("a", 5))
-	j.lastSync = func() int64 { return 7 }
+	j.informer = &fakeInformer{synced: 7}
 	for version := int64(3); version <= 7; version++ {
 		if _, err := j.at(context.Background(), version, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
 			t.Errorf("at %d: got %v", version, err)
@@ -108,11 +123,47 @@ func TestJournal_waitsForAVersion(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	// A bookmark tells of a version, but an object that came with an earlier one was not heard of yet.
-	j.lastSync = func() int64 { return 6 }
+	j.informer = &fakeInformer{synced: 6}
 	j.noted = func() int64 { return 5 }
 	if j.hasReached(6) {
 		t.Error("an object is on its way")
 	}
 	j.OnUpdate(nil, node("a", 5))
 	expectAt(t, j, 6, "a5", "b2")
+}
+
+// A list may show objects in the order of their versions, as a watch would: but changes that came between are missing.
+func TestJournal_givesNothingWhileAListIsUnderWay(t *testing.T) {
+	j := heard()
+	store := &fakeInformer{synced: 5, version: 5}
+	j.informer = store
+	j.OnUpdate(nil, node("a", 5))
+	expectAt(t, j, 5, "a5", "b2")
+	j.OnAdd(node("c", 6), false)
+	// The watch broke: a7, b8 and a9 were missed. The list shows b10, a11, and c6 that has not changed.
+	j.noted = func() int64 { return 11 }
+	j.lists = func() int64 { return 1 }
+	j.OnUpdate(nil, node("b", 10))
+	for _, version := range []int64{6, 8, 10} {
+		if j.hasReached(version) {
+			t.Errorf("%d is given while a11 is on its way", version)
+		}
+	}
+	store.synced, store.version, store.objects = 12, 12, []any{node("a", 11), node("b", 10), node("c", 6)}
+	j.since = j.since.Add(-calm)
+	if j.hasReached(10) {
+		t.Error("10 is given while a11 is on its way")
+	}
+	j.OnUpdate(nil, node("a", 11))
+	j.since = time.Now()
+	if j.hasReached(12) {
+		t.Error("a sign of the list may follow")
+	}
+	j.since = j.since.Add(-calm)
+	expectAt(t, j, 12, "a11", "b10", "c6")
+	for version := int64(5); version < 12; version++ {
+		if _, err := j.at(context.Background(), version, func(metav1.Object) bool { return true }); !errors.Is(err, errForgotten) {
+			t.Errorf("at %d: got %v", version, err)
+		}
+	}
 }

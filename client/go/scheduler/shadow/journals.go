@@ -33,7 +33,7 @@ func NewJournals(factory informers.SharedInformerFactory, versions *seen.Version
 	}
 	journals := Journals{}
 	for kind, informer := range informers {
-		made, err := newJournal(informer, func() int64 { return versions.Of(kind) })
+		made, err := newJournal(informer, func() int64 { return versions.Of(kind) }, func() int64 { return versions.Lists(kind) })
 		if err != nil {
 			return nil, err
 		}
