@@ -32,7 +32,7 @@ func (s *slowState) Assume(context.Context, *evenkeelv1.AssumeRequest, ...grpc.C
 func telling(t *testing.T) (*Server, *slowState, context.Context) {
 	t.Helper()
 	state := &slowState{entered: make(chan struct{}), leave: make(chan struct{})}
-	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(state, nil)}
+	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(state)}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	t.Cleanup(cancel)
 	go server.Assumptions.Run(ctx)
@@ -48,7 +48,7 @@ func assume(server *Server, uid string) {
 func see(server *Server, uid, version string) {
 	server.Versions.Note(evenkeelv1.ObjectKind_OBJECT_KIND_POD, &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid), ResourceVersion: version}})
-	server.Assumptions.Seen(uid)
+	server.Assumptions.Bound(uid)
 }
 
 func at(counter int64) *evenkeelv1.Revision {
@@ -126,7 +126,7 @@ func TestFresh_asksAgain_whereAPodWasSeenBeforeItWasTold(t *testing.T) {
 }
 
 func TestFresh_asksNobody_whereNobodyCanBeTold(t *testing.T) {
-	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(&awayState{}, nil)}
+	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(&awayState{})}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	go server.Assumptions.Run(ctx)

@@ -23,56 +23,70 @@ const listWithin = 5 * time.Second
 // How long a question takes at most where nothing waits for its answer.
 const shadowDeadline = 2 * time.Second
 
-// Server is the Evenkeel that a scheduler asks. All profiles that name it share it.
-type Server struct {
+// Link is the connection to one Evenkeel, and what it is told there. Profiles that wait for it in different ways share it:
+// what one of them assumes counts for all.
+type Link struct {
 	connection *grpc.ClientConn
-	placement  evenkeelv1.PlacementClient
 	state      evenkeelv1.ClusterStateClient
-	deadline   time.Duration
-	tables     nodetable.Tables
+	// Assumptions are the pods that the scheduler counts before the watch shows them bound.
+	Assumptions *assumption.Ledger
+}
+
+// NewLink makes a connection, which is opened when it is needed. Run must be called.
+func NewLink(args *config.EvenkeelTopologySpreadArgs) (*Link, error) {
+	connection, err := connect(args)
+	if err != nil {
+		return nil, err
+	}
+	state := evenkeelv1.NewClusterStateClient(connection)
+	return &Link{connection: connection, state: state, Assumptions: assumption.NewLedger(state)}, nil
+}
+
+// Run keeps Evenkeel told of what is assumed, until the context ends. Then the connection is closed.
+func (l *Link) Run(ctx context.Context) {
+	l.connection.Connect()
+	l.Assumptions.Run(ctx)
+	l.connection.Close()
+}
+
+// Server is the Evenkeel that a scheduler asks. All profiles that name it, and wait for it in the same way, share it.
+type Server struct {
+	placement evenkeelv1.PlacementClient
+	state     evenkeelv1.ClusterStateClient
+	deadline  time.Duration
+	tables    nodetable.Tables
 	// The table that was taken or listed last; nil before the first.
 	latest  atomic.Pointer[nodetable.Table]
 	breaker *breaker
 
 	// Versions are those that the scheduler's informers have seen: no answer rests on older ones.
 	Versions *seen.Versions
-	// Assumptions are the pods that the scheduler counts before the watch shows them bound.
+	// Assumptions are those of the link.
 	Assumptions *assumption.Ledger
-	// History says what was assumed at a revision. nil where the ledger keeps none.
+	// History says what was assumed at a revision. nil where answers are not judged later.
 	History *assumption.History
 }
 
-// NewServer makes a connection, which is opened when it is needed. Run must be called. The breaker's changes are told.
-func NewServer(args *config.EvenkeelTopologySpreadArgs, versions *seen.Versions, breakerChanged func(open bool)) (*Server, error) {
-	connection, err := connect(args)
-	if err != nil {
-		return nil, err
-	}
+// NewServer asks over a link. Run must be called. The breaker's changes are told.
+func NewServer(args *config.EvenkeelTopologySpreadArgs, link *Link, versions *seen.Versions, breakerChanged func(open bool)) *Server {
 	s := &Server{
-		connection: connection,
-		placement:  evenkeelv1.NewPlacementClient(connection),
-		state:      evenkeelv1.NewClusterStateClient(connection),
-		deadline:   args.Deadline.Duration,
-		breaker:    newBreaker(breakerChanged),
-		Versions:   versions,
+		placement:   evenkeelv1.NewPlacementClient(link.connection),
+		state:       link.state,
+		deadline:    args.Deadline.Duration,
+		breaker:     newBreaker(breakerChanged),
+		Versions:    versions,
+		Assumptions: link.Assumptions,
 	}
 	if args.Mode == config.ModeShadow {
 		// No cycle waits for the answer.
 		s.deadline = max(s.deadline, shadowDeadline)
-		s.History = &assumption.History{}
+		s.History = link.Assumptions.Remember()
 	}
-	s.Assumptions = assumption.NewLedger(s.state, s.History)
-	return s, nil
+	return s
 }
 
-// Run keeps Evenkeel told of what is assumed, and probes it while it is not asked, until the context ends. Then the
-// connection is closed.
-func (s *Server) Run(ctx context.Context) {
-	go s.Assumptions.Run(ctx)
-	s.connection.Connect()
-	s.breaker.run(ctx, s.probe)
-	s.connection.Close()
-}
+// Run probes Evenkeel while it is not asked, until the context ends.
+func (s *Server) Run(ctx context.Context) { s.breaker.run(ctx, s.probe) }
 
 // probe asks what a cycle would ask: it succeeds where a cycle would have got an answer.
 func (s *Server) probe(ctx context.Context) error {

@@ -22,6 +22,8 @@ const (
 	pause = 50 * time.Millisecond
 	// A call that takes longer is made again.
 	patience = 5 * time.Second
+	// As many pods are told of in one round: servers refuse calls about more than 20,000, and messages of more than 16 MiB.
+	mostTold = 5000
 )
 
 // ErrRefused says that Evenkeel has refused to assume a pod, so that its counts lack that pod.
@@ -34,7 +36,8 @@ var ErrUntold = errors.New("the server has not taken what the scheduler assumes"
 // scheduling cycle waits for it but the next one that asks.
 //
 // A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. What the server of
-// another instance does not know, because it was restarted, is told again.
+// another instance does not know, because it was restarted, is told again. That one may have begun with a list from which
+// the pod was missing already, so that its watch will never show it: it is told to forget the pod in the end.
 type Ledger struct {
 	state evenkeelv1.ClusterStateClient
 
@@ -52,6 +55,8 @@ type Ledger struct {
 	// That of the last write; nil where nothing was written to the instance that runs now.
 	revision *evenkeelv1.Revision
 	instance string
+	// When it was last looked which pods must be renewed.
+	renewed time.Time
 	// Closed, and made anew, whenever Evenkeel has been told.
 	told chan struct{}
 	wake chan struct{}
@@ -63,10 +68,12 @@ type holding struct {
 	pod      *evenkeelv1.AssumedPod
 	instance string
 	since    time.Time
+	// Whether another instance may have been told before.
+	toldAgain bool
 }
 
-// NewLedger makes a ledger of nothing. Its history is nil where nobody wants it.
-func NewLedger(state evenkeelv1.ClusterStateClient, history *History) *Ledger {
+// NewLedger makes a ledger of nothing.
+func NewLedger(state evenkeelv1.ClusterStateClient) *Ledger {
 	return &Ledger{
 		state:   state,
 		held:    map[string]*holding{},
@@ -74,8 +81,18 @@ func NewLedger(state evenkeelv1.ClusterStateClient, history *History) *Ledger {
 		refused: map[string]struct{}{},
 		told:    make(chan struct{}),
 		wake:    make(chan struct{}, 1),
-		history: history,
+		renewed: time.Now(),
 	}
+}
+
+// Remember keeps a history from now on, for those who judge answers later.
+func (l *Ledger) Remember() *History {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.history == nil {
+		l.history = &History{}
+	}
+	return l.history
 }
 
 // Assume counts a pod on a node from now on.
@@ -96,12 +113,13 @@ func (l *Ledger) Forget(uid string) {
 	l.mutex.Unlock()
 }
 
-// Seen says that the scheduler's own watch has shown the pod bound, or gone: questions demand that version from now on,
-// so Evenkeel's watch will have shown it too.
-func (l *Ledger) Seen(uid string) {
+// Bound says that the scheduler's own watch has shown the pod bound: questions demand that version from now on, so
+// Evenkeel's watch will have shown it too.
+func (l *Ledger) Bound(uid string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if _, held := l.held[uid]; !held {
+	holding, held := l.held[uid]
+	if !held {
 		return
 	}
 	delete(l.held, uid)
@@ -110,8 +128,35 @@ func (l *Ledger) Seen(uid string) {
 		delete(l.untold, uid)
 		l.settled++
 	}
+	if holding.toldAgain {
+		l.change(uid)
+	}
 	l.history.seen(uid)
 	l.announce()
+}
+
+// Gone says that the scheduler's own watch has shown the pod deleted.
+func (l *Ledger) Gone(uid string) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if _, held := l.held[uid]; !held {
+		return
+	}
+	delete(l.held, uid)
+	delete(l.refused, uid)
+	l.change(uid)
+	l.history.seen(uid)
+}
+
+// Disown takes back what a scheduler that died may have assumed of pods that are to be scheduled.
+func (l *Ledger) Disown(uids []string) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for _, uid := range uids {
+		if _, held := l.held[uid]; !held {
+			l.change(uid)
+		}
+	}
 }
 
 // Lost says that a server of another instance has answered, which knows nothing of what was assumed.
@@ -120,7 +165,7 @@ func (l *Ledger) Lost() {
 	defer l.mutex.Unlock()
 	l.revision = nil
 	l.instance = ""
-	l.renew(func(*holding) bool { return true })
+	l.tellAgain(func(*holding) bool { return true })
 }
 
 // Await waits until Evenkeel has been told of everything, and gives the revision of the last write, nil where nothing was
@@ -128,6 +173,7 @@ func (l *Ledger) Lost() {
 func (l *Ledger) Await(ctx context.Context) (*evenkeelv1.Revision, error) {
 	for {
 		l.mutex.Lock()
+		l.wakeUp()
 		told, revision, done := l.told, l.revision, len(l.untold) == 0 && !l.telling
 		failing, refused := l.failing, len(l.refused) > 0
 		l.mutex.Unlock()
@@ -159,6 +205,7 @@ type Standing struct {
 // Standing does not wait. Where there is something to tell, the goroutine that tells goes first.
 func (l *Ledger) Standing() (Standing, error) {
 	l.mutex.Lock()
+	l.wakeUp()
 	waiting := len(l.untold) > 0
 	l.mutex.Unlock()
 	if waiting {
@@ -203,11 +250,18 @@ func (l *Ledger) Run(ctx context.Context) {
 			return
 		case <-renewals.C:
 			l.mutex.Lock()
-			l.renew(func(h *holding) bool { return time.Since(h.since) >= renewal })
+			l.renew()
 			l.mutex.Unlock()
 		case <-l.wake:
 		}
-		for l.tell(ctx) != nil {
+		for {
+			left, err := l.tell(ctx)
+			if err == nil && left == 0 {
+				break
+			}
+			if err == nil {
+				continue
+			}
 			select {
 			case <-ctx.Done():
 				return
@@ -226,9 +280,28 @@ func (l *Ledger) change(uid string) {
 	}
 }
 
-func (l *Ledger) renew(which func(*holding) bool) {
+// renew keeps what was told a while ago from being forgotten. The mutex must be held.
+func (l *Ledger) renew() {
+	l.renewed = time.Now()
+	for uid, holding := range l.held {
+		if time.Since(holding.since) >= renewal {
+			l.change(uid)
+		}
+	}
+}
+
+// wakeUp renews where this process has stood still, since it may go on asking before it renews. The mutex must be held.
+func (l *Ledger) wakeUp() {
+	if time.Since(l.renewed) > renewal+renewal/2 {
+		l.renew()
+	}
+}
+
+// tellAgain is for another instance. The mutex must be held.
+func (l *Ledger) tellAgain(which func(*holding) bool) {
 	for uid, holding := range l.held {
 		if which(holding) {
+			holding.toldAgain = true
 			l.change(uid)
 		}
 	}
@@ -240,11 +313,10 @@ func (l *Ledger) announce() {
 	l.told = make(chan struct{})
 }
 
-// tell makes at most one call for what is assumed and one for what is forgotten.
-func (l *Ledger) tell(ctx context.Context) error {
+// tell makes at most one call for what is assumed and one for what is forgotten, and says how much is left to be told.
+func (l *Ledger) tell(ctx context.Context) (int, error) {
 	l.mutex.Lock()
-	taken := l.untold
-	l.untold = map[string]struct{}{}
+	taken := l.take()
 	l.telling = len(taken) > 0
 	assumed := &evenkeelv1.AssumeRequest{TimeToLive: durationpb.New(timeToLive)}
 	forgotten := &evenkeelv1.ForgetRequest{}
@@ -273,7 +345,25 @@ func (l *Ledger) tell(ctx context.Context) error {
 		}
 	}
 	l.announce()
-	return err
+	return len(l.untold), err
+}
+
+// take takes out what is told next. The mutex must be held.
+func (l *Ledger) take() map[string]struct{} {
+	if len(l.untold) <= mostTold {
+		taken := l.untold
+		l.untold = map[string]struct{}{}
+		return taken
+	}
+	taken := make(map[string]struct{}, mostTold)
+	for uid := range l.untold {
+		if len(taken) == mostTold {
+			break
+		}
+		taken[uid] = struct{}{}
+		delete(l.untold, uid)
+	}
+	return taken
 }
 
 func (l *Ledger) assume(ctx context.Context, request *evenkeelv1.AssumeRequest) error {
@@ -335,5 +425,5 @@ func (l *Ledger) written(revision *evenkeelv1.Revision) {
 		return
 	}
 	l.instance = revision.Instance
-	l.renew(func(h *holding) bool { return h.instance != "" && h.instance != revision.Instance })
+	l.tellAgain(func(h *holding) bool { return h.instance != "" && h.instance != revision.Instance })
 }

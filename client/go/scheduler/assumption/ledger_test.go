@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -23,6 +24,8 @@ type server struct {
 	assumed  map[string]string
 	away     bool
 	refuse   map[string]evenkeelv1.ErrorReason
+	// largest is of how many pods a call was to forget.
+	largest int
 }
 
 func newServer() *server { return &server{instance: "one", assumed: map[string]string{}} }
@@ -76,6 +79,7 @@ func (s *server) Forget(_ context.Context, request *evenkeelv1.ForgetRequest, _ 
 	if s.away {
 		return nil, errAway
 	}
+	s.largest = max(s.largest, len(request.Uids))
 	for _, uid := range request.Uids {
 		delete(s.assumed, uid)
 	}
@@ -86,11 +90,11 @@ func pod(uid string) *evenkeelv1.Pod {
 	return &evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{Namespace: "shop", Name: "pod-" + uid, Uid: uid}}
 }
 
-func running(t *testing.T, s *server, history *History) *Ledger {
+func running(t *testing.T, s *server) *Ledger {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	ledger := NewLedger(s, history)
+	ledger := NewLedger(s)
 	go ledger.Run(ctx)
 	return ledger
 }
@@ -119,7 +123,7 @@ func expect(t *testing.T, s *server, uids ...string) {
 
 func TestLedger_tellsOfWhatHasChanged(t *testing.T) {
 	s := newServer()
-	ledger := running(t, s, nil)
+	ledger := running(t, s)
 	if revision := await(t, ledger); revision != nil {
 		t.Errorf("%v was written before anything was", revision)
 	}
@@ -140,11 +144,11 @@ func TestLedger_tellsOfWhatHasChanged(t *testing.T) {
 
 func TestLedger_tellsAgainWhatWasLost(t *testing.T) {
 	s := newServer()
-	ledger := running(t, s, nil)
+	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
 	ledger.Assume(pod("seen"), "one")
 	await(t, ledger)
-	ledger.Seen("seen")
+	ledger.Bound("seen")
 	s.startAgain("two")
 	ledger.Lost()
 	if revision := await(t, ledger); revision.Instance != "two" {
@@ -163,7 +167,7 @@ func TestLedger_tellsAgainWhatWasLost(t *testing.T) {
 func TestLedger_tellsAServerThatWasAway(t *testing.T) {
 	s := newServer()
 	s.setAway(true)
-	ledger := running(t, s, nil)
+	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
@@ -181,7 +185,7 @@ func TestLedger_saysWhereAPodIsNotCounted(t *testing.T) {
 	s := newServer()
 	s.refuse = map[string]evenkeelv1.ErrorReason{
 		"full": evenkeelv1.ErrorReason_ERROR_REASON_STATE_FULL, "gone": evenkeelv1.ErrorReason_ERROR_REASON_POD_DELETED}
-	ledger := running(t, s, nil)
+	ledger := running(t, s)
 	ledger.Assume(pod("gone"), "one")
 	await(t, ledger)
 	ledger.Assume(pod("full"), "one")
@@ -198,6 +202,60 @@ func TestLedger_saysWhereAPodIsNotCounted(t *testing.T) {
 	}
 	ledger.Forget("full")
 	await(t, ledger)
+}
+
+// A server that was started again may have begun with a list from which a pod was missing already: it was bound and
+// deleted, so that no watch will ever show it there.
+func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
+	s := newServer()
+	ledger := running(t, s)
+	for _, uid := range []string{"gone", "bound", "held"} {
+		ledger.Assume(pod(uid), "one")
+	}
+	await(t, ledger)
+	ledger.Gone("gone")
+	await(t, ledger)
+	expect(t, s, "bound", "held")
+	s.startAgain("two")
+	ledger.Lost()
+	await(t, ledger)
+	ledger.Bound("bound")
+	await(t, ledger)
+	expect(t, s, "held")
+}
+
+// A process that has stood still, or its whole machine, finds that Evenkeel has forgotten what was not renewed.
+func TestLedger_renewsBeforeTheNextQuestion_whereItStoodStill(t *testing.T) {
+	s := newServer()
+	ledger := running(t, s)
+	ledger.Assume(pod("a"), "one")
+	await(t, ledger)
+	s.startAgain("one") // What was assumed has expired.
+	ledger.mutex.Lock()
+	ledger.renewed = ledger.renewed.Add(-timeToLive)
+	ledger.held["a"].since = ledger.held["a"].since.Add(-timeToLive)
+	ledger.mutex.Unlock()
+	await(t, ledger)
+	expect(t, s, "a")
+}
+
+func TestLedger_takesBackWhatASchedulerBeforeHasAssumed(t *testing.T) {
+	s := newServer()
+	var pending []string
+	for i := range 2*mostTold + 1 {
+		uid := strconv.Itoa(i)
+		s.assumed[uid] = "one"
+		pending = append(pending, uid)
+	}
+	s.assumed["other"] = "one"
+	ledger := running(t, s)
+	ledger.Assume(pod("7"), "two")
+	ledger.Disown(pending)
+	await(t, ledger)
+	expect(t, s, "7", "other")
+	if s.largest > mostTold {
+		t.Errorf("one call is about %d pods", s.largest)
+	}
 }
 
 func TestHistory_saysWhatWasAssumedAtARevision(t *testing.T) {

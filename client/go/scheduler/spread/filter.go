@@ -13,6 +13,7 @@ import (
 // PreFilter asks for the verdicts on all nodes, where the pod may have hard constraints.
 func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	p.ended()
+	p.scheduler.begin()
 	c := &cycle{plugin: p, pod: pod, nodes: nodes, needs: p.of(pod), timed: state.ShouldRecordPluginMetrics()}
 	p.last = c
 	defer c.timing()()

@@ -20,12 +20,13 @@ const Name = config.PluginName
 // Plugin answers in the place of PodTopologySpread. The original answers wherever Evenkeel does not, and its messages,
 // codes, events, hints and signatures are those of this plugin.
 type Plugin struct {
-	original original.Plugin
-	profile  string
-	server   *ask.Server
-	asking   *ask.Profile
-	defaults constraints
-	features feature.Features
+	original  original.Plugin
+	profile   string
+	scheduler *scheduler
+	server    *ask.Server
+	asking    *ask.Profile
+	defaults  constraints
+	features  feature.Features
 	// nil where Evenkeel's answers are taken, and not only compared.
 	shadow *shadow.Shadow
 	// The cycle whose time is not told yet. Only the scheduling cycle uses it.

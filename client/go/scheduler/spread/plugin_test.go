@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/component-base/metrics/testutil"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
 // patient gives the server all the time that a machine under load may take.
@@ -121,6 +122,82 @@ func TestPlugin_tellsARestartedServerWhatIsAssumed(t *testing.T) {
 	w.must(err)
 	if int(response.AssumedPodCount) != len(w.assumed) {
 		t.Errorf("%d pods are assumed, %d known", len(w.assumed), response.AssumedPodCount)
+	}
+}
+
+// Profiles that ask in different ways count each other's pods.
+func TestPlugin_countsWhatOtherProfilesHavePlaced(t *testing.T) {
+	w := newWorld(t, 8, patient())
+	other := patient()
+	other.Server = w.args.Server
+	other.Deadline.Duration--
+	config.SetDefaults(other)
+	third := patient()
+	third.Server = "127.0.0.1:1" // Nobody answers there.
+	config.SetDefaults(third)
+	w.placing = []*Plugin{w.addProfile(other), w.addProfile(third)}
+	before := counted(t, sourceEvenkeel, "")
+	for range 100 {
+		w.change()
+		w.compare()
+	}
+	if counted(t, sourceEvenkeel, "") == before {
+		t.Error("Evenkeel gave no answer")
+	}
+}
+
+// What a scheduler that died had assumed is counted by nobody who comes after it.
+func TestPlugin_forgetsWhatASchedulerBeforeItHadAssumed(t *testing.T) {
+	w := newWorld(t, 9, patient())
+	for range 20 {
+		w.bind()
+		w.reserve(w.newPod(), w.anyNode())
+	}
+	w.must(w.awaitTold())
+	w.restartScheduler()
+	before := counted(t, sourceEvenkeel, "")
+	for range 30 {
+		w.compare()
+	}
+	if counted(t, sourceEvenkeel, "") == before {
+		t.Error("Evenkeel gave no answer")
+	}
+}
+
+// In the cycle of a pod group, the snapshot holds pods of the group that are reserved and taken back in the end.
+func TestPlugin_asksNothingInCyclesOfPodGroups(t *testing.T) {
+	w := newWorld(t, 10, patient())
+	for range 20 {
+		w.change()
+		w.compare()
+	}
+	for range 10 {
+		w.ofGroup = true
+		before := counted(t, sourceEvenkeel, "")
+		w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+		var group []*v1.Pod
+		for range 4 {
+			pod := w.newPod()
+			want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
+			if fmt.Sprint(want) != fmt.Sprint(got) {
+				t.Fatalf("pod %+v\nthe original says\n%v\nthe plugin says\n%v", pod, want, got)
+			}
+			pod.Spec.NodeName = w.anyNode()
+			info, err := framework.NewPodInfo(pod)
+			w.must(err)
+			w.must(w.snapshot.AssumePod(info))
+			w.must(w.plugin.Reserve(w.ctx, framework.NewCycleState(), pod, pod.Spec.NodeName).AsError())
+			group = append(group, pod)
+		}
+		if counted(t, sourceEvenkeel, "") != before {
+			t.Error("Evenkeel was asked")
+		}
+		for _, pod := range group {
+			w.plugin.Unreserve(w.ctx, framework.NewCycleState(), pod, pod.Spec.NodeName)
+			w.must(w.snapshot.ForgetPod(logger, pod))
+		}
+		w.ofGroup = false
+		w.compare()
 	}
 }
 

@@ -17,11 +17,11 @@ func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod,
 		klog.FromContext(ctx).Error(err, "Evenkeel is not told of an assumed pod", "pod", klog.KObj(pod))
 		return nil
 	}
-	p.server.Assumptions.Assume(written, node)
+	p.scheduler.assume(written, node)
 	return nil
 }
 
 // Unreserve takes that back.
 func (p *Plugin) Unreserve(_ context.Context, _ fwk.CycleState, pod *v1.Pod, _ string) {
-	p.server.Assumptions.Forget(string(pod.UID))
+	p.scheduler.forget(string(pod.UID))
 }

@@ -37,12 +37,18 @@ import (
 type world struct {
 	t        *testing.T
 	ctx      context.Context
+	stop     context.CancelFunc
+	args     *config.EvenkeelTopologySpreadArgs
 	random   *rand.Rand
 	cache    internalcache.Cache
 	snapshot *internalcache.Snapshot
 	clients  *fake.Clientset
 	factory  informers.SharedInformerFactory
+	handle   fwk.Handle
+	make     frameworkruntime.PluginFactory
 	plugin   *Plugin
+	// placing are the plugins of the profiles that place pods.
+	placing  []*Plugin
 	original original.Plugin
 	server   *evenkeel
 	stream   evenkeelv1.ClusterState_SyncClient
@@ -55,6 +61,8 @@ type world struct {
 	assumed  map[types.UID]*v1.Pod
 	services map[string]*v1.Service
 	made     int
+	// ofGroup says that cycles are those of a pod group.
+	ofGroup bool
 }
 
 type marshaler interface {
@@ -66,39 +74,15 @@ type marshaler interface {
 func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs) *world {
 	t.Helper()
 	metrics.Register() // The scheduler's cache tells its size.
-	server := startEvenkeel(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
 	w := &world{
-		t: t, ctx: ctx, random: rand.New(rand.NewSource(seed)),
-		cache:    internalcache.New(ctx, nil, false),
-		snapshot: internalcache.NewEmptySnapshot(),
-		clients:  fake.NewClientset(),
-		server:   server,
-		nodes:    map[string]*v1.Node{}, bound: map[types.UID]*v1.Pod{}, assumed: map[types.UID]*v1.Pod{},
+		t: t, args: args, random: rand.New(rand.NewSource(seed)),
+		server: startEvenkeel(t),
+		nodes:  map[string]*v1.Node{}, bound: map[types.UID]*v1.Pod{}, assumed: map[types.UID]*v1.Pod{},
 		services: map[string]*v1.Service{},
 	}
-	w.factory = informers.NewSharedInformerFactory(w.clients, 0)
-	args.Server = server.address()
+	args.Server = w.server.address()
 	config.SetDefaults(args)
-	handle, err := frameworkruntime.NewFramework(ctx, nil, nil,
-		frameworkruntime.WithSnapshotSharedLister(w.snapshot), frameworkruntime.WithInformerFactory(w.factory),
-		frameworkruntime.WithClientSet(w.clients))
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := NewFactory()(ctx, args, handle)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.plugin = made.(*Plugin)
-	originalArgs, err := args.Original()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.original, err = original.New(ctx, originalArgs, handle); err != nil {
-		t.Fatal(err)
-	}
+	w.startScheduler()
 	if args.Mode == config.ModeShadow {
 		w.watches = map[string]*watch.FakeWatcher{}
 		for _, resource := range []string{"nodes", "pods", "services", "replicationcontrollers", "replicasets", "statefulsets"} {
@@ -106,14 +90,69 @@ func newWorld(t *testing.T, seed int64, args *config.EvenkeelTopologySpreadArgs)
 			w.watches[resource] = watched
 			w.clients.PrependWatchReactor(resource, func(clienttesting.Action) (bool, watch.Interface, error) { return true, watched, nil })
 		}
-		w.factory.Start(ctx.Done())
-		w.factory.WaitForCacheSync(ctx.Done())
+		w.factory.Start(w.ctx.Done())
+		w.factory.WaitForCacheSync(w.ctx.Done())
 	}
 	for range 12 {
 		w.addNode()
 	}
 	w.feed()
 	return w
+}
+
+// startScheduler begins with an empty cache.
+func (w *world) startScheduler() {
+	w.t.Helper()
+	w.ctx, w.stop = context.WithCancel(context.Background())
+	w.t.Cleanup(w.stop)
+	w.cache = internalcache.New(w.ctx, nil, false)
+	w.snapshot = internalcache.NewEmptySnapshot()
+	w.clients = fake.NewClientset()
+	w.factory = informers.NewSharedInformerFactory(w.clients, 0)
+	handle, err := frameworkruntime.NewFramework(w.ctx, nil, nil,
+		frameworkruntime.WithSnapshotSharedLister(w.snapshot), frameworkruntime.WithInformerFactory(w.factory),
+		frameworkruntime.WithClientSet(w.clients))
+	w.must(err)
+	w.handle, w.make, w.placing = handle, NewFactory(), nil
+	w.plugin = w.addProfile(w.args)
+	originalArgs, err := w.args.Original()
+	w.must(err)
+	w.original, err = original.New(w.ctx, originalArgs, handle)
+	w.must(err)
+}
+
+// addProfile adds one that places pods too.
+func (w *world) addProfile(args *config.EvenkeelTopologySpreadArgs) *Plugin {
+	w.t.Helper()
+	made, err := w.make(w.ctx, args, w.handle)
+	w.must(err)
+	w.placing = append(w.placing, made.(*Plugin))
+	return made.(*Plugin)
+}
+
+// restartScheduler starts another one, which finds those pods pending that the one before had assumed.
+func (w *world) restartScheduler() {
+	w.t.Helper()
+	w.stop()
+	w.startScheduler()
+	for _, node := range w.nodes {
+		w.note(node)
+		w.cache.AddNode(logger, node)
+	}
+	for _, pod := range w.bound {
+		w.note(pod)
+		w.must(w.cache.AddPod(logger, pod))
+	}
+	for _, service := range w.services {
+		w.note(service)
+		w.must(w.factory.Core().V1().Services().Informer().GetIndexer().Add(service))
+	}
+	for _, pod := range w.assumed {
+		pending := pod.DeepCopy()
+		pending.Spec.NodeName = ""
+		w.must(w.factory.Core().V1().Pods().Informer().GetIndexer().Add(pending))
+	}
+	clear(w.assumed)
 }
 
 func (w *world) must(err error) {
@@ -185,7 +224,9 @@ func (w *world) object(object marshaler) *evenkeelv1.ClusterObject {
 func (w *world) stamp(object marshaler) {
 	w.version++
 	object.SetResourceVersion(strconv.Itoa(w.version))
-	w.note(object)
+	if w.watches == nil {
+		w.note(object)
+	}
 }
 
 func (w *world) note(object marshaler) {
@@ -419,7 +460,8 @@ func (w *world) reserve(pod *v1.Pod, node string) {
 	placed := pod.DeepCopy()
 	placed.Spec.NodeName = node
 	w.must(w.cache.AssumePod(logger, placed))
-	if status := w.plugin.Reserve(w.ctx, framework.NewCycleState(), placed, node); !status.IsSuccess() {
+	by := w.placing[w.random.Intn(len(w.placing))]
+	if status := by.Reserve(w.ctx, framework.NewCycleState(), placed, node); !status.IsSuccess() {
 		w.t.Fatal(status)
 	}
 	w.assumed[placed.UID] = placed
@@ -446,7 +488,9 @@ func (w *world) confirm() {
 	w.stamp(seen)
 	w.bound[seen.UID] = seen
 	w.must(w.cache.AddPod(logger, seen))
-	w.plugin.server.Assumptions.Seen(string(seen.UID))
+	for _, link := range w.plugin.scheduler.links {
+		link.Assumptions.Bound(string(seen.UID))
+	}
 	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, seen)
 }
 
@@ -506,6 +550,9 @@ func (w *world) cycle(plugin judge, pod *v1.Pod, takenOut map[string]bool, adds 
 	nodes, err := w.snapshot.NodeInfos().List()
 	w.must(err)
 	state := framework.NewCycleState()
+	if w.ofGroup {
+		state.SetPodGroupSchedulingCycle(framework.NewCycleState())
+	}
 	result := outcome{verdicts: map[string]string{}, changed: map[string]string{}, scores: map[string]int64{}}
 	_, status := plugin.PreFilter(w.ctx, state, pod, nodes)
 	result.preFilter = said(status)

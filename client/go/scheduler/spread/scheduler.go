@@ -1,0 +1,146 @@
+package spread
+
+import (
+	"context"
+	"sync"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/config"
+	"evenkeel.io/client/go/scheduler/seen"
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// scheduler is what the plugins of its profiles share. All profiles are made before the first pod is scheduled.
+type scheduler struct {
+	factory  informers.SharedInformerFactory
+	versions *seen.Versions
+	profiles map[string]bool
+	links    map[linkKey]*ask.Link
+	servers  map[serverKey]*ask.Server
+	begun    sync.Once
+}
+
+// linkKey is all that makes one Evenkeel different from another.
+type linkKey struct {
+	server    string
+	tls       config.TLS
+	tokenFile string
+}
+
+// serverKey is an Evenkeel, and how it is asked.
+type serverKey struct {
+	link     linkKey
+	deadline string
+	mode     config.Mode
+}
+
+func newScheduler(factory informers.SharedInformerFactory) *scheduler {
+	return &scheduler{
+		factory: factory, versions: &seen.Versions{}, profiles: map[string]bool{},
+		links: map[linkKey]*ask.Link{}, servers: map[serverKey]*ask.Server{},
+	}
+}
+
+// server is the one that the arguments name. The first profile that names it makes it.
+func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpreadArgs, handle fwk.Handle, owners bool) (*ask.Server, error) {
+	s.profiles[handle.ProfileName()] = true
+	if err := s.versions.Watch(s.factory, owners); err != nil {
+		return nil, err
+	}
+	key := serverKey{
+		link:     linkKey{server: args.Server, tokenFile: args.TokenFile},
+		deadline: args.Deadline.Duration.String(),
+		mode:     args.Mode,
+	}
+	if args.TLS != nil {
+		key.link.tls = *args.TLS
+	}
+	if known := s.servers[key]; known != nil {
+		return known, nil
+	}
+	link, err := s.link(ctx, key.link, args)
+	if err != nil {
+		return nil, err
+	}
+	made := ask.NewServer(args, link, s.versions, breakerChanged(handle.EventRecorder(), args.Server))
+	go made.Run(ctx)
+	s.servers[key] = made
+	return made, nil
+}
+
+func (s *scheduler) link(ctx context.Context, key linkKey, args *config.EvenkeelTopologySpreadArgs) (*ask.Link, error) {
+	if known := s.links[key]; known != nil {
+		return known, nil
+	}
+	if len(s.links) == 0 {
+		if err := s.settle(); err != nil {
+			return nil, err
+		}
+	}
+	made, err := ask.NewLink(args)
+	if err != nil {
+		return nil, err
+	}
+	go made.Run(ctx)
+	s.links[key] = made
+	return made, nil
+}
+
+// settle ends the assumption of pods that the scheduler's watch shows bound, or gone.
+func (s *scheduler) settle() error {
+	bound := func(object any) {
+		if pod, ok := object.(*v1.Pod); ok && pod.Spec.NodeName != "" {
+			for _, link := range s.links {
+				link.Assumptions.Bound(string(pod.UID))
+			}
+		}
+	}
+	_, err := s.factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    bound,
+		UpdateFunc: func(_, object any) { bound(object) },
+		DeleteFunc: func(object any) {
+			if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
+				object = tombstone.Obj
+			}
+			if pod, ok := object.(*v1.Pod); ok {
+				for _, link := range s.links {
+					link.Assumptions.Gone(string(pod.UID))
+				}
+			}
+		},
+	})
+	return err
+}
+
+// begin is called in each cycle. In the first one, what a scheduler before this one has assumed, and not bound, is taken
+// back: this one counts it nowhere. A scheduler that only waits to lead must not do so.
+func (s *scheduler) begin() {
+	s.begun.Do(func() {
+		var pending []string
+		for _, object := range s.factory.Core().V1().Pods().Informer().GetIndexer().List() {
+			if pod := object.(*v1.Pod); pod.Spec.NodeName == "" && s.profiles[pod.Spec.SchedulerName] {
+				pending = append(pending, string(pod.UID))
+			}
+		}
+		for _, link := range s.links {
+			link.Assumptions.Disown(pending)
+		}
+	})
+}
+
+// assume lets every Evenkeel count a pod, whichever profile has placed it.
+func (s *scheduler) assume(pod *evenkeelv1.Pod, node string) {
+	for _, link := range s.links {
+		link.Assumptions.Assume(pod, node)
+	}
+}
+
+func (s *scheduler) forget(uid string) {
+	for _, link := range s.links {
+		link.Assumptions.Forget(uid)
+	}
+}
