@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -18,12 +19,14 @@ const (
 // scheduling cycle pays for finding out.
 type breaker struct {
 	circuit *gobreaker.CircuitBreaker[struct{}]
+	// The last failure of the server.
+	failure atomic.Pointer[error]
 	// Tells the probe that the breaker has opened.
 	opened chan struct{}
 }
 
-// newBreaker makes a closed breaker, and tells changed whenever it opens or closes.
-func newBreaker(changed func(open bool)) *breaker {
+// newBreaker makes a closed breaker, and tells changed whenever it opens, with the last failure, or closes, with none.
+func newBreaker(changed func(failure error)) *breaker {
 	b := &breaker{opened: make(chan struct{}, 1)}
 	b.circuit = gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
 		Name:         "evenkeel",
@@ -32,14 +35,14 @@ func newBreaker(changed func(open bool)) *breaker {
 		IsSuccessful: func(err error) bool { return !isOfTheServer(err) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
 			if to == gobreaker.StateOpen && from == gobreaker.StateClosed {
-				changed(true)
+				changed(*b.failure.Load())
 				select {
 				case b.opened <- struct{}{}:
 				default:
 				}
 			}
 			if to == gobreaker.StateClosed {
-				changed(false)
+				changed(nil)
 			}
 		},
 	})
@@ -55,7 +58,13 @@ func (b *breaker) do(question func() error) error {
 }
 
 func (b *breaker) through(question func() error) error {
-	_, err := b.circuit.Execute(func() (struct{}, error) { return struct{}{}, question() })
+	_, err := b.circuit.Execute(func() (struct{}, error) {
+		err := question()
+		if isOfTheServer(err) {
+			b.failure.Store(&err)
+		}
+		return struct{}{}, err
+	})
 	return err
 }
 

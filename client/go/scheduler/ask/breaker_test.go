@@ -15,19 +15,19 @@ var errFailed = errors.New("failed")
 // changes are those that a breaker has told of.
 type changes struct {
 	mutex sync.Mutex
-	told  []bool
+	told  []error
 }
 
-func (c *changes) tell(open bool) {
+func (c *changes) tell(failure error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.told = append(c.told, open)
+	c.told = append(c.told, failure)
 }
 
-func (c *changes) all() []bool {
+func (c *changes) all() []error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	return append([]bool(nil), c.told...)
+	return append([]error(nil), c.told...)
 }
 
 func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
@@ -81,13 +81,13 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 	if len(probes) != 3 {
 		t.Errorf("%d probes were made", len(probes))
 	}
-	if all := told.all(); len(all) != 2 || !all[0] || all[1] {
+	if all := told.all(); len(all) != 2 || !errors.Is(all[0], errFailed) || all[1] != nil {
 		t.Errorf("it told %v", all)
 	}
 }
 
 func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
-	b := newBreaker(func(bool) { t.Error("it has opened") })
+	b := newBreaker(func(error) { t.Error("it has opened") })
 	for range 3 * failuresToOpen {
 		if err := b.do(func() error { return errPodRefused }); reasonOf(err) != PodRefused {
 			t.Errorf("got %v", err)

@@ -15,10 +15,15 @@ import (
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
 )
 
-// The table of 100,000 nodes with the longest names takes less.
-const largestAnswer = 64 << 20
+const (
+	// The table of 100,000 nodes with the longest names takes less.
+	largestAnswer = 64 << 20
+	// A connection is probed after as long a silence. gRPC probes no earlier.
+	silence = 10 * time.Second
+)
 
 // connect makes a connection, which is opened when it is first used and again whenever it breaks.
 func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) {
@@ -34,6 +39,8 @@ func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) 
 			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},
 			MinConnectTimeout: time.Second,
 		}),
+		// A machine that died closes no connection: its place is only found by a new one.
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: silence, Timeout: 5 * time.Second, PermitWithoutStream: true}),
 	}
 	if args.TokenFile != "" {
 		options = append(options, grpc.WithPerRPCCredentials(tokenOfFile{file: args.TokenFile, overTLS: args.TLS != nil}))

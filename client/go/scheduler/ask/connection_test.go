@@ -13,6 +13,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -162,6 +164,70 @@ func TestConnect_saysWhichFileIsAtFault(t *testing.T) {
 		args.TLS = &files
 		if _, err := connect(args); err == nil {
 			t.Errorf("%+v was taken", files)
+		}
+	}
+}
+
+// A machine that died closes no connection, and another one takes its address.
+func TestConnect_leavesAConnectionOnWhichNobodyAnswers(t *testing.T) {
+	args := arguments("unix:" + serve(t, "unix", filepath.Join(t.TempDir(), "evenkeel.sock")).String())
+	between, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer between.Close()
+	var dead atomic.Bool
+	go func() {
+		for first := true; ; first = false {
+			caller, err := between.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("unix", strings.TrimPrefix(args.Server, "unix:"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			forward := func(from, to net.Conn) {
+				buffer := make([]byte, 4096)
+				for {
+					read, err := from.Read(buffer)
+					if err != nil {
+						return
+					}
+					if first && dead.Load() {
+						continue
+					}
+					if _, err := to.Write(buffer[:read]); err != nil {
+						return
+					}
+				}
+			}
+			go forward(caller, server)
+			go forward(server, caller)
+		}
+	}()
+	connection, err := connect(arguments(between.Addr().String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	call := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := evenkeelv1.NewClusterStateClient(connection).GetStatus(ctx, &evenkeelv1.GetStatusRequest{})
+		return err
+	}
+	// The server wants a token, so this is its answer.
+	for begun := time.Now(); status.Code(call()) != codes.Unauthenticated; {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("the server does not answer")
+		}
+	}
+	dead.Store(true)
+	for begun := time.Now(); status.Code(call()) != codes.Unauthenticated; {
+		if time.Since(begun) > 2*time.Minute {
+			t.Fatal("the dead connection is used")
 		}
 	}
 }

@@ -68,7 +68,7 @@ type Server struct {
 }
 
 // NewServer asks over a link. Run must be called. The breaker's changes are told.
-func NewServer(args *config.EvenkeelTopologySpreadArgs, link *Link, versions *seen.Versions, breakerChanged func(open bool)) *Server {
+func NewServer(args *config.EvenkeelTopologySpreadArgs, link *Link, versions *seen.Versions, breakerChanged func(failure error)) *Server {
 	s := &Server{
 		placement:   evenkeelv1.NewPlacementClient(link.connection),
 		state:       link.state,

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 )
@@ -94,24 +95,30 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 	return made, nil
 }
 
-// breakerChanged tells operators: by a metric, and by an event beside those of leader election.
-func breakerChanged(recorder events.EventRecorderLogger, server string) func(open bool) {
+// longestNote is less than an event may say.
+const longestNote = 500
+
+// breakerChanged tells operators: by the log, by a metric, and by an event beside those of leader election.
+func breakerChanged(logger klog.Logger, recorder events.EventRecorderLogger, server string) func(failure error) {
 	lease := &v1.ObjectReference{
 		APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Namespace: "kube-system", Name: "kube-scheduler"}
-	return func(open bool) {
-		if open {
-			breakerOpen.Set(1)
-		} else {
-			breakerOpen.Set(0)
+	tell := func(typ, reason, note string) {
+		if recorder != nil {
+			recorder.Eventf(lease, nil, typ, reason, "Scheduling", "%s", note)
 		}
-		if recorder == nil {
+	}
+	return func(failure error) {
+		if failure == nil {
+			breakerOpen.Dec()
+			logger.Info("Evenkeel is asked again", "server", server)
+			tell(v1.EventTypeNormal, "EvenkeelAsked", fmt.Sprintf("Evenkeel at %s is asked again", server))
 			return
 		}
-		if open {
-			recorder.Eventf(lease, nil, v1.EventTypeWarning, "EvenkeelNotAsked", "Scheduling",
-				"Evenkeel at %s does not answer in time. PodTopologySpread answers in its place until it does", server)
-		} else {
-			recorder.Eventf(lease, nil, v1.EventTypeNormal, "EvenkeelAsked", "Scheduling", "Evenkeel at %s is asked again", server)
-		}
+		breakerOpen.Inc()
+		logger.Error(failure, "Evenkeel does not answer, so that PodTopologySpread answers in its place", "server", server)
+		why := []rune(failure.Error())
+		tell(v1.EventTypeWarning, "EvenkeelNotAsked", fmt.Sprintf(
+			"Evenkeel at %s does not answer. PodTopologySpread answers in its place until it does: %s",
+			server, string(why[:min(len(why), longestNote)])))
 	}
 }

@@ -32,7 +32,7 @@ var (
 	breakerOpen = metrics.NewGauge(&metrics.GaugeOpts{
 		Subsystem:      subsystem,
 		Name:           "breaker_open",
-		Help:           "1 while Evenkeel is not asked because it failed a few times, 0 otherwise.",
+		Help:           "1 while Evenkeel is not asked because it failed a few times, 0 otherwise. Profiles that ask it in different ways are counted each.",
 		StabilityLevel: metrics.ALPHA,
 	})
 	registerMetrics = sync.OnceFunc(func() {

@@ -2,7 +2,9 @@ package spread
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -273,20 +275,31 @@ func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
 }
 
 func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
-	recorder := &events.FakeRecorder{Events: make(chan string, 2)}
-	changed := breakerChanged(recorder, "unix:/run/evenkeel.sock")
-	changed(true)
-	if value, err := testutil.GetGaugeMetricValue(breakerOpen); err != nil || value != 1 {
-		t.Errorf("the metric is %v, %v", value, err)
+	recorder := &events.FakeRecorder{Events: make(chan string, 3)}
+	changed := breakerChanged(logger, recorder, "unix:/run/evenkeel.sock")
+	open := func() float64 {
+		value, err := testutil.GetGaugeMetricValue(breakerOpen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
 	}
-	if event := <-recorder.Events; event != "Warning EvenkeelNotAsked Evenkeel at unix:/run/evenkeel.sock does not answer in time. PodTopologySpread answers in its place until it does" {
-		t.Error(event)
+	before := open()
+	expect := func(event, want string, metric float64) {
+		if event != want {
+			t.Error(event)
+		}
+		if value := open() - before; value != metric {
+			t.Errorf("the metric has risen by %v", value)
+		}
 	}
-	changed(false)
-	if value, err := testutil.GetGaugeMetricValue(breakerOpen); err != nil || value != 0 {
-		t.Errorf("the metric is %v, %v", value, err)
-	}
-	if event := <-recorder.Events; event != "Normal EvenkeelAsked Evenkeel at unix:/run/evenkeel.sock is asked again" {
-		t.Error(event)
-	}
+	changed(errors.New("no token was shown"))
+	notAsked := "Warning EvenkeelNotAsked Evenkeel at unix:/run/evenkeel.sock does not answer. " +
+		"PodTopologySpread answers in its place until it does: "
+	expect(<-recorder.Events, notAsked+"no token was shown", 1)
+	changed(nil)
+	expect(<-recorder.Events, "Normal EvenkeelAsked Evenkeel at unix:/run/evenkeel.sock is asked again", 0)
+	changed(errors.New(strings.Repeat("é", 2*longestNote)))
+	expect(<-recorder.Events, notAsked+strings.Repeat("é", longestNote), 1)
+	changed(nil)
 }

@@ -11,6 +11,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
@@ -66,7 +67,7 @@ func (s *scheduler) server(ctx context.Context, args *config.EvenkeelTopologySpr
 	if err != nil {
 		return nil, err
 	}
-	made := ask.NewServer(args, link, s.versions, breakerChanged(handle.EventRecorder(), args.Server))
+	made := ask.NewServer(args, link, s.versions, breakerChanged(klog.FromContext(ctx), handle.EventRecorder(), args.Server))
 	go made.Run(ctx)
 	s.servers[key] = made
 	return made, nil
