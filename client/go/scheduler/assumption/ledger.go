@@ -22,6 +22,8 @@ const (
 	pause = 50 * time.Millisecond
 	// A call that takes longer is made again.
 	patience = 5 * time.Second
+	// No question takes longer.
+	longestQuestion = 10 * time.Second
 	// As many pods are told of in one round: servers refuse calls about more than 20,000, and messages of more than 16 MiB.
 	mostTold = 5000
 )
@@ -37,7 +39,8 @@ var ErrUntold = errors.New("the server has not taken what the scheduler assumes"
 //
 // A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. What the server of
 // another instance does not know, because it was restarted, is told again. That one may have begun with a list from which
-// the pod was missing already, so that its watch will never show it: it is told to forget the pod in the end.
+// the pod was missing already, so that its watch will never show it: it is told to forget the pod a while after that was
+// seen bound, when every question demands a version at which it was.
 type Ledger struct {
 	state evenkeelv1.ClusterStateClient
 
@@ -47,11 +50,13 @@ type Ledger struct {
 	untold map[string]struct{}
 	// Whether a call is under way.
 	telling bool
-	// How many pods were seen before Evenkeel was told of them.
+	// How many pods were seen before Evenkeel was told of them, for certain.
 	settled int
 	// Whether the last call has failed: nobody need wait for what is told then.
 	failing bool
 	refused map[string]struct{}
+	// When pods were seen bound that more than one instance was told of.
+	bound map[string]time.Time
 	// That of the last write; nil where nothing was written to the instance that runs now.
 	revision *evenkeelv1.Revision
 	instance string
@@ -79,6 +84,7 @@ func NewLedger(state evenkeelv1.ClusterStateClient) *Ledger {
 		held:    map[string]*holding{},
 		untold:  map[string]struct{}{},
 		refused: map[string]struct{}{},
+		bound:   map[string]time.Time{},
 		told:    make(chan struct{}),
 		wake:    make(chan struct{}, 1),
 		renewed: time.Now(),
@@ -129,7 +135,7 @@ func (l *Ledger) Bound(uid string) {
 		l.settled++
 	}
 	if holding.toldAgain {
-		l.change(uid)
+		l.bound[uid] = time.Now()
 	}
 	l.history.seen(uid)
 	l.announce()
@@ -280,11 +286,18 @@ func (l *Ledger) change(uid string) {
 	}
 }
 
-// renew keeps what was told a while ago from being forgotten. The mutex must be held.
+// renew keeps what was told a while ago from being forgotten, and forgets what was seen bound a while ago. The mutex must
+// be held.
 func (l *Ledger) renew() {
 	l.renewed = time.Now()
 	for uid, holding := range l.held {
 		if time.Since(holding.since) >= renewal {
+			l.change(uid)
+		}
+	}
+	for uid, since := range l.bound {
+		if time.Since(since) >= longestQuestion {
+			delete(l.bound, uid)
 			l.change(uid)
 		}
 	}
@@ -342,6 +355,10 @@ func (l *Ledger) tell(ctx context.Context) (int, error) {
 		l.history.failed()
 		for uid := range taken {
 			l.untold[uid] = struct{}{}
+			if _, held := l.held[uid]; !held {
+				// It may have been seen bound meanwhile, and will be forgotten.
+				l.settled++
+			}
 		}
 	}
 	l.announce()

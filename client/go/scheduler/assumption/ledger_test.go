@@ -26,6 +26,8 @@ type server struct {
 	refuse   map[string]evenkeelv1.ErrorReason
 	// largest is of how many pods a call was to forget.
 	largest int
+	// Calls that assume pods tell that they have begun, and go on when they are let. nil where they need not.
+	entered, leave chan struct{}
 }
 
 func newServer() *server { return &server{instance: "one", assumed: map[string]string{}} }
@@ -56,6 +58,10 @@ func (s *server) revision() *evenkeelv1.Revision {
 }
 
 func (s *server) Assume(_ context.Context, request *evenkeelv1.AssumeRequest, _ ...grpc.CallOption) (*evenkeelv1.AssumeResponse, error) {
+	if s.entered != nil {
+		s.entered <- struct{}{}
+		<-s.leave
+	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.away {
@@ -221,7 +227,45 @@ func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
 	await(t, ledger)
 	ledger.Bound("bound")
 	await(t, ledger)
+	// A question that is under way does not demand that its watch has shown the pod.
+	expect(t, s, "bound", "held")
+	ledger.mutex.Lock()
+	ledger.bound["bound"] = ledger.bound["bound"].Add(-longestQuestion)
+	ledger.renew()
+	ledger.mutex.Unlock()
+	await(t, ledger)
 	expect(t, s, "held")
+}
+
+// A pod that is seen bound while a call tells of it, which fails, is forgotten afterwards. The answer to a question that was
+// asked before may lack it.
+func TestLedger_doesNotCoverAPodThatWasSeenWhileACallFailed(t *testing.T) {
+	s := newServer()
+	s.entered, s.leave = make(chan struct{}), make(chan struct{})
+	ledger := running(t, s)
+	ledger.Assume(pod("a"), "one")
+	<-s.entered
+	standing, err := ledger.Standing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger.Bound("a")
+	s.setAway(true)
+	s.leave <- struct{}{}
+	for !ledger.isFailing() {
+		time.Sleep(time.Millisecond)
+	}
+	s.setAway(false)
+	revision := await(t, ledger)
+	if covers, err := ledger.Covers(t.Context(), standing, revision); covers || err != nil {
+		t.Errorf("got %t, %v", covers, err)
+	}
+}
+
+func (l *Ledger) isFailing() bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.failing
 }
 
 // A process that has stood still, or its whole machine, finds that Evenkeel has forgotten what was not renewed.
