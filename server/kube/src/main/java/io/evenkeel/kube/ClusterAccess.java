@@ -20,6 +20,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,9 @@ public final class ClusterAccess {
     private final @Nullable Path kubeconfig;
     private final @Nullable String context;
     private final Duration silence;
-    private final Duration plugin;
+
+    /** How long a plugin may take now. */
+    private final Supplier<Duration> plugin;
 
     /** Nanoseconds from any origin. */
     private final LongSupplier clock;
@@ -52,7 +55,11 @@ public final class ClusterAccess {
     private @Nullable FutureTask<Config> reading;
 
     private ClusterAccess(
-            @Nullable Path kubeconfig, @Nullable String context, Duration silence, Duration plugin, LongSupplier clock)
+            @Nullable Path kubeconfig,
+            @Nullable String context,
+            Duration silence,
+            Supplier<Duration> plugin,
+            LongSupplier clock)
             throws ConfigurationException {
         this.kubeconfig = kubeconfig;
         this.context = context;
@@ -86,7 +93,7 @@ public final class ClusterAccess {
      * @throws ConfigurationException where there is no such configuration
      */
     public static ClusterAccess of(@Nullable Path kubeconfig, @Nullable String context) throws ConfigurationException {
-        return new ClusterAccess(kubeconfig, context, SILENCE, PLUGIN, System::nanoTime);
+        return new ClusterAccess(kubeconfig, context, SILENCE, () -> PLUGIN, System::nanoTime);
     }
 
     /** This access, where a connection that is silent for so long is taken for dead. */
@@ -95,7 +102,7 @@ public final class ClusterAccess {
     }
 
     /** The cluster of a kubeconfig, whose plugin may take so long. */
-    static ClusterAccess of(Path kubeconfig, @Nullable String context, Duration plugin, LongSupplier clock)
+    static ClusterAccess of(Path kubeconfig, @Nullable String context, Supplier<Duration> plugin, LongSupplier clock)
             throws ConfigurationException {
         return new ClusterAccess(kubeconfig, context, SILENCE, plugin, clock);
     }
@@ -146,13 +153,14 @@ public final class ClusterAccess {
             thread.setDaemon(true);
             thread.start();
         }
+        Duration most = plugin.get();
         try {
-            Config config = task.get(plugin.toMillis(), TimeUnit.MILLISECONDS);
+            Config config = task.get(most.toMillis(), TimeUnit.MILLISECONDS);
             reading = null;
             return config;
         } catch (TimeoutException e) {
             throw new ConfigurationException(
-                    "the plugin of " + source() + " gives no credentials within " + plugin.toSeconds()
+                    "the plugin of " + source() + " gives no credentials within " + most.toSeconds()
                             + " s: it must ask no person",
                     e);
         } catch (InterruptedException e) {
