@@ -25,18 +25,29 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
     /** The connection of a call. Addresses will not do: all callers of a Unix domain socket have the same. */
     static final Attributes.Key<Object> CONNECTION = Attributes.Key.create("evenkeel-connection");
 
-    /** A probe needs one, and a client that watches health one for each service. */
-    private static final int MOST_OPEN_TO_ALL = 16;
-
     /** So many calls a connection may have open, however many others have, so that none keeps all others out. */
     private static final int FEW_CALLS = 16;
 
     private final TransportLimits limits;
     private final Newcomers newcomers;
     private final OpenCalls refusals;
-    private final AtomicInteger queries = new AtomicInteger();
-    private final AtomicInteger feeds = new AtomicInteger();
+    private final Counted queries;
+    private final Counted feeds;
+    private final Counted openToAll;
     private int counted;
+
+    /**
+     * Calls that are counted together.
+     *
+     * @param open how many are open over all connections
+     * @param most how many may be, save a few on each connection
+     * @param bound what those are told that are refused
+     */
+    private record Counted(AtomicInteger open, int most, String bound) {
+        Counted(int most, String bound) {
+            this(new AtomicInteger(), most, bound);
+        }
+    }
 
     /** What is known of a connection. */
     private static final class Use {
@@ -60,6 +71,10 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         this.limits = limits;
         this.newcomers = newcomers;
         this.refusals = refusals;
+        queries = new Counted(limits.calls(), "the server has " + limits.calls() + " calls open already");
+        feeds = new Counted(limits.calls(), "the server has " + limits.calls() + " feeds open already");
+        // A probe needs one, and a client that watches health one for each service.
+        openToAll = new Counted(0, "calls that everyone may make are few on each connection");
     }
 
     @Override
@@ -84,7 +99,7 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
             throw new IllegalStateException("a call on a connection that no filter saw");
         }
         if (Right.of(call.getMethodDescriptor()) == null) {
-            return openToAll(use, call, headers, next);
+            return counted(openToAll, use.openToAll, call, headers, next);
         }
         if (!use.counts && !count(use)) {
             refusals.refusedConnection();
@@ -95,37 +110,28 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
                 : counted(queries, use.queries, call, headers, next);
     }
 
-    private <Q, A> ServerCall.Listener<Q> openToAll(
-            Use use, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        if (use.openToAll.incrementAndGet() > MOST_OPEN_TO_ALL) {
-            use.openToAll.decrementAndGet();
-            refusals.refusedConnection();
-            return refuse(call, "the connection has " + MOST_OPEN_TO_ALL + " such calls open already");
-        }
-        return new CountedListener<>(next.startCall(call, headers), use.openToAll::decrementAndGet);
-    }
-
     /** Lets a call in, unless there are too many over all connections, and more than a few on its own. */
     private <Q, A> ServerCall.Listener<Q> counted(
-            AtomicInteger all,
-            AtomicInteger own,
-            ServerCall<Q, A> call,
-            Metadata headers,
-            ServerCallHandler<Q, A> next) {
+            Counted all, AtomicInteger own, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         int onConnection = own.incrementAndGet();
-        if (all.incrementAndGet() > limits.calls() && onConnection > FEW_CALLS) {
-            all.decrementAndGet();
+        boolean tooMany = all.open.incrementAndGet() > all.most && onConnection > FEW_CALLS;
+        Runnable ended = () -> {
+            all.open.decrementAndGet();
             own.decrementAndGet();
+        };
+        if (tooMany) {
+            ended.run();
             refusals.refusedCall();
             return refuse(
-                    call,
-                    "the server has " + limits.calls() + " calls open already, " + (onConnection - 1)
-                            + " of them on this connection: call again later");
+                    call, all.bound + ", and this connection has " + (onConnection - 1) + " of them: call again later");
         }
-        return new CountedListener<>(next.startCall(call, headers), () -> {
-            all.decrementAndGet();
-            own.decrementAndGet();
-        });
+        try {
+            return new CountedListener<>(next.startCall(call, headers), ended);
+        } catch (RuntimeException | Error e) {
+            // gRPC tells nobody of the end of a call that did not start.
+            ended.run();
+            throw e;
+        }
     }
 
     private static <Q, A> ServerCall.Listener<Q> refuse(ServerCall<Q, A> call, String why) {

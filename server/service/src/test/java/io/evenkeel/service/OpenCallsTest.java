@@ -468,9 +468,9 @@ final class OpenCallsTest {
         StatusException refused = assertThrows(StatusException.class, () -> watch().read());
         assertEquals(ErrorReason.ERROR_REASON_TOO_BUSY, CallReasonsTest.reasonOf(refused));
         assertEquals(
-                "the connection has 16 such calls open already",
+                "calls that everyone may make are few on each connection, and this connection has 16 of them: call again later",
                 refused.getStatus().getDescription());
-        assertEquals(1, refusals("connections"));
+        assertEquals(1, refusals("calls"));
         watches.get(3).cancel("enough", null);
         HealthCheckResponse again = null;
         while (again == null) {

@@ -1,0 +1,90 @@
+package io.evenkeel.service;
+
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.PlacementGrpc;
+import io.grpc.Attributes;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.grpc.health.v1.HealthGrpc;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests the counts of open calls with calls that no transport carries. */
+final class ConnectionsTest {
+    /** More than the first few of a connection. */
+    private static final int MANY = 40;
+
+    private static final class OpenedCall<Q, A> extends ServerCall<Q, A> {
+        private final MethodDescriptor<Q, A> method;
+        private final Attributes connection;
+
+        OpenedCall(MethodDescriptor<Q, A> method, Attributes connection) {
+            this.method = method;
+            this.connection = connection;
+        }
+
+        @Override
+        public Attributes getAttributes() {
+            return connection;
+        }
+
+        @Override
+        public MethodDescriptor<Q, A> getMethodDescriptor() {
+            return method;
+        }
+
+        @Override
+        public void request(int messages) {}
+
+        @Override
+        public void sendHeaders(Metadata headers) {}
+
+        @Override
+        public void sendMessage(A message) {}
+
+        @Override
+        public void close(Status status, Metadata trailers) {}
+
+        @Override
+        public boolean isCancelled() {
+            return false;
+        }
+    }
+
+    @Test
+    void callsWhoseStartFails_countNoMore() {
+        for (MethodDescriptor<?, ?> method : List.of(
+                HealthGrpc.getCheckMethod(),
+                PlacementGrpc.getEvaluateStreamMethod(),
+                ClusterStateGrpc.getSyncMethod())) {
+            callsWhoseStartFails_countNoMore(method);
+        }
+    }
+
+    private static <Q, A> void callsWhoseStartFails_countNoMore(MethodDescriptor<Q, A> method) {
+        TransportLimits limits = TransportLimits.DEFAULT.withCalls(1);
+        try (OpenCalls refusals = new OpenCalls(limits, new SimpleMeterRegistry())) {
+            Connections connections = new Connections(limits, new Newcomers(1, () -> {}), refusals);
+            Attributes connection = connections.transportReady(Attributes.EMPTY);
+            IllegalStateException failure = new IllegalStateException("this call does not start");
+            ServerCallHandler<Q, A> failing = (call, headers) -> {
+                throw failure;
+            };
+            for (int i = 0; i < MANY; i++) {
+                assertSame(
+                        failure,
+                        assertThrows(
+                                IllegalStateException.class,
+                                () -> connections.interceptCall(
+                                        new OpenedCall<>(method, connection), new Metadata(), failing)));
+            }
+        }
+    }
+}
