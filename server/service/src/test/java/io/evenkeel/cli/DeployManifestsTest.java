@@ -1,0 +1,118 @@
+package io.evenkeel.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** Holds what the manifests give to Evenkeel's containers against what its command line takes. */
+final class DeployManifestsTest {
+    private static final Path MANIFESTS = Path.of("../deploy");
+    private static final String IMAGE = "registry.example/evenkeel:";
+
+    /** A container of Evenkeel. */
+    private record Container(List<String> arguments, Map<String, String> environment) {
+        static Container of(Map<?, ?> container) {
+            List<String> arguments = new ArrayList<>();
+            list(container, "args").forEach(each -> arguments.add((String) each));
+            Map<String, String> environment = new LinkedHashMap<>();
+            for (Object each : list(container, "env")) {
+                Map<?, ?> variable = (Map<?, ?>) each;
+                environment.put((String) variable.get("name"), (String) variable.get("value"));
+            }
+            return new Container(arguments, environment);
+        }
+
+        private static List<?> list(Map<?, ?> container, String field) {
+            return container.get(field) instanceof List<?> list ? list : List.of();
+        }
+
+        /** What is wrong with it, in the words of the command line; empty where nothing is. */
+        String fault() throws IOException {
+            String launcher = Files.readString(Path.of("../../evenkeel"));
+            String ofCommand =
+                    arguments.isEmpty() ? "" : "EVENKEEL_" + arguments.get(0).toUpperCase(Locale.ROOT) + "_";
+            for (String name : environment.keySet()) {
+                if (!name.startsWith(ofCommand) && !launcher.contains("${" + name + ":-}")) {
+                    return "nothing reads " + name;
+                }
+            }
+            CommandLine commands = Evenkeel.commandLine();
+            try {
+                String[] given = arguments.toArray(String[]::new);
+                commands.parseArgs(
+                        PresetOptions.read(commands, environment, given).arguments());
+                return "";
+            } catch (ParameterException e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+    }
+
+    /** The containers of Evenkeel in the documents of a file. */
+    private static List<Container> containers(String manifest) {
+        List<Container> found = new ArrayList<>();
+        new Yaml(new SafeConstructor(new LoaderOptions()))
+                .loadAll(manifest)
+                .forEach(each -> addContainers(each, found));
+        return found;
+    }
+
+    private static void addContainers(Object part, List<Container> found) {
+        if (part instanceof List<?> list) {
+            list.forEach(each -> addContainers(each, found));
+        } else if (part instanceof Map<?, ?> map) {
+            if (map.get("image") instanceof String image && image.startsWith(IMAGE)) {
+                found.add(Container.of(map));
+            }
+            map.values().forEach(each -> addContainers(each, found));
+        }
+    }
+
+    @Test
+    void argumentsAndVariables_areOnesThatTheCommandLineTakes() throws IOException {
+        int checked = 0;
+        try (Stream<Path> files = Files.list(MANIFESTS)) {
+            for (Path file : files.sorted().toList()) {
+                for (Container container : containers(Files.readString(file))) {
+                    assertEquals("", container.fault(), file::toString);
+                    assertTrue(container.arguments.contains("--kube"), file::toString);
+                    checked++;
+                }
+            }
+        }
+        assertEquals(3, checked);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    - --lame-duck=5s      | - --lame-dukc=5s              | Unknown option: '--lame-dukc=5s'
+                    - --lame-duck=5s      | - --lame-duck=soon            | Invalid value for option '--lame-duck'
+                    - --kube              | - --kube=perhaps              | Invalid value for option '--kube'
+                    - serve               | - sreve                       | Unmatched arguments
+                    EVENKEEL_JAVA_OPTS    | EVENKEEL_JAVA_OPTIONS         | nothing reads EVENKEEL_JAVA_OPTIONS
+                    EVENKEEL_JAVA_OPTS    | EVENKEEL_SERVE_STOP           | the environment: EVENKEEL_SERVE_STOP is no option
+                    """)
+    void mistake_isFound(String right, String wrong, String fault) throws IOException {
+        String manifest = Files.readString(MANIFESTS.resolve("deployment.yaml"));
+        assertTrue(manifest.contains(right), right);
+        Container container = containers(manifest.replace(right, wrong)).get(0);
+        assertTrue(container.fault().startsWith(fault), container::toString);
+    }
+}
