@@ -9,6 +9,7 @@ import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.EvaluateResponse;
 import io.evenkeel.v1.EvaluateStreamRequest;
 import io.evenkeel.v1.LabelSelector;
+import io.evenkeel.v1.LabelSelectorRequirement;
 import io.evenkeel.v1.Node;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.PlacementGrpc;
@@ -40,8 +41,17 @@ public final class WarmUp {
     private static final int ZONES = 3;
     private static final int PODS = 1_500;
     private static final int APPS = 8;
+    private static final String ZONE = "topology.kubernetes.io/zone";
+    private static final String HOSTNAME = "kubernetes.io/hostname";
+    private static final String HARD = "DoNotSchedule";
+    private static final String SOFT = "ScheduleAnyway";
+    private static final int KEYS = 40;
+    private static final int POOLS = 100;
     private static final int UNDER_WAY = 8;
     private static final int EVENTS_EVERY = 8;
+
+    /** So many questions have one among them that needs new counts, as that of the first caller does. */
+    private static final int NEW_EVERY = 4;
 
     /** Between two questions, while the server gets its cluster: that needs the processors more. */
     private static final long PAUSE_MILLIS = 5;
@@ -133,7 +143,8 @@ public final class WarmUp {
                 if (feeding.getAsBoolean()) {
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 }
-                EvaluateRequest question = questions.get(turn % questions.size());
+                EvaluateRequest question =
+                        turn % NEW_EVERY == NEW_EVERY - 1 ? firstSight(turn) : questions.get(turn % questions.size());
                 if (!free.tryAcquire(1, TimeUnit.SECONDS)) {
                     return;
                 }
@@ -198,13 +209,17 @@ public final class WarmUp {
     }
 
     private static Node node(int number) {
-        return Node.newBuilder()
-                .setMetadata(ObjectMeta.newBuilder()
-                        .setName("node-" + number)
-                        .setUid("node-" + number)
-                        .putLabels("kubernetes.io/hostname", "node-" + number)
-                        .putLabels("topology.kubernetes.io/zone", "zone-" + number % ZONES))
-                .build();
+        ObjectMeta.Builder metadata = ObjectMeta.newBuilder()
+                .setName("node-" + number)
+                .setUid("node-" + number)
+                .putLabels(HOSTNAME, "node-" + number)
+                .putLabels(ZONE, "zone-" + number % ZONES)
+                .putLabels("pool", "pool-" + number % POOLS);
+        for (int key = 0; key < KEYS; key++) {
+            // Every other key has a domain for each node.
+            metadata.putLabels("key-" + key, "domain-" + (key % 2 == 0 ? number : number % ZONES));
+        }
+        return Node.newBuilder().setMetadata(metadata).build();
     }
 
     private static Pod bound(int number) {
@@ -223,30 +238,55 @@ public final class WarmUp {
     private static List<EvaluateRequest> questions() {
         List<EvaluateRequest> questions = new ArrayList<>();
         for (int app = 0; app < APPS; app++) {
-            for (String unsatisfiable : List.of("DoNotSchedule", "ScheduleAnyway")) {
+            for (String unsatisfiable : List.of(HARD, SOFT)) {
                 for (AnswerForm form : List.of(
                         AnswerForm.ANSWER_FORM_PACKED, AnswerForm.ANSWER_FORM_READABLE, AnswerForm.ANSWER_FORM_BEST)) {
-                    questions.add(EvaluateRequest.newBuilder()
-                            .addPods(incoming("app-" + app, unsatisfiable))
-                            .setOptions(QueryOptions.newBuilder().setForm(form).setMaxBest(3))
-                            .build());
+                    LabelSelector selector = LabelSelector.newBuilder()
+                            .putMatchLabels("app", "app-" + app)
+                            .build();
+                    questions.add(question(incoming(selector, unsatisfiable, ZONE, HOSTNAME), form));
                 }
             }
         }
         return questions;
     }
 
-    private static Pod incoming(String app, String unsatisfiable) {
+    /** A question about a selector, nodes and, at first, topologies that nobody has asked about yet. */
+    private static EvaluateRequest firstSight(int turn) {
+        LabelSelector selector = LabelSelector.newBuilder()
+                .putMatchLabels("app", "app-" + turn % APPS)
+                .addMatchExpressions(LabelSelectorRequirement.newBuilder()
+                        .setKey("turn")
+                        .setOperator("NotIn")
+                        .addValues(String.valueOf(turn)))
+                .build();
+        int sight = turn / NEW_EVERY;
+        Pod pod = incoming(selector, sight % 2 == 0 ? HARD : SOFT, "key-" + sight % KEYS, "key-" + (sight + 1) % KEYS);
+        return question(
+                pod.toBuilder()
+                        .setSpec(pod.getSpec().toBuilder().putNodeSelector("pool", "pool-" + sight % POOLS))
+                        .build(),
+                AnswerForm.ANSWER_FORM_READABLE);
+    }
+
+    private static EvaluateRequest question(Pod pod, AnswerForm form) {
+        return EvaluateRequest.newBuilder()
+                .addPods(pod)
+                .setOptions(QueryOptions.newBuilder().setForm(form).setMaxBest(3))
+                .build();
+    }
+
+    private static Pod incoming(LabelSelector selector, String unsatisfiable, String... keys) {
         PodSpec.Builder spec = PodSpec.newBuilder();
-        for (String key : List.of("topology.kubernetes.io/zone", "kubernetes.io/hostname")) {
+        for (String key : keys) {
             spec.addTopologySpreadConstraints(TopologySpreadConstraint.newBuilder()
                     .setMaxSkew(5)
                     .setTopologyKey(key)
                     .setWhenUnsatisfiable(unsatisfiable)
-                    .setLabelSelector(LabelSelector.newBuilder().putMatchLabels("app", app)));
+                    .setLabelSelector(selector));
         }
         return Pod.newBuilder()
-                .setMetadata(ObjectMeta.newBuilder().setNamespace("warm-up").putLabels("app", app))
+                .setMetadata(ObjectMeta.newBuilder().setNamespace("warm-up").putAllLabels(selector.getMatchLabelsMap()))
                 .setSpec(spec)
                 .build();
     }
