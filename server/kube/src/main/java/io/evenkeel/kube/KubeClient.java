@@ -54,17 +54,18 @@ public final class KubeClient implements AutoCloseable {
 
     /** The calls under way, which end when they are cancelled, also while a thread waits for their bytes. */
     private static final class Calls extends OkHttpClientFactory {
+        private final Duration silence;
         private final ReadAheadSockets sockets;
         private final Set<Call> open = ConcurrentHashMap.newKeySet();
 
         Calls(Duration silence) {
+            this.silence = silence;
             this.sockets = new ReadAheadSockets(silence);
         }
 
         @Override
         protected void additionalConfig(OkHttpClient.Builder builder) {
-            // Its own timeout would take more calls of the system for each read.
-            builder.readTimeout(Duration.ZERO).socketFactory(sockets).eventListenerFactory(this::follow);
+            builder.readTimeout(silence).socketFactory(sockets).eventListenerFactory(this::follow);
         }
 
         private EventListener follow(Call ignored) {

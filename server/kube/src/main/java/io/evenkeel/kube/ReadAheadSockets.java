@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes sockets that wait for the next bytes in one call of the system, and take as many as there are. TLS asks for the
  * header of each record by itself, an API server puts an event into a record, or a few of a list, and the JDK takes
- * three calls for a read that has a timeout. So a thread closes the sockets that have waited for too long. Safe for use
- * by several threads.
+ * three calls for a read that has a timeout. So a thread closes the sockets that have waited for too long. The client
+ * makes its connections to SOCKS proxies by itself: these have a timeout of their own. Safe for use by several threads.
  */
 final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
     private static final int BYTES = 1 << 15;
@@ -117,6 +117,12 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
                     waitsSince = 0;
                 }
             }
+        }
+
+        /** A timeout that is not shorter is kept by the thread that looks. */
+        @Override
+        public synchronized void setSoTimeout(int millis) throws SocketException {
+            super.setSoTimeout(TimeUnit.MILLISECONDS.toNanos(millis) >= silenceNanos ? 0 : millis);
         }
 
         void closeWhereSilent(long now) {

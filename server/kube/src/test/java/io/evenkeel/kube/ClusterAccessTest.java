@@ -262,6 +262,32 @@ final class ClusterAccessTest {
     }
 
     @Test
+    void silentConnection_isTakenForDead_overTls() throws Exception {
+        assertSilenceIsFound("");
+    }
+
+    @Test
+    void silentConnection_isTakenForDead_throughAProxyOfSocks() throws Exception {
+        try (ConnectProxy proxy = new ConnectProxy()) {
+            assertSilenceIsFound(", proxy-url: \"" + proxy.socksUrl() + "\"");
+            assertTrue(proxy.passed() > 6, "connections: " + proxy.passed());
+        }
+    }
+
+    private void assertSilenceIsFound(String cluster) throws Exception {
+        file("server.crt");
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
+        Path kubeconfig = server.kubeconfig(directory, ", certificate-authority: server.crt" + cluster, "");
+        ClusterAccess access = ClusterAccess.of(kubeconfig, null).withSilence(Duration.ofSeconds(1));
+        server.setSilent(ObjectKind.POD, true);
+        try (FollowedServer followed = new FollowedServer(server, access)) {
+            followed.awaitProblem(ObjectKind.POD, "is silent for too long");
+            server.setSilent(ObjectKind.POD, false);
+            followed.awaitAll();
+        }
+    }
+
+    @Test
     void serviceAccount_isUsedWithoutAKubeconfig_andItsTokenMayRotate() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first");
         ScriptedApiServer server = ScriptedApiServer.startWithTls(false);

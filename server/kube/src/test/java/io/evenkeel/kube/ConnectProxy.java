@@ -1,5 +1,6 @@
 package io.evenkeel.kube;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,12 +8,16 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A proxy that passes connections through, and counts them. */
+/** A proxy that passes connections through, as one of HTTP or of SOCKS 5, to loopback, and counts them. */
 final class ConnectProxy implements AutoCloseable {
+    private static final byte SOCKS_5 = 5;
+    private static final byte IPV4 = 1;
+
     private final ServerSocket listener;
     private final AtomicInteger passed = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
@@ -28,6 +33,10 @@ final class ConnectProxy implements AutoCloseable {
 
     String url() {
         return "http://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    String socksUrl() {
+        return "socks5://127.0.0.1:" + listener.getLocalPort();
     }
 
     int passed() {
@@ -47,19 +56,38 @@ final class ConnectProxy implements AutoCloseable {
 
     private void pass(Socket from) {
         try (from) {
-            String request = readHeader(from.getInputStream());
-            String target = request.split(" ", -1)[1];
-            int colon = target.lastIndexOf(':');
-            try (Socket to = new Socket(target.substring(0, colon), Integer.parseInt(target.substring(colon + 1)))) {
+            int first = from.getInputStream().read();
+            boolean isSocks = first == SOCKS_5;
+            int target = isSocks ? socksTarget(from) : httpTarget(from);
+            try (Socket to = new Socket(InetAddress.getLoopbackAddress(), target)) {
                 passed.incrementAndGet();
                 from.getOutputStream()
-                        .write("HTTP/1.1 200 OK\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+                        .write(
+                                isSocks
+                                        ? new byte[] {SOCKS_5, 0, 0, IPV4, 0, 0, 0, 0, 0, 0}
+                                        : "HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 threads.execute(() -> copy(to, from));
                 copy(from, to);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static int httpTarget(Socket from) throws IOException {
+        String target = readHeader(from.getInputStream()).split(" ", -1)[1];
+        return Integer.parseInt(target.substring(target.lastIndexOf(':') + 1));
+    }
+
+    /** Lets the client in, and reads to which port of loopback it wants to connect. */
+    private static int socksTarget(Socket from) throws IOException {
+        DataInputStream input = new DataInputStream(from.getInputStream());
+        input.skipNBytes(input.readUnsignedByte());
+        from.getOutputStream().write(new byte[] {SOCKS_5, 0});
+        input.skipNBytes(3);
+        int kind = input.readUnsignedByte();
+        input.skipNBytes(kind == IPV4 ? 4 : input.readUnsignedByte());
+        return input.readUnsignedShort();
     }
 
     private static String readHeader(InputStream input) throws IOException {
