@@ -178,8 +178,7 @@ public final class SmallScheduler implements AutoCloseable {
     }
 
     private void tryLater(Waiting pod) {
-        pods.giveBack(pod);
-        ScheduledFuture<?> unused = binders.schedule(() -> pods.wake(pod), 1, TimeUnit.SECONDS);
+        ScheduledFuture<?> unused = binders.schedule(() -> pods.tryAgain(pod.uid()), 1, TimeUnit.SECONDS);
     }
 
     @Override

@@ -18,8 +18,8 @@ import java.util.concurrent.LinkedBlockingQueue;
  * tells of them. Safe for use by several threads.
  *
  * <pre>
- *   waiting   UID → pod that is on no node, and not assumed on one either
- *   queue     UIDs of these, the first first; what is not in {@code waiting} any more is passed over
+ *   waiting   UID → pod that the API server shows on no node
+ *   queue     UIDs of those to be tried, the first first; what is not in {@code waiting} any more is passed over
  *   listed    kind → names or UIDs that the list under way has told
  * </pre>
  */
@@ -40,25 +40,19 @@ final class WatchedPods implements FedObjects {
         this.name = name;
     }
 
-    /** Waits for the next pod, and takes it. */
+    /** Waits for the next pod that is not assumed on a node. */
     Waiting take() throws InterruptedException {
         while (true) {
-            String uid = queue.take();
-            Waiting pod = waiting.remove(uid);
-            if (pod != null && !room.holds(uid)) {
+            Waiting pod = waiting.get(queue.take());
+            if (pod != null && !room.holds(pod.uid)) {
                 return pod;
             }
         }
     }
 
-    /** The pod waits still, and is passed over until {@link #wake}. */
-    void giveBack(Waiting pod) {
-        waiting.putIfAbsent(pod.uid, pod);
-    }
-
-    /** The pod that was given back is the next one after those that are awake already. */
-    void wake(Waiting pod) {
-        queue.add(pod.uid);
+    /** The pod, where it waits still, is to be tried after those in the queue. */
+    void tryAgain(String uid) {
+        queue.add(uid);
     }
 
     @Override
@@ -90,7 +84,6 @@ final class WatchedPods implements FedObjects {
             }
         } else if (pod.getSpec().getSchedulerName().equals(name)
                 && !pod.getMetadata().hasDeletionTimestamp()
-                && !room.holds(uid)
                 && waiting.put(uid, new Waiting(uid, pod, Resources.requestedBy(pod))) == null) {
             queue.add(uid);
         }

@@ -114,6 +114,22 @@ final class SmallSchedulerTest {
         assertEquals(node, nodeOf("next"));
     }
 
+    /** A pod may go while a node is chosen for it, or while it is bound. */
+    @Test
+    void podThatIsDeletedWhileItIsTried_isNotTriedAgain() throws InterruptedException {
+        WatchedPods pods = new WatchedPods("small");
+        byte[] gone = pod("gone", "small", "1").toByteArray();
+        pods.put(ObjectKind.POD, gone, 0, gone.length);
+        assertEquals("gone", pods.take().uid());
+        pods.deleted(ObjectKind.POD, gone, 0, gone.length);
+        pods.tryAgain("gone");
+        byte[] next = pod("next", "small", "1").toByteArray();
+        pods.put(ObjectKind.POD, next, 0, next.length);
+        assertEquals("next", pods.take().uid());
+        pods.tryAgain("next");
+        assertEquals("next", pods.take().uid());
+    }
+
     private static boolean isBound(Pod pod) {
         return !pod.getSpec().getNodeName().isEmpty();
     }
