@@ -19,6 +19,8 @@ const (
 	look = 20 * time.Millisecond
 	// An informer that takes a list in gives no sign of it for less than this time, until the list is in its store.
 	calm = time.Second
+	// How often it is tried to read a store between two changes.
+	again = 50 * time.Millisecond
 )
 
 var (
@@ -31,8 +33,8 @@ var (
 //
 // After a list it is not known when objects have changed, so nothing before is remembered: floor is the oldest version
 // that can be given. After a deletion that has no version of its own there is none, until the next change. A list shows in
-// versions that do not rise, before handlers hear of its objects. From then on nothing is given until all that is in the
-// informer's store was heard of.
+// versions that do not rise, before handlers hear of its objects. From then on nothing is given until the list is in the
+// informer's store, whose objects are taken over.
 type journal struct {
 	informer informer
 	// noted is the greatest version that the informer has taken in, so that handlers have heard of it or will.
@@ -51,6 +53,9 @@ type journal struct {
 	listing bool
 	signs   int64
 	since   time.Time
+	// The version of the store that was taken over last, and when that was tried.
+	settled int64
+	tried   time.Time
 }
 
 // informer is what a journal asks of one.
@@ -99,9 +104,6 @@ func (j *journal) OnUpdate(_, object any) { j.hear(object, false, false) }
 // OnDelete hears of an object that went. One that a list did not show any more went at an unknown version.
 func (j *journal) OnDelete(object any) {
 	if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
-		j.mutex.Lock()
-		j.listing, j.since = true, time.Now()
-		j.mutex.Unlock()
 		j.hear(tombstone.Obj, true, true)
 		return
 	}
@@ -118,6 +120,12 @@ func (j *journal) hear(heard any, deleted, listed bool) {
 	j.watchForLists()
 	key := keyOf(object)
 	version := parse(object.GetResourceVersion())
+	if version <= j.settled && !(deleted && j.holds(object)) {
+		return
+	}
+	if deleted && listed {
+		j.listing, j.since = true, time.Now()
+	}
 	if listed || version <= j.last {
 		j.changes = nil
 		j.floor = max(j.floor, j.last, version, j.informer.lastSync())
@@ -155,36 +163,36 @@ func (j *journal) watchForLists() {
 	}
 }
 
-// settle ends a list that may be under way, where everything in the store was heard of. The mutex must be held.
+// settle takes over what is in the store, once a list that may be under way is certain to be there. What handlers still
+// have to hear of up to its version is passed over. The mutex must be held.
 func (j *journal) settle() {
-	version := j.informer.stored()
-	if !j.listing || time.Since(j.since) < calm || version < j.informer.lastSync() || j.last < j.noted() {
+	if !j.listing || time.Since(j.since) < calm || time.Since(j.tried) < again {
 		return
 	}
-	if objects := j.informer.list(); !j.holds(objects) || j.informer.stored() != version {
-		j.since = time.Now()
+	j.tried = time.Now()
+	version := j.informer.stored()
+	if version < j.informer.lastSync() {
 		return
+	}
+	objects := j.informer.list()
+	if j.informer.stored() != version {
+		return
+	}
+	clear(j.current)
+	for _, object := range objects {
+		if listed, ok := object.(metav1.Object); ok {
+			j.current[keyOf(listed)] = listed
+		}
 	}
 	j.listing, j.doubtful, j.changes = false, false, nil
-	j.floor = max(j.floor, version, j.last)
+	j.last = max(j.last, version)
+	j.floor, j.settled = max(j.floor, version), version
 }
 
-// holds says whether these objects were heard of, and no others. Nobody hears of one that is listed again unchanged.
-func (j *journal) holds(objects []any) bool {
-	if len(objects) != len(j.current) {
-		return false
-	}
-	for _, object := range objects {
-		stored, ok := object.(metav1.Object)
-		if !ok {
-			return false
-		}
-		heard := j.current[keyOf(stored)]
-		if heard == nil || heard.GetUID() != stored.GetUID() || heard.GetResourceVersion() != stored.GetResourceVersion() {
-			return false
-		}
-	}
-	return true
+// holds says whether this very object is held.
+func (j *journal) holds(object metav1.Object) bool {
+	held := j.current[keyOf(object)]
+	return held != nil && held.GetUID() == object.GetUID() && held.GetResourceVersion() == object.GetResourceVersion()
 }
 
 // state is the objects at a version.
