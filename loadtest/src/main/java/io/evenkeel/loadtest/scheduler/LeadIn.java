@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * code is compiled, and their caches are warm.
  */
 final class LeadIn {
-    private static final int AT_A_TIME = 32;
+    /** Pods come at a pace that leaves the processors to the compilers. */
+    private static final int AT_A_TIME = 8;
+
+    private static final long PAUSE_MILLIS = 100;
 
     private final ApiServer server;
     private final List<Pod> pods;
@@ -51,6 +54,7 @@ final class LeadIn {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             for (int i = 0; System.nanoTime() < end; i += AT_A_TIME) {
                 comeAndGo(i);
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         } catch (CompletionException e) {
             throw new IOException("the pods before a turn: " + e.getCause(), e);
