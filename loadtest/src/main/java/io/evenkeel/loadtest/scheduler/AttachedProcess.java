@@ -37,9 +37,16 @@ final class AttachedProcess implements AutoCloseable {
     }
 
     static AttachedProcess start(Path log, List<String> command) throws IOException {
+        return start(log, new ProcessBuilder(command));
+    }
+
+    /** @param unattached its command and environment */
+    static AttachedProcess start(Path log, ProcessBuilder unattached) throws IOException {
+        List<String> command = unattached.command();
         List<String> attached = new ArrayList<>(List.of("sh", "-c", ATTACHED, log.toString()));
         attached.addAll(command);
-        Process shell = new ProcessBuilder(attached)
+        Process shell = unattached
+                .command(attached)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader pid = shell.inputReader()) {

@@ -1,7 +1,6 @@
 package io.evenkeel.loadtest.scheduler;
 
-import io.evenkeel.cli.Evenkeel;
-import io.evenkeel.loadtest.local.SeparateServer;
+import io.evenkeel.loadtest.local.LaunchedCommand;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -39,9 +38,8 @@ final class EvenkeelServer implements AutoCloseable {
 
     private AttachedProcess started() throws IOException, InterruptedException {
         int port = Contender.freePort();
-        List<String> command = SeparateServer.java(List.of());
-        command.addAll(List.of(
-                Evenkeel.class.getName(),
+        ProcessBuilder serve = LaunchedCommand.of(
+                List.of(),
                 "serve",
                 "--kube",
                 "--kubeconfig",
@@ -49,8 +47,8 @@ final class EvenkeelServer implements AutoCloseable {
                 "--listen",
                 target(),
                 "--metrics",
-                "127.0.0.1:" + port));
-        AttachedProcess begun = AttachedProcess.start(work.resolve("evenkeel.log"), command);
+                "127.0.0.1:" + port);
+        AttachedProcess begun = AttachedProcess.start(work.resolve("evenkeel.log"), serve);
         try {
             awaitReady(begun, port);
             return begun;

@@ -82,7 +82,7 @@ public final class SchedulerCommand implements Callable<Integer> {
     @Option(
             names = "--lead-in",
             paramLabel = "SECONDS",
-            defaultValue = "30",
+            defaultValue = "40",
             description =
                     "How long pods come and go, and Evenkeel is asked, before a turn (default: ${DEFAULT-VALUE}).")
     private long leadIn;
