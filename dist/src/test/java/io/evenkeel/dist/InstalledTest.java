@@ -12,34 +12,51 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests the archive where it is unpacked, with java alone on the PATH. */
+@Execution(ExecutionMode.CONCURRENT)
 final class InstalledTest {
     private static final String VERSION = System.getProperty("evenkeel.version");
+    private static final Instant BUILT = Instant.parse("2026-01-01T00:00:00Z");
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
     @TempDir
     private static Path directory = Path.of("");
 
     private static Path launcher = Path.of("");
-    private static Path path = Path.of("");
 
     @TempDir
     private Path elsewhere = Path.of("");
 
+    private Path path = Path.of("");
+
     @BeforeAll
     static void unpack() throws Exception {
         launcher = unpack(directory.resolve("a folder, with spaces"));
-        path = Files.createDirectories(directory.resolve("path"));
+    }
+
+    @BeforeEach
+    void usePath() throws IOException {
+        path = Files.createDirectories(elsewhere.resolve("path"));
         Files.createSymbolicLink(path.resolve("java"), JAVA);
     }
 
@@ -93,20 +110,38 @@ final class InstalledTest {
         assertTrue(Files.isRegularFile(home.resolve("deploy/rbac.yaml")));
     }
 
+    /** So that builds of the same sources are the same, byte by byte. */
+    @Test
+    void archive_tellsNotWhenItWasBuilt() throws IOException {
+        Path home = launcher.resolve("../..").normalize();
+        try (Stream<Path> unpacked = Files.walk(home)) {
+            for (Path each : unpacked.filter(Files::isRegularFile).toList()) {
+                assertEquals(BUILT, Files.getLastModifiedTime(each).toInstant(), each::toString);
+                if (each.getFileName().toString().startsWith("evenkeel-")
+                        && each.toString().endsWith(".jar")) {
+                    assertEntriesTellNothing(each);
+                }
+            }
+        }
+    }
+
+    private static void assertEntriesTellNothing(Path jar) throws IOException {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            for (ZipEntry entry : Collections.list(zip.entries())) {
+                assertEquals(BUILT, entry.getTimeLocal().toInstant(ZoneOffset.UTC), () -> jar + ": " + entry);
+            }
+        }
+    }
+
     @Test
     void program_runsFromAnywhere_alsoThroughLinks() throws Exception {
         assertVersion(launcher);
         assertVersion(elsewhere.relativize(launcher));
-        Path readlink = path.resolve("readlink");
-        Files.createSymbolicLink(readlink, which("readlink"));
-        try {
-            Path link = Files.createSymbolicLink(elsewhere.resolve("a link"), launcher);
-            assertVersion(link);
-            Path further = Files.createDirectories(elsewhere.resolve("bin")).resolve("evenkeel");
-            assertVersion(Files.createSymbolicLink(further, Path.of("..", "a link")));
-        } finally {
-            Files.delete(readlink);
-        }
+        Files.createSymbolicLink(path.resolve("readlink"), which("readlink"));
+        Path link = Files.createSymbolicLink(elsewhere.resolve("a link"), launcher);
+        assertVersion(link);
+        Path further = Files.createDirectories(elsewhere.resolve("bin")).resolve("evenkeel");
+        assertVersion(Files.createSymbolicLink(further, Path.of("..", "a link")));
     }
 
     private static Path which(String tool) {
@@ -119,7 +154,13 @@ final class InstalledTest {
 
     @Test
     void server_answers_andEndsWhenTold() throws Exception {
-        Process server = command(launcher, "serve", "--listen", "127.0.0.1:0")
+        assertServes();
+    }
+
+    private void assertServes(String... further) throws Exception {
+        List<String> options = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
+        options.addAll(List.of(further));
+        Process server = command(launcher, options.toArray(String[]::new))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader out = server.inputReader()) {
@@ -173,15 +214,31 @@ final class InstalledTest {
     }
 
     @Test
+    @Tag("long")
+    void server_answers_onARuntimeOfTheModulesThatTheDocumentNames() throws Exception {
+        String document = Files.readString(Path.of("../server/service/OPERATIONS.md"));
+        Matcher named = Pattern.compile("jlink --add-modules (\\S+) ").matcher(document);
+        assertTrue(named.find());
+        Path runtime = directory.resolve("runtime");
+        Process jlink = new ProcessBuilder(
+                        JAVA.resolveSibling("jlink").toString(),
+                        "--add-modules",
+                        named.group(1),
+                        "--output",
+                        runtime.toString())
+                .inheritIO()
+                .start();
+        assertEquals(0, jlink.waitFor());
+        Files.delete(path.resolve("java"));
+        Files.createSymbolicLink(path.resolve("java"), runtime.resolve("bin/java"));
+        assertServes("--metrics", "127.0.0.1:0");
+    }
+
+    @Test
     void missingJava_isToldInOneLine() throws Exception {
         Files.delete(path.resolve("java"));
-        try {
-            Outcome outcome = run(launcher, "serve");
-            assertEquals(
-                    new Outcome(2, "evenkeel: no java found: java (from the PATH); install Java 17 or later\n"),
-                    outcome);
-        } finally {
-            Files.createSymbolicLink(path.resolve("java"), JAVA);
-        }
+        assertEquals(
+                new Outcome(2, "evenkeel: no java found: java (from the PATH); install Java 17 or later\n"),
+                run(launcher, "serve"));
     }
 }
