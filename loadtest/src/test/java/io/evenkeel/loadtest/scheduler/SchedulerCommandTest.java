@@ -36,25 +36,64 @@ final class SchedulerCommandTest {
                 "none,hard,soft,mix",
                 "--sides",
                 "stock,recorded",
+                "--lead-in",
+                "1",
                 "--json",
                 json.toString(),
                 "--html",
                 html.toString());
         JsonNode race = new ObjectMapper().readTree(Files.readString(json));
         assertEquals(8, race.path("turns").size(), run::output);
+        double attempts = 0;
+        double seconds = 0;
         for (JsonNode turn : race.path("turns")) {
             assertEquals(120, turn.path("boundAtSeconds").size(), run::output);
             assertTrue(turn.path("podsPerSecond").asDouble() > 0, run::output);
-            assertTrue(turn.path("attemptP50Millis").asDouble() > 0, run::output);
-            assertTrue(turn.path("processorSeconds").path("scheduler").asDouble() > 0, run::output);
+            // So few pods may all be bound before the second half of a turn is seen to begin.
+            attempts += turn.path("attemptP50Millis").asDouble();
+            seconds += turn.path("processorSeconds").path("scheduler").asDouble();
             if (turn.path("side").asText().equals(Side.STOCK.words())
                     && !turn.path("shape").asText().equals(RaceShape.MIX.words())) {
                 assertEquals(0, turn.path("violated").size(), run::output);
             }
         }
+        assertTrue(attempts > 0, run::output);
+        assertTrue(seconds > 0, run::output);
         String page = Files.readString(html);
         assertTrue(page.contains(race.path("begun").asText()));
         assertFalse(page.contains("src="));
+    }
+
+    @Test
+    @Tag("kube")
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    void podsAreBound_byEvenkeelsAnswers(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("race.json");
+        CommandRun run = CommandRun.of(
+                "bench",
+                "scheduler",
+                "--nodes",
+                "200",
+                "--pods",
+                "4000",
+                "--bind",
+                "120",
+                "--shapes",
+                "hard",
+                "--sides",
+                "evenkeel",
+                "--lead-in",
+                "5",
+                "--deadline",
+                "5s",
+                "--json",
+                json.toString());
+        assertTrue(Files.exists(json), () -> run.output() + run.errors());
+        JsonNode race = new ObjectMapper().readTree(Files.readString(json));
+        JsonNode turn = race.path("turns").path(0);
+        assertEquals(120, turn.path("boundAtSeconds").size(), run::output);
+        assertEquals(0, turn.path("violated").size(), run::output);
+        assertTrue(turn.path("answers").path("evenkeel").asLong() >= 100, run::output);
     }
 
     @Test
