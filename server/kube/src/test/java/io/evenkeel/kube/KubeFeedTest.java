@@ -33,6 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Follows a scripted API server through each fault. */
 final class KubeFeedTest {
+    private static final String THREAD = "evenkeel-kube-";
+
     @TempDir
     private Path directory = Path.of("");
 
@@ -697,6 +699,14 @@ final class KubeFeedTest {
         }
     }
 
+    /** The names of all threads of feeds. */
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith(THREAD))
+                .toList();
+    }
+
     @Test
     void close_endsPromptly_andLetsGoOfTheServer() throws Exception {
         ScriptedApiServer server = filled();
@@ -704,8 +714,12 @@ final class KubeFeedTest {
             followed.awaitAll();
             assertEquals(6, server.openWatches());
             followed.stopFeeding();
-            assertFalse(Thread.getAllStackTraces().keySet().stream()
-                    .anyMatch(thread -> thread.getName().startsWith("evenkeel-kube-")));
+            List<String> running = threads();
+            for (ObjectKind kind : ObjectKind.ALL) {
+                assertFalse(running.contains(THREAD + ApiResource.plural(kind)), running::toString);
+            }
+            // Threads of a pool are still ending when it is told that the pool has ended.
+            FollowedServer.awaitUntil(() -> threads().isEmpty());
             // A server notices that a connection has ended when it writes.
             FollowedServer.awaitUntil(() -> {
                 server.bookmark();
