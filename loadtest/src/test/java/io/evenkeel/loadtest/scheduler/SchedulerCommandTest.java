@@ -10,6 +10,8 @@ import io.evenkeel.loadtest.CommandRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,25 +25,8 @@ final class SchedulerCommandTest {
     void podsOfEachShape_areBound_andNoHardConstraintIsViolated(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
         Path html = directory.resolve("race.html");
-        CommandRun run = CommandRun.of(
-                "bench",
-                "scheduler",
-                "--nodes",
-                "200",
-                "--pods",
-                "4000",
-                "--bind",
-                "120",
-                "--shapes",
-                "none,hard,soft,mix",
-                "--sides",
-                "stock,recorded",
-                "--lead-in",
-                "1",
-                "--json",
-                json.toString(),
-                "--html",
-                html.toString());
+        CommandRun run =
+                smallRace(json, "none,hard,soft,mix", "stock,recorded", "--lead-in", "1", "--html", html.toString());
         JsonNode race = new ObjectMapper().readTree(Files.readString(json));
         assertEquals(8, race.path("turns").size(), run::output);
         double attempts = 0;
@@ -69,31 +54,20 @@ final class SchedulerCommandTest {
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void podsAreBound_byEvenkeelsAnswers(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
-        CommandRun run = CommandRun.of(
-                "bench",
-                "scheduler",
-                "--nodes",
-                "200",
-                "--pods",
-                "4000",
-                "--bind",
-                "120",
-                "--shapes",
-                "hard",
-                "--sides",
-                "evenkeel",
-                "--lead-in",
-                "5",
-                "--deadline",
-                "5s",
-                "--json",
-                json.toString());
+        CommandRun run = smallRace(json, "hard", "evenkeel", "--lead-in", "5", "--deadline", "5s");
         assertTrue(Files.exists(json), () -> run.output() + run.errors());
         JsonNode race = new ObjectMapper().readTree(Files.readString(json));
         JsonNode turn = race.path("turns").path(0);
         assertEquals(120, turn.path("boundAtSeconds").size(), run::output);
         assertEquals(0, turn.path("violated").size(), run::output);
         assertTrue(turn.path("answers").path("evenkeel").asLong() >= 100, run::output);
+    }
+
+    private static CommandRun smallRace(Path json, String shapes, String sides, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("bench", "scheduler", "--nodes", "200", "--pods", "4000"));
+        arguments.addAll(List.of("--bind", "120", "--shapes", shapes, "--sides", sides, "--json", json.toString()));
+        arguments.addAll(List.of(more));
+        return CommandRun.of(arguments.toArray(String[]::new));
     }
 
     @Test

@@ -8,9 +8,7 @@ import io.evenkeel.v1.PlacementGrpc;
 import io.grpc.Attributes;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
-import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
-import io.grpc.Status;
 import io.grpc.health.v1.HealthGrpc;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
@@ -20,43 +18,6 @@ import org.junit.jupiter.api.Test;
 final class ConnectionsTest {
     /** More than the first few of a connection. */
     private static final int MANY = 40;
-
-    private static final class OpenedCall<Q, A> extends ServerCall<Q, A> {
-        private final MethodDescriptor<Q, A> method;
-        private final Attributes connection;
-
-        OpenedCall(MethodDescriptor<Q, A> method, Attributes connection) {
-            this.method = method;
-            this.connection = connection;
-        }
-
-        @Override
-        public Attributes getAttributes() {
-            return connection;
-        }
-
-        @Override
-        public MethodDescriptor<Q, A> getMethodDescriptor() {
-            return method;
-        }
-
-        @Override
-        public void request(int messages) {}
-
-        @Override
-        public void sendHeaders(Metadata headers) {}
-
-        @Override
-        public void sendMessage(A message) {}
-
-        @Override
-        public void close(Status status, Metadata trailers) {}
-
-        @Override
-        public boolean isCancelled() {
-            return false;
-        }
-    }
 
     @Test
     void callsWhoseStartFails_countNoMore() {
@@ -83,7 +44,7 @@ final class ConnectionsTest {
                         assertThrows(
                                 IllegalStateException.class,
                                 () -> connections.interceptCall(
-                                        new OpenedCall<>(method, connection), new Metadata(), failing)));
+                                        new UncarriedCall<>(method, connection), new Metadata(), failing)));
             }
         }
     }

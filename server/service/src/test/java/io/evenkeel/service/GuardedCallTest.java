@@ -133,50 +133,24 @@ final class GuardedCallTest {
         assertEquals(0, held());
     }
 
-    /** A transport that is ready when it is told so. */
-    private static final class Wire extends ServerCall<BytesValue, BytesValue> {
-        private final MethodDescriptor<BytesValue, BytesValue> method;
+    /** A call whose transport is ready when it is told so. */
+    private static final class Wire extends UncarriedCall<BytesValue, BytesValue> {
         private boolean ready = true;
 
         Wire(MethodType type) {
-            method = MethodDescriptor.<BytesValue, BytesValue>newBuilder()
-                    .setType(type)
-                    .setFullMethodName("test.Echo/Echo")
-                    .setRequestMarshaller(ProtoUtils.marshaller(SMALL))
-                    .setResponseMarshaller(ProtoUtils.marshaller(SMALL))
-                    .build();
+            super(
+                    MethodDescriptor.<BytesValue, BytesValue>newBuilder()
+                            .setType(type)
+                            .setFullMethodName("test.Echo/Echo")
+                            .setRequestMarshaller(ProtoUtils.marshaller(SMALL))
+                            .setResponseMarshaller(ProtoUtils.marshaller(SMALL))
+                            .build(),
+                    Attributes.EMPTY);
         }
 
         @Override
         public boolean isReady() {
             return ready;
-        }
-
-        @Override
-        public Attributes getAttributes() {
-            return Attributes.EMPTY;
-        }
-
-        @Override
-        public MethodDescriptor<BytesValue, BytesValue> getMethodDescriptor() {
-            return method;
-        }
-
-        @Override
-        public void request(int messages) {}
-
-        @Override
-        public void sendHeaders(Metadata headers) {}
-
-        @Override
-        public void sendMessage(BytesValue message) {}
-
-        @Override
-        public void close(Status status, Metadata trailers) {}
-
-        @Override
-        public boolean isCancelled() {
-            return false;
         }
     }
 }
