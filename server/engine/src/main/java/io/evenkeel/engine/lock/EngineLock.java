@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   turn     the ticket of the writer whose turn it is; each writer draws a ticket as it arrives
  *   waiting  the number of readers that met a writer and wait until it is done
  *   inside   the number of readers that came in through the gate and have not left
+ *   asleep   the number of threads that sleep at the gate: nobody else need be woken
  *   rounds   the number of writes that are done
  * </pre>
  *
@@ -88,6 +89,7 @@ public final class EngineLock {
     private long tickets;
     private volatile long turn;
     private int waiting;
+    private int asleep;
     private volatile int inside;
     private volatile long rounds;
 
@@ -188,7 +190,7 @@ public final class EngineLock {
     private void leaveByGate() {
         synchronized (gate) {
             if (--inside == 0) {
-                gate.notifyAll();
+                wake();
             }
         }
     }
@@ -236,7 +238,7 @@ public final class EngineLock {
             writer = null;
             CELL.setVolatile(cells, STAGE, FREE);
             turn++;
-            gate.notifyAll();
+            wake();
         }
         if (told != null) {
             told.held(true, nanos);
@@ -299,6 +301,7 @@ public final class EngineLock {
         }
         boolean interrupted = false;
         synchronized (gate) {
+            asleep++;
             while (!event.getAsBoolean()) {
                 try {
                     gate.wait();
@@ -306,9 +309,17 @@ public final class EngineLock {
                     interrupted = true;
                 }
             }
+            asleep--;
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Wakes all that sleep at the gate. To be called with the gate held. */
+    private void wake() {
+        if (asleep > 0) {
+            gate.notifyAll();
         }
     }
 
