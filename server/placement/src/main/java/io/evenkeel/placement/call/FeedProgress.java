@@ -7,10 +7,8 @@ import io.evenkeel.v1.ErrorReason;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -19,22 +17,33 @@ import java.util.function.LongSupplier;
  * at a time, and sets the {@link KindVersions} of the engine in {@link #publish}.
  */
 public final class FeedProgress {
-    private final Map<ObjectKind, KindProgress> kinds = new EnumMap<>(ObjectKind.class);
+    /** By the kinds' ordinals. */
+    private final KindProgress[] kinds;
+
     private final LongSupplier clock;
+
+    /** The kinds of which something was told since the last publication: a bit for each. Used within writes only. */
+    private int told;
 
     /** @param clock nanoseconds from any origin */
     public FeedProgress(LongSupplier clock) {
         this.clock = clock;
-        ObjectKind.ALL.forEach(kind -> kinds.put(kind, new KindProgress(kind)));
+        kinds = ObjectKind.ALL.stream().map(KindProgress::new).toArray(KindProgress[]::new);
     }
 
     private KindProgress of(ObjectKind kind) {
-        return Objects.requireNonNull(kinds.get(kind));
+        return kinds[kind.ordinal()];
+    }
+
+    /** The progress of a kind of which something is told. */
+    private KindProgress tell(ObjectKind kind) {
+        told |= 1 << kind.ordinal();
+        return of(kind);
     }
 
     /** Snapshots of these kinds begin. */
     public void beginSnapshot(Set<ObjectKind> begun) {
-        begun.forEach(kind -> of(kind).begin());
+        begun.forEach(kind -> tell(kind).begin());
     }
 
     /**
@@ -44,7 +53,7 @@ public final class FeedProgress {
      * @param changed whether the state is another one now
      */
     public void list(ObjectKind kind, long version, boolean changed) {
-        of(kind).list(version, changed);
+        tell(kind).list(version, changed);
     }
 
     /**
@@ -54,22 +63,22 @@ public final class FeedProgress {
      * @param changed whether the state is another one now
      */
     public void event(ObjectKind kind, long version, boolean changed) {
-        of(kind).event(version, changed);
+        tell(kind).event(version, changed);
     }
 
     /** The feed of the kind has got to this version. */
     public void bookmark(ObjectKind kind, long version) {
-        of(kind).bookmark(version);
+        tell(kind).bookmark(version);
     }
 
     /** There is no room for an object or an event of the kind's feed. */
     public void refuse(ObjectKind kind) {
-        of(kind).refuse();
+        tell(kind).refuse();
     }
 
     /** As {@link #event}, where the event does not come from the kind's feed. */
     public void eventFromElsewhere(ObjectKind kind, long version, boolean changed) {
-        of(kind).eventFromElsewhere(version, changed);
+        tell(kind).eventFromElsewhere(version, changed);
     }
 
     /**
@@ -78,17 +87,18 @@ public final class FeedProgress {
      * @param versions the lists' versions; 0 where one is not known
      */
     public void beginEnd(Map<ObjectKind, Long> versions, ClusterWriter writer) {
-        versions.forEach((kind, version) -> of(kind).beginEnd(version, writer));
+        versions.forEach((kind, version) -> tell(kind).beginEnd(version, writer));
     }
 
     /** The snapshots of these kinds are complete. */
     public void endSnapshot(Map<ObjectKind, Long> versions) {
-        versions.forEach((kind, version) -> of(kind).end(version));
+        versions.forEach((kind, version) -> tell(kind).end(version));
     }
 
     /** Tells the engine what has changed. To be called at the end of each write that has told something. */
     public void publish(ClusterWriter writer) {
-        for (KindProgress kind : kinds.values()) {
+        for (; told != 0; told &= told - 1) {
+            KindProgress kind = kinds[Integer.numberOfTrailingZeros(told)];
             if (kind.isUnpublished()) {
                 kind.publish(writer, clock.getAsLong());
             }

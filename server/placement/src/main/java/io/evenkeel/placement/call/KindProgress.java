@@ -199,12 +199,18 @@ final class KindProgress {
         }
         heardEvent = false;
         heardBookmark = false;
-        appliedInAll.add(applied);
-        unchangedInAll.add(unchanged);
-        bookmarksInAll.add(bookmarks);
-        applied = 0;
-        unchanged = 0;
-        bookmarks = 0;
+        if (applied > 0) {
+            appliedInAll.add(applied);
+            applied = 0;
+        }
+        if (unchanged > 0) {
+            unchangedInAll.add(unchanged);
+            unchanged = 0;
+        }
+        if (bookmarks > 0) {
+            bookmarksInAll.add(bookmarks);
+            bookmarks = 0;
+        }
         writer.setVersions(kind, isExact() ? last : 0, full ? 0 : held(writer));
         justEnded = false;
     }

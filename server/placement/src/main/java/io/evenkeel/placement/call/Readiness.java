@@ -66,10 +66,13 @@ public final class Readiness {
     private Set<ObjectKind> toldKinds = EnumSet.noneOf(ObjectKind.class);
 
     /** What listeners were told of. */
-    private Map<ObjectKind, State> toldStates;
+    private volatile Map<ObjectKind, State> toldStates;
 
     /** Of every kind; never changed, but replaced. */
     private volatile Map<ObjectKind, State> states;
+
+    /** Those of which a snapshot was begun, or events have made a state; never changed, but replaced. */
+    private volatile Set<ObjectKind> begun = Set.of();
 
     private volatile @Nullable RequestException obstacle;
 
@@ -109,8 +112,19 @@ public final class Readiness {
     private void update(Set<ObjectKind> kinds, UnaryOperator<State> change) {
         Map<ObjectKind, State> next = new EnumMap<>(states);
         kinds.forEach(kind -> next.computeIfPresent(kind, (same, state) -> change.apply(state)));
+        begun = kindsOf(next, State::isBegun);
         states = next;
         obstacle = obstacle(next);
+    }
+
+    private static Set<ObjectKind> kindsOf(Map<ObjectKind, State> states, Predicate<State> isSo) {
+        Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
+        states.forEach((kind, state) -> {
+            if (isSo.test(state)) {
+                kinds.add(kind);
+            }
+        });
+        return kinds;
     }
 
     private static @Nullable RequestException obstacle(Map<ObjectKind, State> states) {
@@ -130,12 +144,7 @@ public final class Readiness {
 
     private static @Nullable RequestException refusal(
             Map<ObjectKind, State> states, Predicate<State> isSo, ErrorReason reason, String message) {
-        Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
-        states.forEach((kind, state) -> {
-            if (isSo.test(state)) {
-                kinds.add(kind);
-            }
-        });
+        Set<ObjectKind> kinds = kindsOf(states, isSo);
         if (kinds.isEmpty()) {
             return null;
         }
@@ -147,18 +156,12 @@ public final class Readiness {
 
     /** Whether a snapshot of any kind was begun, or events have made a state. */
     public boolean hasBegun() {
-        for (State state : states.values()) {
-            if (state.isBegun()) {
-                return true;
-            }
-        }
-        return false;
+        return !begun.isEmpty();
     }
 
     /** Whether a snapshot of the kind was begun, or events have made a state of it. */
     public boolean hasBegun(ObjectKind kind) {
-        State state = states.get(kind);
-        return state != null && state.isBegun();
+        return begun.contains(kind);
     }
 
     /** Whether there is a state of the kind. */
@@ -203,22 +206,17 @@ public final class Readiness {
         kindListeners.add(listener);
     }
 
-    /**
-     * Calls the listeners if readiness has changed. To be called outside of the engine's writes. Synchronized, so that
-     * the last call that a listener gets has the present state.
-     */
-    public synchronized void tell() {
-        Map<ObjectKind, State> now = states;
-        if (now == toldStates) {
-            return;
+    /** Calls the listeners if readiness has changed. To be called outside of the engine's writes. */
+    public void tell() {
+        if (states != toldStates) {
+            tellStates();
         }
-        toldStates = now;
-        Set<ObjectKind> kinds = EnumSet.noneOf(ObjectKind.class);
-        now.forEach((kind, state) -> {
-            if (state.isReady()) {
-                kinds.add(kind);
-            }
-        });
+    }
+
+    /** Synchronized, so that the last call that a listener gets has the present state. */
+    private synchronized void tellStates() {
+        Map<ObjectKind, State> now = states;
+        Set<ObjectKind> kinds = kindsOf(now, State::isReady);
         if (!kinds.equals(toldKinds)) {
             toldKinds = kinds;
             kindListeners.forEach(listener -> listener.accept(Collections.unmodifiableSet(kinds)));
@@ -230,5 +228,6 @@ public final class Readiness {
                 listener.accept(ready);
             }
         }
+        toldStates = now;
     }
 }
