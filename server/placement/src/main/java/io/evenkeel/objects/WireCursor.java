@@ -22,14 +22,14 @@ import java.nio.charset.StandardCharsets;
  */
 public final class WireCursor {
     /** How deep messages and groups may be nested: the same as in the generated parsers. */
-    private static final int MAX_DEPTH = 100;
+    static final int MAX_DEPTH = 100;
 
     private static final int MAX_VARINT_BITS = 64;
-    private static final int TYPE_BITS = 3;
-    private static final int TYPE_MASK = (1 << TYPE_BITS) - 1;
-    private static final int VARINT = 0;
+    static final int TYPE_BITS = 3;
+    static final int TYPE_MASK = (1 << TYPE_BITS) - 1;
+    static final int VARINT = 0;
     private static final int FIXED64 = 1;
-    private static final int DELIMITED = 2;
+    static final int DELIMITED = 2;
     private static final int START_GROUP = 3;
     private static final int END_GROUP = 4;
     private static final int FIXED32 = 5;
@@ -52,6 +52,12 @@ public final class WireCursor {
         this.bytes = bytes;
         this.position = from;
         this.limit = to;
+    }
+
+    /** A cursor over the rest of a message, which is nested so deep. */
+    WireCursor(byte[] bytes, int from, int to, int depth) {
+        this(bytes, from, to);
+        this.depth = depth;
     }
 
     /** The tag of a field of strings, bytes or messages. */
@@ -81,6 +87,21 @@ public final class WireCursor {
         return true;
     }
 
+    /** The end of the message entered last. */
+    int limit() {
+        return limit;
+    }
+
+    /** How deep that message is nested. */
+    int depth() {
+        return depth;
+    }
+
+    /** Moves to the end of the message entered last, whose fields were read. */
+    void moveToLimit() {
+        position = limit;
+    }
+
     /** Field number and wire type of the current field. */
     public int tag() {
         return tag;
@@ -103,9 +124,19 @@ public final class WireCursor {
 
     /** Reads an integer. */
     public long readVarint() throws InvalidProtocolBufferException {
-        if (position < limit && bytes[position] >= 0) {
-            return bytes[position++];
+        int at = position;
+        if (at < limit && bytes[at] >= 0) {
+            position = at + 1;
+            return bytes[at];
         }
+        if (limit - at >= 2 && bytes[at + 1] >= 0) {
+            position = at + 2;
+            return bytes[at] & 0x7F | bytes[at + 1] << 7;
+        }
+        return readLongVarint();
+    }
+
+    private long readLongVarint() throws InvalidProtocolBufferException {
         long value = 0;
         for (int shift = 0; shift < MAX_VARINT_BITS; shift += 7) {
             if (position == limit) {
@@ -124,7 +155,7 @@ public final class WireCursor {
     public void readString() throws InvalidProtocolBufferException {
         from = readLength();
         position = valueEnd;
-        if (!isAscii(from, position)
+        if (!isAscii(bytes, from, position)
                 && !UnsafeByteOperations.unsafeWrap(bytes, from, position - from)
                         .isValidUtf8()) {
             throw malformed("a string is not UTF-8");
@@ -232,7 +263,8 @@ public final class WireCursor {
         return position;
     }
 
-    private boolean isAscii(int begin, int end) {
+    /** Whether all bytes from {@code begin} up to {@code end} are ASCII. */
+    static boolean isAscii(byte[] bytes, int begin, int end) {
         int at = begin;
         for (; at <= end - Long.BYTES; at += Long.BYTES) {
             if (((long) LONGS.get(bytes, at) & NOT_ASCII) != 0) {

@@ -58,17 +58,15 @@ public final class WireShape {
         return children[field];
     }
 
-    /** Checks all fields of the message that the cursor has entered. */
+    /** Checks all fields of the message that the cursor has entered, and moves to its end. */
     public void checkFields(WireCursor wire) throws InvalidProtocolBufferException {
-        while (wire.next()) {
-            checkValue(wire);
-        }
+        check(wire.bytes(), wire.position(), wire.limit(), wire.depth());
+        wire.moveToLimit();
     }
 
     /** Checks the value of the current field, and moves past it. */
     public void checkValue(WireCursor wire) throws InvalidProtocolBufferException {
-        int field = wire.field();
-        WireShape child = field < children.length && wire.isDelimited() ? children[field] : SKIPPED;
+        WireShape child = wire.isDelimited() ? childOf(wire.field()) : SKIPPED;
         if (child == SKIPPED) {
             wire.skip();
         } else if (child == STRING) {
@@ -78,5 +76,74 @@ public final class WireShape {
             child.checkFields(wire);
             wire.leave(outer);
         }
+    }
+
+    private WireShape childOf(int field) {
+        return field < children.length ? children[field] : SKIPPED;
+    }
+
+    /**
+     * Checks all fields of a message, nested so deep, without a cursor: this is most of what reading a pod takes. What
+     * is not as most fields are, a cursor checks.
+     */
+    private void check(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
+        int at = from;
+        while (at < to) {
+            int next = afterUsualField(bytes, at, to, depth);
+            at = next > 0 ? next : afterField(bytes, at, to, depth);
+        }
+    }
+
+    /**
+     * Checks a field whose tag and length, or value, have one byte or two; returns the place after it, or 0 where it is
+     * another one.
+     */
+    private int afterUsualField(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
+        int at = from;
+        int tag = bytes[at++];
+        if (tag < 0) {
+            if (at == to || bytes[at] < 0) {
+                return 0;
+            }
+            tag = tag & 0x7F | bytes[at++] << 7;
+        }
+        int type = tag & WireCursor.TYPE_MASK;
+        int field = tag >>> WireCursor.TYPE_BITS;
+        if (field == 0 || at == to || type != WireCursor.DELIMITED && type != WireCursor.VARINT) {
+            return 0;
+        }
+        int value = bytes[at++];
+        if (value < 0) {
+            if (at == to || bytes[at] < 0) {
+                return 0;
+            }
+            value = value & 0x7F | bytes[at++] << 7;
+        }
+        if (type == WireCursor.VARINT) {
+            return at;
+        }
+        if (value > to - at) {
+            return 0;
+        }
+        int end = at + value;
+        WireShape child = childOf(field);
+        if (child == STRING) {
+            return WireCursor.isAscii(bytes, at, end) ? end : 0;
+        }
+        if (child != SKIPPED) {
+            if (depth == WireCursor.MAX_DEPTH) {
+                return 0;
+            }
+            child.check(bytes, at, end, depth + 1);
+        }
+        return end;
+    }
+
+    private int afterField(byte[] bytes, int from, int to, int depth) throws InvalidProtocolBufferException {
+        WireCursor wire = new WireCursor(bytes, from, to, depth);
+        if (wire.next()) {
+            checkValue(wire);
+        }
+        return wire.position();
     }
 }
