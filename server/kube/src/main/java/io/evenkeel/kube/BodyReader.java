@@ -1,7 +1,6 @@
 package io.evenkeel.kube;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /**
  * Reads the body of an answer as it comes, in one thread after another. The next bytes come when a call has returned,
@@ -9,11 +8,11 @@ import java.nio.ByteBuffer;
  */
 interface BodyReader {
     /**
-     * Reads the next bytes.
+     * Reads the next bytes: those from {@code from} up to {@code to}, which are valid during the call alone.
      *
      * @throws IOException where no more must come
      */
-    void read(ByteBuffer more) throws IOException;
+    void read(byte[] bytes, int from, int to) throws IOException;
 
     /**
      * The body is complete.

@@ -1,7 +1,5 @@
 package io.evenkeel.kube;
 
-import java.nio.ByteBuffer;
-
 /**
  * The bytes of a body that came and are not yet read. Not safe for use by several threads.
  *
@@ -19,13 +17,13 @@ final class ByteWindow {
     private int from;
     private int to;
 
-    /** Appends what remains in the buffer. */
-    void append(ByteBuffer more) {
-        int count = more.remaining();
+    /** Appends the bytes from {@code begin} up to {@code end}. */
+    void append(byte[] more, int begin, int end) {
+        int count = end - begin;
         if (count > bytes.length - to) {
             makeRoom(count);
         }
-        more.get(bytes, to, count);
+        System.arraycopy(more, begin, bytes, to, count);
         to += count;
     }
 

@@ -1,8 +1,7 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.placement.call.ResourceVersions;
-import io.evenkeel.v1.ClusterEvent;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -62,7 +61,9 @@ final class KindFeed implements Runnable, AutoCloseable {
     private volatile boolean closed;
 
     // Written by the thread of the feed and, while that waits, by the client's.
-    private volatile @Nullable String version;
+    /** The version that the next watch goes on from; 0 where a list must come first. */
+    private volatile long version;
+
     private boolean moved;
 
     /** Whether the last attempt opened a watch. */
@@ -70,8 +71,11 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     private @Nullable KindState state;
 
-    /** Since when the watch has said nothing and the API server was not asked, on the clock of the JVM. */
-    private volatile long quietSince = System.nanoTime();
+    /** Whether the watch was opened or has said something since the thread looked that asks where it is quiet. */
+    private volatile boolean spoke;
+
+    /** Since when that thread has seen nothing and has not asked, on the clock of the JVM. */
+    private long quietSince = System.nanoTime();
 
     /** Whether the watch has had a bookmark, so that others can be expected. */
     private volatile boolean bookmarked;
@@ -124,7 +128,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         watchOpened = false;
         Exception failure = null;
         try {
-            if (version == null) {
+            if (version == 0) {
                 list();
             } else {
                 watch();
@@ -153,12 +157,12 @@ final class KindFeed implements Runnable, AutoCloseable {
     }
 
     private void waitAfter(Exception failure) throws InterruptedException {
-        if (failure instanceof ApiException api && api.isGone() && version != null) {
+        if (failure instanceof ApiException api && api.isGone() && version != 0) {
             // The API server is there again, after whatever failed before.
             backOff.reset();
         }
         if (isVersionUnusable(failure)) {
-            version = null;
+            version = 0;
         }
         tell(KindState.Phase.WAITING, Problems.text(kind, server, failure));
         Duration wait = backOff.next();
@@ -209,7 +213,7 @@ final class KindFeed implements Runnable, AutoCloseable {
             pagesOnly = listed.accepted && !listed.heard;
             throw e;
         }
-        if (version == null) {
+        if (version == 0) {
             throw new UnservedListException(new IOException("the answer ended within a list"));
         }
     }
@@ -225,30 +229,34 @@ final class KindFeed implements Runnable, AutoCloseable {
         private boolean heard;
 
         @Override
-        public void event(String type, byte[] bytes, int from, int to) throws IOException {
+        public void event(EventType type, byte[] bytes, int from, int to) throws IOException {
             heard = true;
-            if (version != null) {
+            if (version != 0) {
                 watched.event(type, bytes, from, to);
                 return;
             }
             switch (type) {
-                case "ADDED", "MODIFIED" -> writer.object(bytes, from, to);
-                case "DELETED" -> writer.event(ClusterEvent.Type.TYPE_DELETED, bytes, from, to);
-                case "BOOKMARK" -> {
+                case ADDED, MODIFIED -> writer.object(bytes, from, to);
+                case DELETED -> {
+                    long unused = writer.event(Change.DELETED, bytes, from, to);
+                    writer.send();
+                }
+                case BOOKMARK -> {
                     ObjectVersion reached = ObjectVersion.of(bytes, from, to);
                     if (reached.endsList()) {
-                        requireVersion(reached.resourceVersion());
+                        if (reached.resourceVersion() == 0) {
+                            throw new MalformedAnswerException("the end of a list has no resourceVersion");
+                        }
                         writer.endSnapshot(reached.resourceVersion());
                         version = reached.resourceVersion();
                         moved = true;
                         watchOpened = true;
                         bookmarked = false;
-                        quietSince = System.nanoTime();
+                        spoke = true;
                         tell(KindState.Phase.WATCHING, null);
                     }
                 }
-                case "ERROR" -> throw new UnservedListException(ApiStatus.ofObject(bytes, from, to));
-                default -> throw unknown(type);
+                case ERROR -> throw new UnservedListException(ApiStatus.ofObject(bytes, from, to));
             }
         }
 
@@ -256,16 +264,6 @@ final class KindFeed implements Runnable, AutoCloseable {
         public void pause() throws IOException {
             watched.pause();
         }
-    }
-
-    private static void requireVersion(String reached) throws MalformedAnswerException {
-        if (reached.isEmpty()) {
-            throw new MalformedAnswerException("an object has no resourceVersion");
-        }
-    }
-
-    private static MalformedAnswerException unknown(String type) {
-        return new MalformedAnswerException("an event has the unknown type " + type);
     }
 
     /** A streaming list was accepted, and then an event says that it cannot be served, or it ends before its end. */
@@ -286,17 +284,17 @@ final class KindFeed implements Runnable, AutoCloseable {
                     tell(KindState.Phase.LISTING, problem());
                 },
                 writer::object);
-        String resourceVersion = list.read();
-        writer.endSnapshot(resourceVersion);
-        version = resourceVersion;
+        long reached = list.read();
+        writer.endSnapshot(reached);
+        version = reached;
         justListed = true;
         moved = true;
     }
 
     /** Requires that the API server has the version, by a list of one object. */
     private void requireNoOlderState() throws IOException, InterruptedException, ConfigurationException {
-        String reached = PagedList.version(client, ApiResource.path(kind));
-        if (ResourceVersions.parse(reached) < ResourceVersions.parse(String.valueOf(version))) {
+        long reached = PagedList.version(client, ApiResource.path(kind));
+        if (reached < version) {
             throw new OlderStateException("has gone back to version " + reached + ", which is older than " + version);
         }
     }
@@ -323,7 +321,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         public void opened() {
             watchOpened = true;
             bookmarked = false;
-            quietSince = System.nanoTime();
+            spoke = true;
         }
 
         @Override
@@ -338,13 +336,18 @@ final class KindFeed implements Runnable, AutoCloseable {
      * unless etcd tells by itself.
      */
     void askWhereQuiet() {
+        long now = System.nanoTime();
+        if (spoke) {
+            spoke = false;
+            quietSince = now;
+        }
         long patience = timing.quiet().toNanos() * (bookmarked ? LONGER_WITH_BOOKMARKS : 1);
-        if (!isWatching() || System.nanoTime() - quietSince < patience) {
+        if (!isWatching() || now - quietSince < patience) {
             return;
         }
-        quietSince = System.nanoTime();
+        quietSince = now;
         try {
-            String unused = PagedList.version(client, ApiResource.path(kind));
+            long unused = PagedList.version(client, ApiResource.path(kind));
         } catch (InterruptedException e) {
             // The feed is closed.
             Thread.currentThread().interrupt();
@@ -359,48 +362,54 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     /** The events of a watch. */
     private final class Watched implements WatchReader.Events {
-        private @Nullable String next;
+        /** The version of the last event that came; 0 where all that came was applied. */
+        private long next;
 
         @Override
-        public void event(String type, byte[] bytes, int from, int to) throws IOException {
-            if (type.equals("ERROR")) {
+        public void event(EventType type, byte[] bytes, int from, int to) throws IOException {
+            if (type == EventType.ERROR) {
                 // What came before it is applied.
                 pause();
                 throw ApiStatus.ofObject(bytes, from, to);
             }
-            String reached = ObjectVersion.versionOf(bytes, from, to);
-            requireVersion(reached);
-            writer.event(type(type), bytes, from, to);
+            long reached;
+            if (type == EventType.BOOKMARK) {
+                reached = ObjectVersion.versionOf(bytes, from, to);
+                writer.bookmark(reached);
+                bookmarked = true;
+            } else {
+                reached = writer.event(change(type), bytes, from, to);
+                if (reached <= 0) {
+                    reached = ObjectVersion.versionOf(bytes, from, to);
+                }
+            }
             next = reached;
-            bookmarked = bookmarked || type.equals("BOOKMARK");
         }
 
         @Override
         public void pause() {
-            if (next != null) {
+            if (next != 0) {
                 writer.send();
                 version = next;
-                next = null;
+                next = 0;
                 moved = true;
-                quietSince = System.nanoTime();
+                spoke = true;
                 tell(KindState.Phase.WATCHING, null);
             }
         }
     }
 
-    private static ClusterEvent.Type type(String type) throws MalformedAnswerException {
+    private static Change change(EventType type) {
         return switch (type) {
-            case "ADDED" -> ClusterEvent.Type.TYPE_ADDED;
-            case "MODIFIED" -> ClusterEvent.Type.TYPE_MODIFIED;
-            case "DELETED" -> ClusterEvent.Type.TYPE_DELETED;
-            case "BOOKMARK" -> ClusterEvent.Type.TYPE_BOOKMARK;
-            default -> throw unknown(type);
+            case ADDED -> Change.ADDED;
+            case MODIFIED -> Change.MODIFIED;
+            case DELETED -> Change.DELETED;
+            case BOOKMARK, ERROR -> throw new IllegalArgumentException("must change an object, was " + type);
         };
     }
 
-    /** The version from which the next watch begins; null where a list must come first. */
-    @Nullable
-    String version() {
+    /** The version from which the next watch begins; 0 where a list must come first. */
+    long version() {
         return version;
     }
 
@@ -410,14 +419,16 @@ final class KindFeed implements Runnable, AutoCloseable {
     }
 
     private synchronized void tell(KindState.Phase phase, @Nullable String problem) {
+        KindState last = state;
+        if (last != null
+                && (last.phase() == KindState.Phase.STOPPED
+                        || last.phase() == phase && Objects.equals(last.problem(), problem))) {
+            return;
+        }
         if (phase == KindState.Phase.WAITING) {
             writer.sourceIs(false);
         } else if (phase == KindState.Phase.LISTING || phase == KindState.Phase.WATCHING) {
             writer.sourceIs(true);
-        }
-        KindState last = state;
-        if (last != null && last.phase() == phase && Objects.equals(last.problem(), problem)) {
-            return;
         }
         KindState now = new KindState(kind, phase, timing.clock().instant(), problem);
         state = now;

@@ -1,31 +1,32 @@
 package io.evenkeel.kube;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ObjectKind;
-import io.evenkeel.objects.WireCursor;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.call.ItemErrors;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.call.RequestException;
+import io.evenkeel.placement.change.KindChanges;
 import io.evenkeel.placement.change.SyncSession;
-import io.evenkeel.placement.change.SyncStep;
 import io.evenkeel.v1.BeginSnapshot;
-import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.KindVersion;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one kind of objects to an instance, as a feeder of Sync. Objects and events are gathered to messages of
- * bounded size. Where a message is refused as a whole, the stream has ended, and the next snapshot begins another one.
- * Not safe for use by several threads at the same time.
+ * Writes one kind of objects to an instance, as a feeder of Sync. Objects of a list are kept and gathered, up to a
+ * bound of their bytes; events are gathered until {@link #send}. Where all that was gathered is refused, the stream has
+ * ended, and the next snapshot begins another one. Not safe for use by several threads at the same time.
  */
 final class KindWriter implements AutoCloseable {
-    /** A message is sent once it has so many bytes; it has one object more at most. */
+    /** The kept objects are sent once they have so many bytes. */
     private static final int MOST_BYTES = 256 << 10;
 
     private final ObjectKind kind;
@@ -34,13 +35,14 @@ final class KindWriter implements AutoCloseable {
     private final int mostObjects;
     private final Consumer<Refusal> refused;
     private final FedObjects objects;
-    private final SyncMessage message;
+    private final KindChanges changes;
+    private final KeptObjects kept = new KeptObjects();
     private @Nullable SyncSession session;
     private boolean stopped;
 
     /**
      * @param feeder how the feed names itself
-     * @param mostObjects how many objects a message may have
+     * @param mostObjects how many objects or events are sent at a time
      * @param refused told of each object that was refused; everything else is applied
      * @param objects told of each object
      */
@@ -57,7 +59,7 @@ final class KindWriter implements AutoCloseable {
         this.mostObjects = mostObjects;
         this.refused = refused;
         this.objects = objects;
-        this.message = new SyncMessage(ObjectKinds.inMessages(kind).getNumber());
+        this.changes = state.changes(kind, mostObjects);
     }
 
     /** Begins a snapshot, in place of one that is under way. */
@@ -65,7 +67,7 @@ final class KindWriter implements AutoCloseable {
         if (stopped) {
             throw new IllegalStateException("the feed was closed");
         }
-        message.clear();
+        drop();
         if (session == null) {
             session = state.sync();
         }
@@ -87,25 +89,47 @@ final class KindWriter implements AutoCloseable {
     /** Adds an object of the snapshot. */
     synchronized void object(byte[] bytes, int from, int to) {
         objects.put(kind, bytes, from, to);
-        sendIf(message.hasEvents());
-        message.addObject(bytes, from, to);
-        sendIf(isFull());
+        sendIf(changes.count() > 0 && !changes.areListed());
+        int at = kept.add(bytes, from, to);
+        long unused = add(Change.LISTED, kept.bytes(), at, at + (to - from));
+        sendIf(changes.count() == mostObjects || kept.size() >= MOST_BYTES);
     }
 
-    /** Adds an event. */
-    synchronized void event(ClusterEvent.Type type, byte[] bytes, int from, int to) {
-        switch (type) {
-            case TYPE_ADDED, TYPE_MODIFIED -> objects.put(kind, bytes, from, to);
-            case TYPE_DELETED -> objects.deleted(kind, bytes, from, to);
-            default -> {}
+    /**
+     * Adds an event, whose bytes must not change until {@link #send}; returns the object's version. It is 0 where there
+     * is none, and where the object is refused.
+     */
+    synchronized long event(Change change, byte[] bytes, int from, int to) {
+        if (change == Change.DELETED) {
+            objects.deleted(kind, bytes, from, to);
+        } else {
+            objects.put(kind, bytes, from, to);
         }
-        sendIf(!message.hasEvents());
-        message.addEvent(type, bytes, from, to);
-        sendIf(isFull());
+        sendIf(changes.areListed());
+        long version = add(change, bytes, from, to);
+        sendIf(changes.count() == mostObjects);
+        return version;
     }
 
-    private boolean isFull() {
-        return message.length() >= MOST_BYTES || message.count() == mostObjects;
+    /** Adds that the watch has got to this version. */
+    synchronized void bookmark(long version) {
+        sendIf(changes.areListed());
+        changes.addBookmark(version);
+        sendIf(changes.count() == mostObjects);
+    }
+
+    private long add(Change change, byte[] bytes, int from, int to) {
+        try {
+            return changes.add(change, bytes, from, to);
+        } catch (InvalidProtocolBufferException e) {
+            requireSession().countRefused(kind);
+            refused.accept(Refusal.newBuilder()
+                    .setError(ItemErrors.of(
+                            ErrorReason.ERROR_REASON_INVALID_FIELD,
+                            "an object of kind " + kind + " is not protobuf: " + e.getMessage()))
+                    .build());
+            return 0;
+        }
     }
 
     private void sendIf(boolean due) {
@@ -116,85 +140,41 @@ final class KindWriter implements AutoCloseable {
 
     /** Applies what was added, and returns when it is applied. */
     synchronized void send() {
-        if (message.isEmpty()) {
-            return;
-        }
-        message.complete();
-        try {
-            SyncStep step;
+        if (changes.count() > 0) {
             try {
-                step = state.readSync(message.bytes(), 0, message.length());
-            } catch (InvalidProtocolBufferException e) {
-                sendSingly(message.bytes(), message.length());
-                return;
+                handle(session -> session.handle(changes)).forEach(refused);
+            } finally {
+                drop();
             }
-            handle(step);
-        } finally {
-            message.clear();
         }
     }
 
-    /**
-     * Sends each object in a message of its own, since a message with one that is no protobuf is refused as a whole.
-     */
-    private void sendSingly(byte[] bytes, int length) {
-        WireCursor wire = new WireCursor(bytes, 0, length);
-        try {
-            while (wire.next()) {
-                int tag = wire.tag();
-                int outer = wire.enter();
-                while (wire.next()) {
-                    wire.readBytes();
-                    byte[] single = SyncMessage.single(tag, wire.tag(), bytes, wire.from(), wire.position());
-                    sendSingle(single);
-                }
-                wire.leave(outer);
-            }
-        } catch (InvalidProtocolBufferException e) {
-            throw new IllegalStateException("a message that was written here cannot be read", e);
-        }
-    }
-
-    private void sendSingle(byte[] bytes) {
-        SyncStep step;
-        try {
-            step = state.readSync(bytes);
-        } catch (InvalidProtocolBufferException e) {
-            requireSession().countRefused(kind);
-            refused.accept(Refusal.newBuilder()
-                    .setError(ItemErrors.of(
-                            ErrorReason.ERROR_REASON_INVALID_FIELD,
-                            "an object of kind " + kind + " is not protobuf: " + e.getMessage()))
-                    .build());
-            return;
-        }
-        handle(step);
+    private void drop() {
+        changes.clear();
+        kept.clear();
     }
 
     /** Ends the snapshot. */
-    synchronized void endSnapshot(String resourceVersion) {
+    synchronized void endSnapshot(long version) {
         send();
+        kept.release();
         handle(SyncRequest.newBuilder()
                 .setEndSnapshot(EndSnapshot.newBuilder()
                         .addKinds(KindVersion.newBuilder()
                                 .setKind(ObjectKinds.inMessages(kind))
-                                .setResourceVersion(resourceVersion)))
+                                .setResourceVersion(Long.toString(version))))
                 .build());
         objects.listEnds(kind);
     }
 
-    private void handle(SyncRequest request) {
-        try {
-            handle(state.readSync(request.toByteArray()));
-        } catch (InvalidProtocolBufferException e) {
-            throw new IllegalStateException("a message that was written here cannot be read", e);
-        }
+    private void handle(SyncRequest bound) {
+        SyncResponse unused = handle(session -> session.handle(bound));
     }
 
-    /** Applies a message, and tells what was refused of it. A message that is refused as a whole ends the stream. */
-    private void handle(SyncStep step) {
+    /** Hands something to the stream. Where that refuses it as a whole, it ends. */
+    private <T> T handle(Function<SyncSession, T> step) {
         try {
-            requireSession().handle(step).getRefusalsList().forEach(refused);
+            return step.apply(requireSession());
         } catch (RequestException e) {
             endStream("it was refused: " + e.getMessage());
             throw e;
@@ -217,7 +197,7 @@ final class KindWriter implements AutoCloseable {
     }
 
     private void endStream(String why) {
-        message.clear();
+        drop();
         SyncSession open = session;
         session = null;
         if (open != null) {

@@ -194,13 +194,25 @@ public final class KubeClient implements AutoCloseable {
         public void consume(List<ByteBuffer> buffers, AsyncBody body) throws IOException {
             try {
                 for (ByteBuffer buffer : buffers) {
-                    reader.read(buffer);
+                    read(buffer);
                 }
             } catch (Error e) {
                 // The client ends a body by exceptions alone.
                 throw new IllegalStateException(e);
             }
             body.consume();
+        }
+
+        private void read(ByteBuffer buffer) throws IOException {
+            int count = buffer.remaining();
+            if (buffer.hasArray()) {
+                int from = buffer.arrayOffset() + buffer.position();
+                reader.read(buffer.array(), from, from + count);
+            } else {
+                byte[] bytes = new byte[count];
+                buffer.get(bytes);
+                reader.read(bytes, 0, count);
+            }
         }
     }
 
@@ -289,13 +301,11 @@ public final class KubeClient implements AutoCloseable {
         }
 
         @Override
-        public synchronized void read(ByteBuffer more) throws IOException {
-            if (bytes.size() + more.remaining() > most) {
+        public synchronized void read(byte[] more, int from, int to) throws IOException {
+            if (bytes.size() + (to - from) > most) {
                 throw new IOException("the answer has more than " + most + " bytes");
             }
-            byte[] next = new byte[more.remaining()];
-            more.get(next);
-            bytes.writeBytes(next);
+            bytes.write(more, from, to - from);
         }
 
         @Override

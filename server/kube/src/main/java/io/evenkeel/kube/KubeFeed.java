@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Feeds an instance with what an API server has, until it is closed: a list of each kind, and then its watch. The kinds
@@ -101,9 +100,8 @@ public final class KubeFeed implements AutoCloseable {
         return feed;
     }
 
-    /** The version up to which the kind was followed; null where it must be listed first. */
-    @Nullable
-    String version(ObjectKind kind) {
+    /** The version up to which the kind was followed; 0 where it must be listed first. */
+    long version(ObjectKind kind) {
         return Objects.requireNonNull(feeds.get(kind)).version();
     }
 

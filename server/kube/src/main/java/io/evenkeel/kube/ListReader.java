@@ -3,7 +3,6 @@ package io.evenkeel.kube;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.objects.WireCursor;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /**
  * Reads a list, wherever its bytes are split, and gives its items as they are complete: no more than one item is held.
@@ -66,8 +65,8 @@ final class ListReader implements BodyReader {
     }
 
     @Override
-    public void read(ByteBuffer more) throws IOException {
-        window.append(more);
+    public void read(byte[] bytes, int from, int to) throws IOException {
+        window.append(bytes, from, to);
         if (!begun) {
             if (window.size() < Envelope.MAGIC_LENGTH) {
                 return;

@@ -2,15 +2,16 @@ package io.evenkeel.kube;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.objects.WireCursor;
+import io.evenkeel.placement.call.ResourceVersions;
 import io.evenkeel.v1.ObjectMeta;
 
 /**
  * What of an object's metadata says how far a watch has got.
  *
- * @param resourceVersion empty where there is none
+ * @param resourceVersion 0 where there is none
  * @param endsList whether the object is that of the bookmark after the initial events of a streaming list
  */
-record ObjectVersion(String resourceVersion, boolean endsList) {
+record ObjectVersion(long resourceVersion, boolean endsList) {
     private static final int METADATA = WireCursor.delimited(1);
     private static final int RESOURCE_VERSION = WireCursor.delimited(ObjectMeta.RESOURCE_VERSION_FIELD_NUMBER);
     private static final int ANNOTATIONS = WireCursor.delimited(12);
@@ -20,48 +21,68 @@ record ObjectVersion(String resourceVersion, boolean endsList) {
 
     /** Reads what a bookmark says. */
     static ObjectVersion of(byte[] bytes, int from, int to) throws MalformedAnswerException {
-        return read(bytes, from, to, true);
-    }
-
-    /** Reads the version of an object that is no bookmark, without looking at what may be long. */
-    static String versionOf(byte[] bytes, int from, int to) throws MalformedAnswerException {
-        return read(bytes, from, to, false).resourceVersion();
-    }
-
-    /** Reads an object's metadata, which the API server sends first; the rest of the object is not looked at. */
-    private static ObjectVersion read(byte[] bytes, int from, int to, boolean withAnnotations)
-            throws MalformedAnswerException {
         WireCursor wire = new WireCursor(bytes, from, to);
-        try {
-            while (wire.next()) {
-                if (wire.tag() == METADATA) {
-                    int ignored = wire.enter();
-                    return ofMetadata(wire, withAnnotations);
-                }
-                wire.skip();
-            }
-        } catch (InvalidProtocolBufferException e) {
-            throw new MalformedAnswerException("an object's metadata is not protobuf: " + e.getMessage());
-        }
-        return new ObjectVersion("", false);
-    }
-
-    private static ObjectVersion ofMetadata(WireCursor wire, boolean withAnnotations)
-            throws InvalidProtocolBufferException {
         String version = "";
         boolean endsList = false;
-        while (wire.next()) {
-            if (wire.tag() == RESOURCE_VERSION) {
-                version = wire.readText();
-            } else if (wire.tag() == ANNOTATIONS && withAnnotations) {
-                int outer = wire.enter();
-                endsList |= isEndOfList(wire);
-                wire.leave(outer);
-            } else {
-                wire.skip();
+        try {
+            if (enterMetadata(wire)) {
+                while (wire.next()) {
+                    if (wire.tag() == RESOURCE_VERSION) {
+                        version = wire.readText();
+                    } else if (wire.tag() == ANNOTATIONS) {
+                        int outer = wire.enter();
+                        endsList |= isEndOfList(wire);
+                        wire.leave(outer);
+                    } else {
+                        wire.skip();
+                    }
+                }
             }
+        } catch (InvalidProtocolBufferException e) {
+            throw malformed(e);
         }
-        return new ObjectVersion(version, endsList);
+        return new ObjectVersion(ResourceVersions.parse(version), endsList);
+    }
+
+    /** Reads the version of an object, and nothing that follows it. */
+    static long versionOf(byte[] bytes, int from, int to) throws MalformedAnswerException {
+        WireCursor wire = new WireCursor(bytes, from, to);
+        try {
+            if (enterMetadata(wire)) {
+                while (wire.next()) {
+                    if (wire.tag() == RESOURCE_VERSION) {
+                        return parsed(wire.readText());
+                    }
+                    wire.skip();
+                }
+            }
+        } catch (InvalidProtocolBufferException e) {
+            throw malformed(e);
+        }
+        return parsed("");
+    }
+
+    /** Enters an object's metadata, which the API server sends first; returns false where there is none. */
+    private static boolean enterMetadata(WireCursor wire) throws InvalidProtocolBufferException {
+        while (wire.next()) {
+            if (wire.tag() == METADATA) {
+                int ignored = wire.enter();
+                return true;
+            }
+            wire.skip();
+        }
+        return false;
+    }
+
+    private static long parsed(String version) throws MalformedAnswerException {
+        if (!ResourceVersions.isValid(version)) {
+            throw new MalformedAnswerException("the resourceVersion of an object " + ResourceVersions.wrong(version));
+        }
+        return ResourceVersions.parse(version);
+    }
+
+    private static MalformedAnswerException malformed(InvalidProtocolBufferException e) {
+        return new MalformedAnswerException("an object's metadata is not protobuf: " + e.getMessage());
     }
 
     private static boolean isEndOfList(WireCursor wire) throws InvalidProtocolBufferException {

@@ -1,5 +1,6 @@
 package io.evenkeel.kube;
 
+import io.evenkeel.placement.call.ResourceVersions;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -34,16 +35,16 @@ final class PagedList {
         this.items = items;
     }
 
-    /** The version that the API server is at: that of a list, of which it sends one object. */
-    static String version(SharedClient client, String path)
+    /** The version that the API server is at: that of a list, of which it sends one object. 0 where it tells none. */
+    static long version(SharedClient client, String path)
             throws IOException, InterruptedException, ConfigurationException {
         ListReader reader = new ListReader((bytes, from, to) -> {});
         client.stream(path + "?limit=1", PROTOBUF, () -> {}, reader);
-        return reader.resourceVersion();
+        return ResourceVersions.parse(reader.resourceVersion());
     }
 
     /** Reads the list, and returns its version. */
-    String read() throws IOException, InterruptedException, ConfigurationException {
+    long read() throws IOException, InterruptedException, ConfigurationException {
         try {
             return read(PAGE_SIZE);
         } catch (ExpiredPageException e) {
@@ -52,7 +53,7 @@ final class PagedList {
     }
 
     /** @param size how many objects a page has; 0 for all */
-    private String read(int size) throws IOException, InterruptedException, ConfigurationException {
+    private long read(int size) throws IOException, InterruptedException, ConfigurationException {
         String resourceVersion = "";
         String continuation = "";
         do {
@@ -71,9 +72,10 @@ final class PagedList {
             resourceVersion = reader.resourceVersion();
             continuation = reader.continuation();
         } while (!continuation.isEmpty());
-        if (resourceVersion.isEmpty()) {
-            throw new MalformedAnswerException("a list has no resourceVersion");
+        if (!ResourceVersions.isValid(resourceVersion)) {
+            throw new MalformedAnswerException(
+                    "the resourceVersion of a list " + ResourceVersions.wrong(resourceVersion));
         }
-        return resourceVersion;
+        return ResourceVersions.parse(resourceVersion);
     }
 }

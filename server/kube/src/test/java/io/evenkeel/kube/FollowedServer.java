@@ -3,7 +3,9 @@ package io.evenkeel.kube;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.Instance;
@@ -11,9 +13,11 @@ import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.call.ObjectKinds;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
@@ -22,10 +26,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -119,9 +121,9 @@ final class FollowedServer implements AutoCloseable {
     void awaitAll() throws InterruptedException {
         // Watches that begin after a bookmark was sent do not get it.
         awaitUntil(this::problems, () -> {
-            String version = Long.toString(server.bookmark());
+            long version = server.bookmark();
             for (ObjectKind kind : ObjectKind.ALL) {
-                if (!version.equals(feed.version(kind))) {
+                if (feed.version(kind) != version) {
                     return false;
                 }
             }
@@ -136,7 +138,7 @@ final class FollowedServer implements AutoCloseable {
     private String problems() {
         return states.stream()
                 .map(KindState::problem)
-                .filter(Objects::nonNull)
+                .filter(problem -> problem != null)
                 .distinct()
                 .toList()
                 .toString();
@@ -173,15 +175,9 @@ final class FollowedServer implements AutoCloseable {
         try (SyncSession session = instance.clusterState().sync()) {
             handle(session, begin());
             for (Map.Entry<ObjectKind, List<byte[]>> each : listed.entrySet()) {
-                SyncMessage message =
-                        new SyncMessage(ObjectKinds.inMessages(each.getKey()).getNumber());
-                each.getValue().forEach(object -> message.addObject(object, 0, object.length));
-                if (!message.isEmpty()) {
-                    message.complete();
-                    SyncResponse response = handle(session, Arrays.copyOf(message.bytes(), message.length()));
-                    assertEquals(0, response.getAppliedCount(), "of " + each.getKey());
-                    assertEquals(List.of(), response.getRefusalsList());
-                }
+                SyncResponse response = handle(session, listed(each.getKey(), each.getValue()));
+                assertEquals(0, response.getAppliedCount(), "of " + each.getKey());
+                assertEquals(List.of(), response.getRefusalsList());
             }
             assertEquals(
                     0,
@@ -200,6 +196,18 @@ final class FollowedServer implements AutoCloseable {
 
     private static int count(Map<ObjectKind, List<byte[]>> listed, ObjectKind kind) {
         return listed.getOrDefault(kind, List.of()).size();
+    }
+
+    private static byte[] listed(ObjectKind kind, List<byte[]> objects) throws InvalidProtocolBufferException {
+        FieldDescriptor field = ClusterObject.getDescriptor()
+                .findFieldByNumber(ObjectKinds.inMessages(kind).getNumber());
+        Objects.Builder message = Objects.newBuilder();
+        for (byte[] object : objects) {
+            ClusterObject.Builder wrapped = message.addObjectsBuilder();
+            Message value = wrapped.newBuilderForField(field).mergeFrom(object).build();
+            wrapped.setField(field, value);
+        }
+        return SyncRequest.newBuilder().setObjects(message).build().toByteArray();
     }
 
     private static byte[] begin() {

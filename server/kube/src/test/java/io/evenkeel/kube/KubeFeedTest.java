@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -351,6 +352,30 @@ final class KubeFeedTest {
         }
     }
 
+    /** As long as it is in the list, it is refused anew with each list. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ScriptedApiServer.StreamingLists.class,
+            names = {"SERVED", "REFUSED"})
+    void malformedObjectOfAList_isRefusedAlone(ScriptedApiServer.StreamingLists streamingLists) throws Exception {
+        ScriptedApiServer server = filled();
+        server.setStreamingLists(streamingLists);
+        byte[] good = World.object(ObjectKind.POD, 40, 1, server.nextVersion());
+        byte[] bad = Arrays.copyOf(good, good.length + 1);
+        bad[good.length] = 0x12;
+        server.put(ObjectKind.POD, World.uid(ObjectKind.POD, 40), bad);
+        try (FollowedServer followed = FollowedServer.follow(server, directory)) {
+            followed.awaitAll();
+            assertEquals(1, followed.refusals.size());
+            assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not protobuf"));
+            assertEquals(20, followed.status().getPodCount());
+            server.delete(ObjectKind.POD, World.uid(ObjectKind.POD, 40), good);
+            change(followed);
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
     /** An object that is no protobuf is refused; the others of its message are applied. */
     @Test
     void malformedObject_isRefusedAlone() throws Exception {
@@ -369,12 +394,13 @@ final class KubeFeedTest {
                             .put(first)
                             .put(second)
                             .array());
-            FollowedServer.awaitUntil(() -> !followed.refusals.isEmpty());
+            // What came with it is applied after it was refused.
+            FollowedServer.awaitUntil(
+                    () -> !followed.refusals.isEmpty() && followed.status().getPodCount() == 21);
             followed.awaitAll();
             assertEquals(1, followed.refusals.size());
             assertTrue(followed.refusals.get(0).getError().getMessage().contains("kind POD is not protobuf"));
             assertEquals(1, followed.state(ObjectKind.POD).refused());
-            assertEquals(21, followed.status().getPodCount());
         }
     }
 
@@ -409,7 +435,7 @@ final class KubeFeedTest {
                         listener,
                         FedObjects.NOBODY,
                         timing)) {
-            FollowedServer.awaitUntil(() -> instance.clusterState().isReady() && feed.version(ObjectKind.POD) != null);
+            FollowedServer.awaitUntil(() -> instance.clusterState().isReady() && feed.version(ObjectKind.POD) > 0);
             assertTrue(faults.get() >= 5);
         }
     }

@@ -24,6 +24,7 @@ import io.evenkeel.placement.change.ChangeScanner;
 import io.evenkeel.placement.change.FeedListener;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.change.Feeds;
+import io.evenkeel.placement.change.KindChanges;
 import io.evenkeel.placement.change.Refusals;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.placement.change.SyncStep;
@@ -87,20 +88,21 @@ public final class ClusterStateHandler {
     }
 
     /**
+     * Gathers objects or events of a kind, for {@link SyncSession#handle(KindChanges)}.
+     *
+     * @param most how many at a time; no more than a message may have
+     */
+    public KindChanges changes(ObjectKind kind, int most) {
+        return new KindChanges(kind, most, templates);
+    }
+
+    /**
      * Reads a message of {@code Sync}, for {@link SyncSession#handle(SyncStep)}.
      *
      * @throws InvalidProtocolBufferException where the bytes are not such a message
      */
     public SyncStep readSync(byte[] request) throws InvalidProtocolBufferException {
-        return readSync(request, 0, request.length);
-    }
-
-    /**
-     * As {@link #readSync(byte[])}, of the bytes from {@code from} up to {@code to}. They must not change until the
-     * step was handled.
-     */
-    public SyncStep readSync(byte[] bytes, int from, int to) throws InvalidProtocolBufferException {
-        return SyncStep.read(bytes, from, to, options.limits().events(), templates);
+        return SyncStep.read(request, options.limits().events(), templates);
     }
 
     /**

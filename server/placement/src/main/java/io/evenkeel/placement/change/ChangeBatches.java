@@ -26,7 +26,8 @@ final class ChangeBatches {
     private int next;
     private int fetched;
     private int count;
-    private List<ObjectChange> latest = new ArrayList<>();
+    /** The changes of pending pods that changed something since they were taken. */
+    private List<ObjectChange> latest = List.of();
 
     /** @param notes is told what becomes of each change */
     ChangeBatches(List<ObjectChange> changes, ChangeNotes notes) {
@@ -55,16 +56,26 @@ final class ChangeBatches {
                 notes.made(change, changed);
                 if (changed) {
                     count++;
-                    latest.add(change);
+                    if (change.isPending()) {
+                        note(change);
+                    }
                 }
             } catch (CapacityException full) {
                 refuse(next - 1, full);
                 notes.refused(change);
             }
-            if (writer.isTimeUp()) {
+            if (next < fetched && writer.isTimeUp()) {
                 return;
             }
         }
+    }
+
+    private void note(ObjectChange pending) {
+        if (latest.isEmpty()) {
+            // Most messages have none.
+            latest = new ArrayList<>();
+        }
+        latest.add(pending);
     }
 
     /** Has the memory read ahead that the changes of the slice need. A single one does not gain by it. */
@@ -106,6 +117,9 @@ final class ChangeBatches {
 
     /** The pending pods among the changes that changed something since the last call. */
     List<Pod> takePending() {
+        if (latest.isEmpty()) {
+            return List.of();
+        }
         List<Pod> pending = new ArrayList<>();
         for (ObjectChange change : latest) {
             Pod pod = change.pending();
@@ -113,7 +127,7 @@ final class ChangeBatches {
                 pending.add(pod);
             }
         }
-        latest = new ArrayList<>();
+        latest = List.of();
         return pending;
     }
 }

@@ -1,7 +1,9 @@
 package io.evenkeel.placement.change;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.ClusterWriter;
@@ -37,29 +39,52 @@ public final class ChangeScanner {
     private static final Parser<ClusterObject> OBJECT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterObject.parser());
     private static final Parser<ClusterEvent> EVENT_PARSER = DiscardUnknownFieldsParser.wrap(ClusterEvent.parser());
 
+    /** What the bytes at a place are. */
+    private enum Form {
+        /** A {@link ClusterObject}. */
+        OBJECT,
+        /** A {@link ClusterEvent}. */
+        EVENT,
+        /** An object of a kind that is known, such as a Node. */
+        BARE
+    }
+
     /** The position of an object or event in the bytes. */
     private static final class Place {
         private final byte[] bytes;
         private final int from;
         private final int to;
-        private final boolean event;
+        private final Form form;
+        private final ClusterObject.ObjectCase kind;
 
-        Place(WireCursor wire, int from, boolean event) {
+        Place(WireCursor wire, int from, Form form, ClusterObject.ObjectCase kind) {
             this.bytes = wire.bytes();
             this.from = from;
             this.to = wire.position();
-            this.event = event;
+            this.form = form;
+            this.kind = kind;
         }
 
         /** The parsed object. */
         ClusterObject object() {
             try {
-                return event
-                        ? EVENT_PARSER.parseFrom(bytes, from, to - from).getObject()
-                        : OBJECT_PARSER.parseFrom(bytes, from, to - from);
+                return switch (form) {
+                    case OBJECT -> OBJECT_PARSER.parseFrom(bytes, from, to - from);
+                    case EVENT -> EVENT_PARSER.parseFrom(bytes, from, to - from).getObject();
+                    case BARE -> bare();
+                };
             } catch (InvalidProtocolBufferException e) {
                 throw new IllegalStateException("bytes that were checked do not parse", e);
             }
+        }
+
+        private ClusterObject bare() throws InvalidProtocolBufferException {
+            ClusterObject.Builder object = ClusterObject.newBuilder();
+            FieldDescriptor field = ClusterObject.getDescriptor().findFieldByNumber(kind.getNumber());
+            Parser<? extends Message> parser = DiscardUnknownFieldsParser.wrap(
+                    object.newBuilderForField(field).getDefaultInstanceForType().getParserForType());
+            return object.setField(field, parser.parseFrom(bytes, from, to - from))
+                    .build();
         }
     }
 
@@ -68,10 +93,10 @@ public final class ChangeScanner {
     private final PodScanner pods;
     private ClusterObject.ObjectCase kind = ClusterObject.ObjectCase.OBJECT_NOT_SET;
 
-    ChangeScanner(WireCursor wire, ChangeList changes, TemplateCache templates) {
+    ChangeScanner(WireCursor wire, ChangeList changes, PodScanner pods) {
         this.wire = wire;
         this.changes = changes;
-        this.pods = new PodScanner(templates);
+        this.pods = pods;
     }
 
     /** The events of an {@link ApplyRequest}. */
@@ -79,7 +104,7 @@ public final class ChangeScanner {
             throws InvalidProtocolBufferException {
         ChangeList changes = new ChangeList(most);
         // The events of an ApplyRequest have the same field number as those of Events.
-        new ChangeScanner(new WireCursor(bytes, 0, bytes.length), changes, templates).scanEvents();
+        new ChangeScanner(new WireCursor(bytes, 0, bytes.length), changes, new PodScanner(templates)).scanEvents();
         return changes;
     }
 
@@ -94,7 +119,7 @@ public final class ChangeScanner {
             int from = wire.position();
             begin();
             scanObject();
-            Place place = new Place(wire, from, false);
+            Place place = new Place(wire, from, Form.OBJECT, kind);
             wire.leave(outer);
             if (changes.next()) {
                 add(place, Change.LISTED, "");
@@ -112,7 +137,7 @@ public final class ChangeScanner {
             int outer = wire.enter();
             int from = wire.position();
             int type = scanEvent();
-            Place place = new Place(wire, from, true);
+            Place place = new Place(wire, from, Form.EVENT, kind);
             wire.leave(outer);
             if (changes.next()) {
                 Change change = change(type);
@@ -127,6 +152,21 @@ public final class ChangeScanner {
                     add(place, change, "object.");
                 }
             }
+        }
+    }
+
+    /** The object of this kind that all bytes of the cursor are. */
+    void scanBare(ClusterObject.ObjectCase of, Change change) throws InvalidProtocolBufferException {
+        begin();
+        int from = wire.position();
+        kind = of;
+        if (of == ClusterObject.ObjectCase.POD) {
+            pods.scan(wire);
+        } else {
+            SHAPE.child(of.getNumber()).checkFields(wire);
+        }
+        if (changes.next()) {
+            add(new Place(wire, from, Form.BARE, of), change, "");
         }
     }
 
@@ -198,7 +238,7 @@ public final class ChangeScanner {
     }
 
     /** Says how far the feed of a kind has got: no change. */
-    private record Bookmark(ObjectKind kind, long version) implements ObjectChange {
+    record Bookmark(ObjectKind kind, long version) implements ObjectChange {
         @Override
         public boolean applyTo(ClusterWriter writer) {
             return false;
@@ -253,6 +293,11 @@ public final class ChangeScanner {
         @Override
         public long version() {
             return pod.resourceVersion;
+        }
+
+        @Override
+        public boolean isPending() {
+            return source != null;
         }
 
         @Override

@@ -39,7 +39,12 @@ interface ObjectChange {
         return null;
     }
 
-    /** The parsed pod, where the change is of a pending pod with constraints of its own; otherwise null. */
+    /** Whether the change is of a pending pod with constraints of its own. */
+    default boolean isPending() {
+        return false;
+    }
+
+    /** The parsed pod where {@link #isPending}; otherwise null. */
     default @Nullable Pod pending() {
         return null;
     }

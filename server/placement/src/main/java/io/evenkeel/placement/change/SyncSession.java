@@ -14,6 +14,7 @@ import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.ErrorReason;
 import io.evenkeel.v1.ItemError;
+import io.evenkeel.v1.Refusal;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ public final class SyncSession implements AutoCloseable {
         stream.sourceIs(reached);
     }
 
-    /** Counts an object or event of the kind as refused that the feeder has, and that cannot be put into a message. */
+    /** Counts an object or event of the kind as refused that the feeder has, and that cannot be read. */
     public void countRefused(ObjectKind kind) {
         access.progress().countRefused(kind, 1);
     }
@@ -84,6 +85,24 @@ public final class SyncSession implements AutoCloseable {
     }
 
     /**
+     * Makes the changes, and returns what was refused of them.
+     *
+     * @throws RequestException where all are refused; the stream must end then
+     */
+    public List<Refusal> handle(KindChanges changes) {
+        boolean listed = changes.areListed();
+        try {
+            return handle(changes.take(), listed).refusals();
+        } finally {
+            tell();
+        }
+    }
+
+    private synchronized Feeder.Outcome handle(ChangeList changes, boolean listed) {
+        return listed ? applyObjects(changes) : applyEvents(changes);
+    }
+
+    /**
      * Makes the changes of a message, and returns its acknowledgement.
      *
      * @throws RequestException where the whole message is refused; the stream must end then
@@ -95,10 +114,15 @@ public final class SyncSession implements AutoCloseable {
         } finally {
             // Without this object's lock, since it may need those of the other streams.
             losers.forEach(FeedStream::tellLoss);
-            access.readiness().tell();
-            access.gate().advanceVersions();
-            feeds.tell();
+            tell();
         }
+    }
+
+    /** Tells others what has become of the state. */
+    private void tell() {
+        access.readiness().tell();
+        access.gate().advanceVersions();
+        feeds.tell();
     }
 
     private synchronized SyncResponse handle(SyncStep request, List<FeedStream> losers) {
@@ -106,24 +130,9 @@ public final class SyncSession implements AutoCloseable {
         ChangeList changes = request.changes();
         return switch (request.step()) {
             case BEGIN_SNAPSHOT -> begin(request.bounds().getBeginSnapshot(), losers);
-            case OBJECTS -> {
-                Limits.admit(changes.count(), limits.events(), "objects.objects");
-                Set<ObjectKind> underWay = requireUnderWay("objects");
-                changes.refuseUnless(underWay::contains, SyncSession::notInTheSnapshot);
-                yield apply(changes, true);
-            }
+            case OBJECTS -> response(applyObjects(changes));
             case END_SNAPSHOT -> end(request.bounds().getEndSnapshot());
-            case EVENTS -> {
-                Limits.admit(changes.count(), limits.events(), "events.events");
-                Readiness readiness = access.readiness();
-                if (!readiness.hasBegun()) {
-                    throw RequestException.of(
-                            ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
-                            "events must follow a snapshot: no cluster has been fed yet");
-                }
-                changes.refuseUnless(readiness::hasBegun, SyncSession::withoutASnapshot);
-                yield apply(changes, false);
-            }
+            case EVENTS -> response(applyEvents(changes));
             case STEP_NOT_SET -> throw RequestException.invalid("step", "must be set");
         };
     }
@@ -212,8 +221,26 @@ public final class SyncSession implements AutoCloseable {
         return true;
     }
 
-    private SyncResponse apply(ChangeList changes, boolean listed) {
-        Feeder.Outcome outcome = feeder.apply(changes, stream, listed);
+    private Feeder.Outcome applyObjects(ChangeList changes) {
+        Limits.admit(changes.count(), limits.events(), "objects.objects");
+        Set<ObjectKind> underWay = requireUnderWay("objects");
+        changes.refuseUnless(underWay::contains, SyncSession::notInTheSnapshot);
+        return feeder.apply(changes, stream, true);
+    }
+
+    private Feeder.Outcome applyEvents(ChangeList changes) {
+        Limits.admit(changes.count(), limits.events(), "events.events");
+        Readiness readiness = access.readiness();
+        if (!readiness.hasBegun()) {
+            throw RequestException.of(
+                    ErrorReason.ERROR_REASON_SNAPSHOT_REQUIRED,
+                    "events must follow a snapshot: no cluster has been fed yet");
+        }
+        changes.refuseUnless(readiness::hasBegun, SyncSession::withoutASnapshot);
+        return feeder.apply(changes, stream, false);
+    }
+
+    private SyncResponse response(Feeder.Outcome outcome) {
         SyncResponse.Builder response = SyncResponse.newBuilder()
                 .setRevision(access.revision(outcome.revision()))
                 .setAppliedCount(outcome.applied());

@@ -3,6 +3,7 @@ package io.evenkeel.placement.change;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
+import io.evenkeel.objects.PodScanner;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireCursor;
 import io.evenkeel.v1.BeginSnapshot;
@@ -18,28 +19,21 @@ import io.evenkeel.v1.SyncRequest;
 public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncRequest bounds) {
     private static final Parser<SyncRequest> BOUNDS = DiscardUnknownFieldsParser.wrap(SyncRequest.parser());
 
-    /** Reads the message that the bytes are. */
-    static SyncStep read(byte[] bytes, int most, TemplateCache templates) throws InvalidProtocolBufferException {
-        return read(bytes, 0, bytes.length, most, templates);
-    }
-
     /**
-     * Reads the message in {@code bytes} from {@code start} up to {@code limit}. They must not change until the step
-     * was handled.
+     * Reads the message that the bytes are. They must not change until the step was handled.
      *
      * @param most how many changes the message may have
      * @param templates templates of earlier messages, which the pods of this one may share
      */
-    public static SyncStep read(byte[] bytes, int start, int limit, int most, TemplateCache templates)
-            throws InvalidProtocolBufferException {
-        WireCursor wire = new WireCursor(bytes, start, limit);
+    public static SyncStep read(byte[] bytes, int most, TemplateCache templates) throws InvalidProtocolBufferException {
+        WireCursor wire = new WireCursor(bytes, 0, bytes.length);
         ChangeList objects = new ChangeList(most);
         ChangeList events = new ChangeList(most);
         SyncRequest.StepCase step = SyncRequest.StepCase.STEP_NOT_SET;
         // The generated parser, too, goes on with a step that it has left for another one and enters again.
         BeginSnapshot begin = BeginSnapshot.getDefaultInstance();
         EndSnapshot end = EndSnapshot.getDefaultInstance();
-        int from = start;
+        int from = 0;
         while (wire.next()) {
             SyncRequest.StepCase told = wire.isDelimited() ? SyncRequest.StepCase.forNumber(wire.field()) : null;
             if (told == null) {
@@ -50,11 +44,11 @@ public record SyncStep(SyncRequest.StepCase step, ChangeList changes, SyncReques
             step = told;
             if (step == SyncRequest.StepCase.OBJECTS) {
                 int outer = wire.enter();
-                new ChangeScanner(wire, objects, templates).scanObjects();
+                new ChangeScanner(wire, objects, new PodScanner(templates)).scanObjects();
                 wire.leave(outer);
             } else if (step == SyncRequest.StepCase.EVENTS) {
                 int outer = wire.enter();
-                new ChangeScanner(wire, events, templates).scanEvents();
+                new ChangeScanner(wire, events, new PodScanner(templates)).scanEvents();
                 wire.leave(outer);
             } else {
                 wire.skip();

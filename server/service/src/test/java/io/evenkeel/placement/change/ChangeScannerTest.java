@@ -10,6 +10,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.evenkeel.engine.Dice;
+import io.evenkeel.engine.model.Change;
 import io.evenkeel.manifest.RealCluster;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.objects.WireMutations;
@@ -116,6 +117,80 @@ final class ChangeScannerTest {
         out.writeByteArray(number, value);
         out.flush();
         return bytes.toByteArray();
+    }
+
+    /** An object by itself is read as the same object in a message. */
+    @Test
+    void bareObjects_wholeAndTamperedWith_areReadAsInAMessage() throws IOException {
+        List<ClusterObject> objects = new ArrayList<>(objects().getObjectsList());
+        objects.add(Messages.object(Messages.node("n1", "z1")));
+        objects.removeIf(object -> object.getObjectCase() == ClusterObject.ObjectCase.OBJECT_NOT_SET);
+        Random random = new Random(12);
+        int read = 0;
+        for (int i = 0; i < MUTATIONS; i++) {
+            ClusterObject object = objects.get(i % objects.size());
+            int field = object.getObjectCase().getNumber();
+            byte[] whole =
+                    ((Message) object.getField(ClusterObject.getDescriptor().findFieldByNumber(field))).toByteArray();
+            byte[] bare = i < objects.size() ? whole : WireMutations.mutated(whole, random);
+            read += assertReadAsInAMessage(object.getObjectCase(), bare) ? 1 : 0;
+        }
+        assertTrue(read > MUTATIONS / 100, read + " read");
+    }
+
+    /** Answers whether the object parses. */
+    private static boolean assertReadAsInAMessage(ClusterObject.ObjectCase kind, byte[] bare) throws IOException {
+        byte[] message = field(
+                SyncRequest.OBJECTS_FIELD_NUMBER, field(Objects.OBJECTS_FIELD_NUMBER, field(kind.getNumber(), bare)));
+        String hex = HexFormat.of().formatHex(bare);
+        // It stands among other bytes.
+        byte[] bytes = new byte[bare.length + 7];
+        System.arraycopy(bare, 0, bytes, 3, bare.length);
+        KindChanges gathered = new KindChanges(ObjectChange.kindOf(kind), MOST, TEMPLATES);
+        ChangeList expected;
+        try {
+            expected = SyncStep.read(message, MOST, TEMPLATES).changes();
+        } catch (InvalidProtocolBufferException e) {
+            assertThrows(
+                    InvalidProtocolBufferException.class,
+                    () -> gathered.add(Change.LISTED, bytes, 3, 3 + bare.length),
+                    hex);
+            assertEquals(0, gathered.count(), hex);
+            return false;
+        }
+        gathered.add(Change.LISTED, bytes, 3, 3 + bare.length);
+        assertTrue(gathered.areListed());
+        ChangeList taken = gathered.take();
+        assertEquals(expected.count(), taken.count(), hex);
+        assertEquals(expected.refusals(), taken.refusals(), hex);
+        assertEquals(expected.accepted().size(), taken.accepted().size(), hex);
+        for (int i = 0; i < taken.accepted().size(); i++) {
+            ObjectChange one = expected.accepted().get(i);
+            ObjectChange other = taken.accepted().get(i);
+            assertEquals(one.object(), other.object(), hex);
+            assertEquals(one.version(), other.version(), hex);
+            assertEquals(one.kind(), other.kind(), hex);
+            assertEquals(one.pending(), other.pending(), hex);
+            if (one instanceof ObjectChange.OfNode || one instanceof ObjectChange.OfOwner) {
+                assertEquals(one, other, hex);
+            }
+        }
+        assertEquals(0, gathered.count(), "after it was taken");
+        return true;
+    }
+
+    @Test
+    void objectsOfASnapshotAndEvents_areNotGatheredTogether() throws IOException {
+        byte[] pod = Messages.pod("p", "z1").toByteArray();
+        KindChanges gathered = new KindChanges(io.evenkeel.engine.model.ObjectKind.POD, 2, TEMPLATES);
+        gathered.add(Change.ADDED, pod, 0, pod.length);
+        assertThrows(IllegalStateException.class, () -> gathered.add(Change.LISTED, pod, 0, pod.length));
+        gathered.addBookmark(7);
+        assertEquals(2, gathered.count());
+        assertThrows(IllegalStateException.class, () -> gathered.addBookmark(8), "more than the most");
+        gathered.clear();
+        gathered.add(Change.LISTED, pod, 0, pod.length);
+        assertThrows(IllegalStateException.class, () -> gathered.addBookmark(9));
     }
 
     @Test
