@@ -36,17 +36,21 @@ const (
 	Unavailable Reason = "unavailable"
 )
 
-var (
-	errNodeUnknown = errors.New("a node is not known")
-	errPodRefused  = errors.New("the pod was refused")
-)
+var errPodRefused = errors.New("the pod was refused")
 
-// reasonOf puts a failure into one word.
+// unknownNodes are those of a question that the server does not have.
+type unknownNodes []string
+
+func (u unknownNodes) Error() string { return "a node is not known: " + u[0] }
+
+// reasonOf puts a failure into one word. It is empty where there is none.
 func reasonOf(err error) Reason {
 	switch {
+	case err == nil:
+		return ""
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
 		return BreakerOpen
-	case errors.Is(err, errNodeUnknown):
+	case errors.As(err, new(unknownNodes)):
 		return NodeUnknown
 	case errors.Is(err, errPodRefused):
 		return PodRefused
@@ -83,6 +87,6 @@ func said(err error) string {
 
 // isOfTheServer says whether a failure tells something of the server, and not of one pod or one moment.
 func isOfTheServer(err error) bool {
-	return err != nil && !errors.Is(err, errNodeUnknown) && !errors.Is(err, errPodRefused) &&
+	return err != nil && !errors.As(err, new(unknownNodes)) && !errors.Is(err, errPodRefused) &&
 		!errors.Is(err, context.Canceled) && !errors.Is(err, assumption.ErrRefused)
 }

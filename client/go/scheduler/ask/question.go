@@ -2,6 +2,8 @@ package ask
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
@@ -36,21 +38,39 @@ func (p *Profile) About(pod *v1.Pod) (*Question, error) {
 // Filter asks which nodes may take the pod. The reason is empty where there is an answer.
 func (q *Question) Filter(ctx context.Context) (*Verdicts, Reason) {
 	var verdicts *Verdicts
-	reason := q.profile.server.ask(func() (err error) {
+	err := q.profile.server.breaker.do(func() (err error) {
 		verdicts, err = q.profile.server.filter(ctx, q.Pod, q.profile.defaults, q.within())
 		return err
 	})
-	return verdicts, reason
+	return verdicts, reasonOf(err)
 }
 
 // Score asks how well each of these nodes suits the pod, and no other node.
 func (q *Question) Score(ctx context.Context, nodes []string) (*Scores, Reason) {
-	var scores *Scores
-	reason := q.profile.server.ask(func() (err error) {
+	scores, err := q.score(ctx, nodes)
+	return scores, reasonOf(err)
+}
+
+// ScoreKnown is Score without the nodes that the server does not have. It gives those that it has asked about.
+func (q *Question) ScoreKnown(ctx context.Context, nodes []string) (*Scores, []string, Reason) {
+	for {
+		scores, err := q.score(ctx, nodes)
+		var unknown unknownNodes
+		errors.As(err, &unknown)
+		known := slices.DeleteFunc(slices.Clone(nodes), func(node string) bool { return slices.Contains(unknown, node) })
+		if len(known) == 0 || len(known) == len(nodes) {
+			return scores, nodes, reasonOf(err)
+		}
+		nodes = known
+	}
+}
+
+func (q *Question) score(ctx context.Context, nodes []string) (scores *Scores, err error) {
+	err = q.profile.server.breaker.do(func() (err error) {
 		scores, err = q.profile.server.score(ctx, q.Pod, q.profile.defaults, nodes, q.within())
 		return err
 	})
-	return scores, reason
+	return scores, err
 }
 
 // As many domains of a constraint are told in an explanation.
@@ -69,11 +89,9 @@ func (q *Question) Explain(ctx context.Context, nodes []string) (*evenkeelv1.Exp
 	})
 }
 
-func (q *Question) within() time.Duration { return q.profile.server.deadline }
-
-func (s *Server) ask(question func() error) Reason {
-	if err := s.breaker.do(question); err != nil {
-		return reasonOf(err)
-	}
-	return ""
+// Status asks how far the server's feeds have got.
+func (p *Profile) Status(ctx context.Context) (*evenkeelv1.GetStatusResponse, error) {
+	return p.server.state.GetStatus(ctx, &evenkeelv1.GetStatusRequest{})
 }
+
+func (q *Question) within() time.Duration { return q.profile.server.deadline }

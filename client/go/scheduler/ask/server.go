@@ -240,7 +240,7 @@ func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenk
 		return nil, err
 	}
 	if len(response.UnknownCandidates) > 0 {
-		return nil, fmt.Errorf("%w: %s", errNodeUnknown, response.UnknownCandidates[0])
+		return nil, unknownNodes(response.UnknownCandidates)
 	}
 	table, err := s.table(ctx, request, response)
 	if err != nil {
@@ -262,7 +262,7 @@ func (s *Server) bits(ctx context.Context, names []string) (*evenkeelv1.NodeBits
 	}
 	bits, unknown := table.Bits(names...)
 	if len(unknown) > 0 {
-		return nil, fmt.Errorf("%w: %s", errNodeUnknown, unknown[0])
+		return nil, unknownNodes(unknown)
 	}
 	return bits, nil
 }

@@ -238,6 +238,13 @@ func (j *journal) at(ctx context.Context, version int64, which func(metav1.Objec
 	return &state{objects: objects, later: later}, nil
 }
 
+// oldest is the oldest version that can be given, where one can.
+func (j *journal) oldest() int64 {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	return j.floor
+}
+
 // hasReached says whether everything up to a version was heard. Bookmarks tell of versions without an object.
 func (j *journal) hasReached(version int64) bool {
 	synced, noted := j.informer.lastSync(), j.noted()

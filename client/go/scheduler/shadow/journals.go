@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/seen"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -44,9 +45,12 @@ func NewJournals(factory informers.SharedInformerFactory, versions *seen.Version
 
 // at gives what the answer for a pod depends on, at the versions that the answer names: nodes, and the objects of the
 // pod's namespace. Owners are only looked at where default constraints may apply.
-func (j Journals) at(ctx context.Context, pod *v1.Pod, versions []*evenkeelv1.KindVersion) (map[evenkeelv1.ObjectKind]*state, error) {
+//
+// An answer names a kind to which nothing happens by a version that may be older than the scheduler's first list. Then
+// the oldest version that is remembered will do, once Evenkeel knows that nothing has happened up to there.
+func (j Journals) at(ctx context.Context, pod *v1.Pod, rest ask.Rest, progress *progress) (map[evenkeelv1.ObjectKind]*state, error) {
 	told := map[evenkeelv1.ObjectKind]int64{}
-	for _, version := range versions {
+	for _, version := range rest.Versions {
 		told[version.Kind] = parse(version.ResourceVersion)
 	}
 	states := map[evenkeelv1.ObjectKind]*state{}
@@ -58,9 +62,15 @@ func (j Journals) at(ctx context.Context, pod *v1.Pod, versions []*evenkeelv1.Ki
 		if !known {
 			return nil, fmt.Errorf("%w: %s", errUntold, kind)
 		}
-		state, err := journal.at(ctx, version, func(object metav1.Object) bool {
+		which := func(object metav1.Object) bool {
 			return kind == evenkeelv1.ObjectKind_OBJECT_KIND_NODE || object.GetNamespace() == pod.Namespace
-		})
+		}
+		state, err := journal.at(ctx, version, which)
+		if oldest := journal.oldest(); errors.Is(err, errForgotten) && version < oldest {
+			if err = progress.unchanged(ctx, rest.Revision.Instance, kind, version, oldest); err == nil {
+				state, err = journal.at(ctx, oldest, which)
+			}
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s %d", err, kind, version)
 		}

@@ -45,6 +45,7 @@ type Shadow struct {
 	args      *config.PodTopologySpreadArgs
 	questions *ask.Profile
 	journals  Journals
+	progress  *progress
 	ledger    *assumption.Ledger
 	history   *assumption.History
 	replay    replay
@@ -77,6 +78,7 @@ func Start(ctx context.Context, options Options) *Shadow {
 		args:        options.Args,
 		questions:   options.Asking,
 		journals:    options.Journals,
+		progress:    &progress{ask: options.Asking.Status},
 		ledger:      options.Server.Assumptions,
 		history:     options.Server.History,
 		replay:      replay{directory: options.ReplayDirectory},
@@ -164,7 +166,8 @@ func (s *Shadow) Score(pod *v1.Pod, names []string, scores fwk.NodeScoreList) {
 			s.ended(NotComparable, string(ask.PodRefused))
 			return
 		}
-		answer, reason := question.Score(ctx, names)
+		// Nodes may have gone meanwhile. Both are asked about the others then.
+		answer, names, reason := question.ScoreKnown(ctx, names)
 		if reason != "" {
 			s.ended(NotComparable, string(reason))
 			return
@@ -242,7 +245,7 @@ func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, original, evenkeel sa
 func (s *Shadow) judgeAgain(ctx context.Context, c *comparison) (*Cluster, sayings, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	states, err := s.journals.at(ctx, c.pod, c.rest.Versions)
+	states, err := s.journals.at(ctx, c.pod, c.rest, s.progress)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -90,6 +90,26 @@ func TestShadow_findsAllEqual_inClustersThatChange(t *testing.T) {
 	t.Log(after)
 }
 
+// Evenkeel may be ahead: a node that the scheduler has scored is gone there. The others are compared.
+func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
+	w := newWorld(t, 13, shadowing(t.TempDir()))
+	for range 10 {
+		w.bind()
+	}
+	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	w.removeNode()
+	w.bookmark()
+	pod := w.newPod()
+	pod.Spec = v1.PodSpec{TopologySpreadConstraints: []v1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: v1.LabelHostname,
+		WhenUnsatisfiable: v1.ScheduleAnyway, LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}}
+	before := compared(t)
+	w.cycle(w.plugin, pod, nil, nil)
+	after := settled(t)
+	if equal := after["equal judged_again"] - before["equal judged_again"]; equal != 1 {
+		t.Errorf("%d answers are equal: %v, %v before", equal, after, before)
+	}
+}
+
 // One event that Evenkeel was not told of is found, and written down.
 func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 	directory := t.TempDir()

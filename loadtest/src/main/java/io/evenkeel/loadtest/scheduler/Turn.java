@@ -27,12 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class Turn {
     private static final String ATTEMPT = "scheduler_scheduling_attempt_duration_seconds";
     private static final long AWAY_SECONDS = 5;
-    /**
-     * After this time, bookmarks have told of all kinds. Before, Evenkeel's answers name versions of quiet kinds that
-     * are older than the scheduler's first lists, and cannot be compared.
-     */
-    private static final long BOOKMARKS_WITHIN_SECONDS = 80;
-
     private static final long COMPARED_WITHIN_SECONDS = 120;
 
     private final ClusterGenerator cluster;
@@ -122,7 +116,10 @@ final class Turn {
                     recording(),
                     work)) {
                 if (side.isShadow()) {
-                    TimeUnit.SECONDS.sleep(BOOKMARKS_WITHIN_SECONDS);
+                    QuietKinds.wake(
+                            server,
+                            nodes().get(0),
+                            pods.incoming().get(0).getMetadata().getNamespace());
                     pods.create(server);
                 }
                 kubelets.await(bind / 2, patienceSeconds);

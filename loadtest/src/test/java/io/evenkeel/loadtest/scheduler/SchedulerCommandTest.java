@@ -25,13 +25,14 @@ final class SchedulerCommandTest {
     void podsOfEachShape_areBound_andNoHardConstraintIsViolated(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
         Path html = directory.resolve("race.html");
-        CommandRun run =
-                smallRace(json, "none,hard,soft,mix", "stock,recorded", "--lead-in", "1", "--html", html.toString());
-        JsonNode race = new ObjectMapper().readTree(Files.readString(json));
-        assertEquals(8, race.path("turns").size(), run::output);
+        CommandRun run = smallRace(
+                json, 120, "none,hard,soft,mix", "stock,recorded", "--lead-in", "1", "--html", html.toString());
+        JsonNode race = race(json, run);
+        JsonNode turns = race.path("turns");
+        assertEquals(8, turns.size(), run::output);
         double attempts = 0;
         double seconds = 0;
-        for (JsonNode turn : race.path("turns")) {
+        for (JsonNode turn : turns) {
             assertEquals(120, turn.path("boundAtSeconds").size(), run::output);
             assertTrue(turn.path("podsPerSecond").asDouble() > 0, run::output);
             // So few pods may all be bound before the second half of a turn is seen to begin.
@@ -52,20 +53,50 @@ final class SchedulerCommandTest {
     @Test
     @Tag("kube")
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void podsAreBound_byEvenkeelsAnswers(@TempDir Path directory) throws IOException {
+    void podsAreBound_byEvenkeelsAnswers_whichEqualThoseOfTheOriginal(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("race.json");
-        CommandRun run = smallRace(json, "hard", "evenkeel", "--lead-in", "5", "--deadline", "5s");
-        assertTrue(Files.exists(json), () -> run.output() + run.errors());
-        JsonNode race = new ObjectMapper().readTree(Files.readString(json));
-        JsonNode turn = race.path("turns").path(0);
-        assertEquals(120, turn.path("boundAtSeconds").size(), run::output);
-        assertEquals(0, turn.path("violated").size(), run::output);
-        assertTrue(turn.path("answers").path("evenkeel").asLong() >= 100, run::output);
+        CommandRun run = smallRace(json, 120, "hard", "evenkeel,shadow", "--lead-in", "5", "--deadline", "5s");
+        JsonNode turns = race(json, run).path("turns");
+        assertEquals(2, turns.size(), run::output);
+        for (JsonNode turn : turns) {
+            assertEquals(120, turn.path("boundAtSeconds").size(), run::output);
+            assertEquals(0, turn.path("violated").size(), run::output);
+        }
+        assertTrue(turns.path(0).path("answers").path("evenkeel").asLong() >= 100, run::output);
+        JsonNode compared = turns.path(1).path("shadow");
+        assertEquals(0, compared.path("different").asLong(-1), run::output);
+        assertTrue(compared.path("equal").asLong() >= 114, run::output);
     }
 
-    private static CommandRun smallRace(Path json, String shapes, String sides, String... more) {
+    @Test
+    @Tag("kube")
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    void onlyAnEventThatIsWithheld_makesAnswersDifferent_whileAllSortsOfObjectsChange(@TempDir Path directory)
+            throws IOException {
+        Path json = directory.resolve("race.json");
+        CommandRun run = smallRace(json, 420, "change", "shadow,withheld", "--lead-in", "5");
+        JsonNode turns = race(json, run).path("turns");
+        assertEquals(2, turns.size(), run::output);
+        for (JsonNode turn : turns) {
+            JsonNode compared = turn.path("shadow");
+            double comparable = compared.path("equal").asDouble()
+                    + compared.path("different").asDouble();
+            assertTrue(comparable >= 300, run::output);
+            assertTrue(comparable >= 19 * compared.path("notComparable").asDouble(), run::output);
+        }
+        assertEquals(0, turns.path(0).path("shadow").path("different").asLong(-1), run::output);
+        assertTrue(turns.path(1).path("shadow").path("different").asLong() > 0, run::output);
+    }
+
+    private static JsonNode race(Path json, CommandRun run) throws IOException {
+        assertTrue(Files.exists(json), () -> run.output() + run.errors());
+        return new ObjectMapper().readTree(Files.readString(json));
+    }
+
+    private static CommandRun smallRace(Path json, int bind, String shapes, String sides, String... more) {
         List<String> arguments = new ArrayList<>(List.of("bench", "scheduler", "--nodes", "200", "--pods", "4000"));
-        arguments.addAll(List.of("--bind", "120", "--shapes", shapes, "--sides", sides, "--json", json.toString()));
+        arguments.addAll(List.of("--bind", Integer.toString(bind), "--json", json.toString()));
+        arguments.addAll(List.of("--shapes", shapes, "--sides", sides));
         arguments.addAll(List.of(more));
         return CommandRun.of(arguments.toArray(String[]::new));
     }

@@ -1,0 +1,76 @@
+package shadow
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+)
+
+const (
+	// How often Evenkeel is asked how far it is, however many comparisons wait for that.
+	progressEvery = 500 * time.Millisecond
+	// How long that may take.
+	progressWithin = 5 * time.Second
+)
+
+// progress says how far Evenkeel's feeds have got. All comparisons share what it was told last.
+type progress struct {
+	ask func(context.Context) (*evenkeelv1.GetStatusResponse, error)
+
+	mutex sync.Mutex
+	asked time.Time
+	// nil where Evenkeel did not answer.
+	last *evenkeelv1.GetStatusResponse
+}
+
+// unchanged waits until Evenkeel knows that nothing has happened to a kind from the version that an answer names up to a
+// later one. An answer names the version of the last event, and a bookmark says that there was none since.
+func (p *progress) unchanged(ctx context.Context, instance string, kind evenkeelv1.ObjectKind, from, to int64) error {
+	for {
+		if status := p.now(ctx); status != nil {
+			if status.Revision.GetInstance() != instance {
+				return fmt.Errorf("%w: Evenkeel was started again", errForgotten)
+			}
+			named, held := versionsOf(status, kind)
+			if named > from {
+				return fmt.Errorf("%w: something has happened at %d", errForgotten, named)
+			}
+			if named == from && held >= to {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: it is not known whether something has happened since", errForgotten)
+		case <-time.After(progressEvery):
+		}
+	}
+}
+
+func (p *progress) now(ctx context.Context) *evenkeelv1.GetStatusResponse {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if time.Since(p.asked) >= progressEvery {
+		asking, cancel := context.WithTimeout(ctx, progressWithin)
+		defer cancel()
+		p.last = nil
+		if status, err := p.ask(asking); err == nil {
+			p.last = status
+		}
+		p.asked = time.Now()
+	}
+	return p.last
+}
+
+// versionsOf is the version that the state of a kind is named by, and the one up to which every event is in it.
+func versionsOf(status *evenkeelv1.GetStatusResponse, kind evenkeelv1.ObjectKind) (named, held int64) {
+	for _, state := range status.Kinds {
+		if state.Kind == kind {
+			return parse(state.ResourceVersion), parse(state.HeldVersion)
+		}
+	}
+	return 0, 0
+}
