@@ -28,6 +28,7 @@ const (
 	mostWaiting     = 1000
 	mostDisagreeing = 5000
 	workers         = 2
+	tooMany         = "too_many"
 	// As long as the versions of an answer may take to come to the scheduler: of a kind that nothing happens to, a bookmark
 	// tells about once a minute.
 	patience = 90 * time.Second
@@ -96,9 +97,8 @@ func Start(ctx context.Context, options Options) *Shadow {
 				select {
 				case <-ctx.Done():
 					return
-				case compare := <-s.waiting:
-					compare(ctx)
-					s.asking.Add(-1)
+				case work := <-s.waiting:
+					work(ctx)
 				}
 			}
 		})
@@ -109,41 +109,89 @@ func Start(ctx context.Context, options Options) *Shadow {
 // Asking is how many questions wait for an answer.
 func (s *Shadow) Asking() int { return int(s.asking.Load()) }
 
-func (s *Shadow) later(compare func(context.Context)) {
-	s.asking.Add(1)
-	underWay.Inc()
+// later says whether there is room.
+func (s *Shadow) later(work func(context.Context)) bool {
 	select {
-	case s.waiting <- compare:
+	case s.waiting <- work:
+		return true
 	default:
-		s.asking.Add(-1)
-		s.ended(NotComparable, "too_many")
+		return false
 	}
 }
 
-// Filter compares the verdicts on all nodes. The state is the original's; nil where it has found no hard constraint in
+// asked is a question that Evenkeel answers while the original works out what it says itself. So both judge the same
+// cluster, unless the watch tells one of them of a change meanwhile.
+type asked[A any] struct {
+	shadow *Shadow
+	pod    *v1.Pod
+	done   chan struct{}
+	answer A
+	// Why there is no answer; empty where there is one.
+	reason string
+}
+
+func begin[A any](s *Shadow, pod *v1.Pod, put func(context.Context, *ask.Question) (A, ask.Reason)) *asked[A] {
+	a := &asked[A]{shadow: s, pod: pod, done: make(chan struct{})}
+	s.asking.Add(1)
+	end := func(reason string) {
+		a.reason = reason
+		close(a.done)
+		s.asking.Add(-1)
+	}
+	if !s.later(func(ctx context.Context) {
+		question, err := s.questions.About(pod)
+		if err != nil {
+			end(string(ask.PodRefused))
+			return
+		}
+		var reason ask.Reason
+		a.answer, reason = put(ctx, question)
+		end(string(reason))
+	}) {
+		end(tooMany)
+	}
+	return a
+}
+
+// compare goes on once Evenkeel has answered.
+func (a *asked[A]) compare(with func(ctx context.Context, answer A)) {
+	s := a.shadow
+	underWay.Inc()
+	if !s.later(func(ctx context.Context) {
+		select {
+		case <-a.done:
+		case <-ctx.Done():
+			return
+		}
+		if a.reason != "" {
+			s.ended(NotComparable, a.reason)
+			return
+		}
+		with(ctx, a.answer)
+	}) {
+		s.ended(NotComparable, tooMany)
+	}
+}
+
+// Verdicts are those on all nodes.
+type Verdicts struct{ *asked[*ask.Verdicts] }
+
+// AskVerdicts comes before the original judges.
+func (s *Shadow) AskVerdicts(pod *v1.Pod) Verdicts {
+	return Verdicts{begin(s, pod, func(ctx context.Context, q *ask.Question) (*ask.Verdicts, ask.Reason) { return q.Filter(ctx) })}
+}
+
+// Compare compares them with the original's. The state is the original's; nil where it has found no hard constraint in
 // force. Nobody may change it afterwards.
-func (s *Shadow) Filter(pod *v1.Pod, state fwk.CycleState, infos []fwk.NodeInfo) {
+func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
 	nodes := make([]*v1.Node, len(infos))
 	for i, info := range infos {
 		nodes[i] = info.Node()
 	}
-	s.later(func(ctx context.Context) {
-		question, err := s.questions.About(pod)
-		if err != nil {
-			s.ended(NotComparable, string(ask.PodRefused))
-			return
-		}
-		answer, reason := question.Filter(ctx)
-		if reason != "" {
-			s.ended(NotComparable, string(reason))
-			return
-		}
-		said := sayings{skipped: skipped}
-		if state != nil {
-			said = verdictsOf(ctx, s.plugin, state, pod, nodes)
-		}
-		s.compare(ctx, &comparison{
-			pod: pod, rest: answer.Rest, original: said,
+	s, pod := v.shadow, v.pod
+	v.compare(func(ctx context.Context, answer *ask.Verdicts) {
+		s.end(ctx, areVerdictsEqual(ctx, s.plugin, state, pod, nodes, answer), &comparison{
+			pod: pod, rest: answer.Rest,
 			evenkeel: func(judged sayings) sayings { return answeredVerdicts(answer, judged) },
 			again: func(ctx context.Context, court *court, cluster *Cluster) (sayings, error) {
 				return court.filter(ctx, pod, cluster)
@@ -152,31 +200,34 @@ func (s *Shadow) Filter(pod *v1.Pod, state fwk.CycleState, infos []fwk.NodeInfo)
 	})
 }
 
-// Score compares the final scores of the nodes that were left; nil where the original has found no soft constraint in
-// force.
-func (s *Shadow) Score(pod *v1.Pod, names []string, scores fwk.NodeScoreList) {
+// Scores are the final ones of the nodes that are left.
+type Scores struct{ *asked[scoresOfKnown] }
+
+// scoresOfKnown are those of nodes that have not gone meanwhile.
+type scoresOfKnown struct {
+	*ask.Scores
+	nodes []string
+}
+
+// AskScores comes before the original scores these nodes.
+func (s *Shadow) AskScores(pod *v1.Pod, names []string) Scores {
+	return Scores{begin(s, pod, func(ctx context.Context, q *ask.Question) (scoresOfKnown, ask.Reason) {
+		scores, known, reason := q.ScoreKnown(ctx, names)
+		return scoresOfKnown{scores, known}, reason
+	})}
+}
+
+// Compare compares them with the original's; nil where it has found no soft constraint in force. Where nodes have gone,
+// the original judges the others again.
+func (v Scores) Compare(scores fwk.NodeScoreList) {
 	scores = slices.Clone(scores)
-	s.later(func(ctx context.Context) {
-		said := sayings{skipped: skipped}
-		if scores != nil {
-			said = scoresOf(scores)
-		}
-		question, err := s.questions.About(pod)
-		if err != nil {
-			s.ended(NotComparable, string(ask.PodRefused))
-			return
-		}
-		// Nodes may have gone meanwhile. Both are asked about the others then.
-		answer, names, reason := question.ScoreKnown(ctx, names)
-		if reason != "" {
-			s.ended(NotComparable, string(reason))
-			return
-		}
-		s.compare(ctx, &comparison{
-			pod: pod, rest: answer.Rest, original: said, scored: names,
-			evenkeel: func(sayings) sayings { return answeredScores(answer, names) },
+	s, pod := v.shadow, v.pod
+	v.compare(func(ctx context.Context, answer scoresOfKnown) {
+		s.end(ctx, areScoresEqual(scores, answer.Scores), &comparison{
+			pod: pod, rest: answer.Rest, scored: answer.nodes,
+			evenkeel: func(sayings) sayings { return answeredScores(answer.Scores, answer.nodes) },
 			again: func(ctx context.Context, court *court, _ *Cluster) (sayings, error) {
-				return court.score(ctx, pod, names)
+				return court.score(ctx, pod, answer.nodes)
 			},
 		})
 	})
@@ -184,9 +235,8 @@ func (s *Shadow) Score(pod *v1.Pod, names []string, scores fwk.NodeScoreList) {
 
 // comparison is of one answer.
 type comparison struct {
-	pod      *v1.Pod
-	rest     ask.Rest
-	original sayings
+	pod  *v1.Pod
+	rest ask.Rest
 	// scored is empty for verdicts.
 	scored []string
 	// evenkeel gives what Evenkeel says of what the original has judged.
@@ -194,12 +244,12 @@ type comparison struct {
 	again    func(ctx context.Context, court *court, cluster *Cluster) (sayings, error)
 }
 
-func (s *Shadow) compare(ctx context.Context, c *comparison) {
-	if len(differences(c.original, c.evenkeel(c.original))) == 0 {
+// end ends a comparison, or lets the original judge again.
+func (s *Shadow) end(ctx context.Context, equal bool, c *comparison) {
+	if equal {
 		s.ended(Equal, atOnce)
 		return
 	}
-	c.original = nil // It may wait for long.
 	// Waiting for the versions keeps no other question from being asked in time.
 	select {
 	case s.disagreeing <- struct{}{}:
@@ -208,7 +258,7 @@ func (s *Shadow) compare(ctx context.Context, c *comparison) {
 			s.decide(ctx, c)
 		}()
 	default:
-		s.ended(NotComparable, "too_many")
+		s.ended(NotComparable, tooMany)
 	}
 }
 

@@ -25,34 +25,65 @@ type bareNode struct {
 	node *v1.Node
 }
 
-func (n bareNode) Node() *v1.Node { return n.node }
+func (n *bareNode) Node() *v1.Node { return n.node }
 
 // verdictsOf lets the original judge nodes by a state of its own.
 func verdictsOf(ctx context.Context, plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, nodes []*v1.Node) sayings {
 	said := sayings{}
-	for _, node := range nodes {
-		said[node.Name] = plugin.Filter(ctx, state, pod, bareNode{node: node}).Code().String()
+	bare := &bareNode{}
+	for _, bare.node = range nodes {
+		said[bare.node.Name] = plugin.Filter(ctx, state, pod, bare).Code().String()
 	}
 	return said
 }
 
-var codes = map[evenkeelv1.NodeCode]string{
-	evenkeelv1.NodeCode_NODE_CODE_SUCCESS:                        fwk.Success.String(),
-	evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE:                  fwk.Unschedulable.String(),
-	evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE: fwk.UnschedulableAndUnresolvable.String(),
-	evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED:                    "unknown node",
+// areVerdictsEqual judges nodes as verdictsOf does, and makes nothing of them where Evenkeel says the same of all: a
+// scheduler's memory is large, so that each byte that is made costs it much time to look through later.
+func areVerdictsEqual(ctx context.Context, plugin original.Plugin, state fwk.CycleState, pod *v1.Pod, nodes []*v1.Node, answer *ask.Verdicts) bool {
+	if state == nil || answer.Hard() == 0 {
+		return state == nil && answer.Hard() == 0
+	}
+	bare := &bareNode{}
+	for _, bare.node = range nodes {
+		said, known := answer.Of(bare.node.Name)
+		if !known || verdicts[said] != plugin.Filter(ctx, state, pod, bare).Code() {
+			return false
+		}
+	}
+	return true
+}
+
+// areScoresEqual compares final scores; nil stands for no soft constraint in force.
+func areScoresEqual(scores fwk.NodeScoreList, answer *ask.Scores) bool {
+	if scores == nil || answer.Soft() == 0 {
+		return scores == nil && answer.Soft() == 0
+	}
+	for _, score := range scores {
+		if said, known := answer.Of(score.Name); !known || said != score.Score {
+			return false
+		}
+	}
+	return true
+}
+
+var verdicts = map[evenkeelv1.NodeCode]fwk.Code{
+	evenkeelv1.NodeCode_NODE_CODE_SUCCESS:                        fwk.Success,
+	evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE:                  fwk.Unschedulable,
+	evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE: fwk.UnschedulableAndUnresolvable,
 }
 
 // answeredVerdicts are Evenkeel's on the nodes that the original judged.
-func answeredVerdicts(verdicts *ask.Verdicts, judged sayings) sayings {
-	if verdicts.Hard() == 0 {
+func answeredVerdicts(answer *ask.Verdicts, judged sayings) sayings {
+	if answer.Hard() == 0 {
 		return sayings{skipped: skipped}
 	}
 	said := sayings{}
 	for node := range judged {
 		if node != skipped {
-			code, _ := verdicts.Of(node)
-			said[node] = codes[code]
+			said[node] = "unknown node"
+			if code, known := answer.Of(node); known {
+				said[node] = verdicts[code].String()
+			}
 		}
 	}
 	return said

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/shadow"
 	v1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -42,6 +43,8 @@ type cycle struct {
 	// One of the two, from PreScore on.
 	scores  *ask.Scores
 	scoring fwk.CycleState
+	// What Evenkeel is asked alongside, in shadow mode.
+	alongside shadow.Scores
 
 	// Whether the time that the plugin takes is taken down, in nanoseconds.
 	timed bool

@@ -37,9 +37,14 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *v1.Po
 		}
 		c.fallBack(reason)
 	}
+	if !c.isCompared() {
+		_, status := c.original(ctx, c.reason)
+		return nil, status
+	}
+	alongside := p.shadow.AskVerdicts(pod)
 	original, status := c.original(ctx, c.reason)
-	if c.isCompared() && (original != nil || status.IsSkip()) {
-		p.shadow.Filter(pod, original, nodes)
+	if original != nil || status.IsSkip() {
+		alongside.Compare(original, nodes)
 	}
 	return nil, status
 }

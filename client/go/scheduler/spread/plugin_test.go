@@ -275,6 +275,7 @@ func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
 }
 
 func TestBreakerChanged_tellsByMetricAndEvent(t *testing.T) {
+	registerMetrics()
 	recorder := &events.FakeRecorder{Events: make(chan string, 3)}
 	changed := breakerChanged(logger, recorder, "unix:/run/evenkeel.sock")
 	open := func() float64 {

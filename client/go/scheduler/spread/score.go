@@ -32,9 +32,12 @@ func (p *Plugin) PreScore(ctx context.Context, state fwk.CycleState, pod *v1.Pod
 		s.fallBack(reason)
 	}
 	s.scoring = framework.NewCycleState()
+	if s.isCompared() {
+		s.alongside = p.shadow.AskScores(pod, namesOf(nodes))
+	}
 	status = p.original.PreScore(ctx, s.scoring, pod, nodes)
 	if s.isCompared() && status.IsSkip() {
-		p.shadow.Score(pod, namesOf(nodes), nil)
+		s.alongside.Compare(nil)
 	}
 	return status
 }
@@ -79,11 +82,7 @@ func (p *Plugin) NormalizeScore(ctx context.Context, state fwk.CycleState, pod *
 	}
 	status = p.original.NormalizeScore(ctx, s.scoring, pod, scores)
 	if s.isCompared() && status.IsSuccess() {
-		names := make([]string, len(scores))
-		for i, score := range scores {
-			names[i] = score.Name
-		}
-		p.shadow.Score(pod, names, scores)
+		s.alongside.Compare(scores)
 	}
 	return status
 }
