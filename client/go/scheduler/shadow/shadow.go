@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	// As many comparisons may wait. Where more come, they are given up.
-	mostWaiting     = 1000
+	// As many questions and comparisons may wait. Where more come, they are given up.
+	mostWaiting     = 5000
 	mostDisagreeing = 5000
 	workers         = 2
 	tooMany         = "too_many"
