@@ -36,7 +36,7 @@ final class Contender implements AutoCloseable {
     }
 
     /**
-     * Starts it, and waits until it answers.
+     * Starts it, and waits until it has listed what it watches.
      *
      * @param evenkeelReads the kubeconfig of the Evenkeel beside it, where there is one
      * @param deadline the plugin's, as its configuration has it; empty for the one that it is shipped with
@@ -161,7 +161,7 @@ final class Contender implements AutoCloseable {
         long begin = System.nanoTime();
         while (true) {
             try {
-                String unused = endpoint.text("/healthz").join();
+                String unused = endpoint.text("/readyz").join();
                 return;
             } catch (CompletionException e) {
                 if (!scheduler.isAlive()

@@ -81,8 +81,8 @@ final class SchedulerCommandTest {
             JsonNode compared = turn.path("shadow");
             double comparable = compared.path("equal").asDouble()
                     + compared.path("different").asDouble();
-            assertTrue(comparable >= 300, run::output);
-            assertTrue(comparable >= 19 * compared.path("notComparable").asDouble(), run::output);
+            assertTrue(comparable >= 300, turns::toPrettyString);
+            assertTrue(comparable >= 19 * compared.path("notComparable").asDouble(), turns::toPrettyString);
         }
         assertEquals(0, turns.path(0).path("shadow").path("different").asLong(-1), run::output);
         assertTrue(turns.path(1).path("shadow").path("different").asLong() > 0, run::output);
