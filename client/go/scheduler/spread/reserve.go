@@ -3,6 +3,7 @@ package spread
 import (
 	"context"
 
+	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/ask"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
@@ -12,13 +13,21 @@ import (
 // Reserve lets Evenkeel count the pod on its node, as the scheduler does from now on. Nothing waits for it here.
 func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *v1.Pod, node string) *fwk.Status {
 	p.ended()
-	written, err := ask.Pod(pod)
+	written, err := writtenOf(state, pod)
 	if err != nil {
 		klog.FromContext(ctx).Error(err, "Evenkeel is not told of an assumed pod", "pod", klog.KObj(pod))
 		return nil
 	}
 	p.scheduler.assume(written, node)
 	return nil
+}
+
+// writtenOf is the pod as the cycle's question has named it, or writes it where none was put.
+func writtenOf(state fwk.CycleState, pod *v1.Pod) (*evenkeelv1.Pod, error) {
+	if s, status := read(state); status == nil && s.question != nil {
+		return s.question.Pod, nil
+	}
+	return ask.Pod(pod)
 }
 
 // Unreserve takes that back.

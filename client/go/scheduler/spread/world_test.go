@@ -461,7 +461,14 @@ func (w *world) reserve(pod *v1.Pod, node string) {
 	placed.Spec.NodeName = node
 	w.must(w.cache.AssumePod(logger, placed))
 	by := w.placing[w.random.Intn(len(w.placing))]
-	if status := by.Reserve(w.ctx, framework.NewCycleState(), placed, node); !status.IsSuccess() {
+	state := framework.NewCycleState()
+	if w.random.Intn(2) == 0 {
+		// What its cycle has asked goes before.
+		nodes, err := w.snapshot.NodeInfos().List()
+		w.must(err)
+		by.PreFilter(w.ctx, state, pod, nodes)
+	}
+	if status := by.Reserve(w.ctx, state, placed, node); !status.IsSuccess() {
 		w.t.Fatal(status)
 	}
 	w.assumed[placed.UID] = placed
