@@ -3,6 +3,7 @@ package ask
 import (
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/nodetable"
+	v1 "k8s.io/api/core/v1"
 )
 
 // Rest is the state that an answer rests on.
@@ -15,7 +16,7 @@ type Rest struct {
 // Verdicts says which nodes may take a pod.
 type Verdicts struct {
 	Rest
-	table  *nodetable.Table
+	places *places
 	packed *evenkeelv1.PackedAnswer
 }
 
@@ -23,17 +24,31 @@ type Verdicts struct {
 func (v *Verdicts) Hard() int { return int(v.packed.HardConstraintCount) }
 
 // Of is the verdict on a node, and whether Evenkeel knows the node.
-func (v *Verdicts) Of(node string) (evenkeelv1.NodeCode, bool) {
-	index, known := v.table.Index(node)
-	switch {
-	case !known:
+func (v *Verdicts) Of(node *v1.Node) (evenkeelv1.NodeCode, bool) {
+	index, known := v.places.of(node)
+	if !known {
 		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false
-	case has(v.packed.Passed, index):
-		return evenkeelv1.NodeCode_NODE_CODE_SUCCESS, true
-	case has(v.packed.Unresolvable, index):
-		return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE, true
 	}
-	return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE, true
+	return v.at(index), true
+}
+
+// Named is the verdict on the node of this name, and whether Evenkeel knows it.
+func (v *Verdicts) Named(node string) (evenkeelv1.NodeCode, bool) {
+	index, known := v.places.table.Index(node)
+	if !known {
+		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false
+	}
+	return v.at(index), true
+}
+
+func (v *Verdicts) at(index int) evenkeelv1.NodeCode {
+	switch {
+	case has(v.packed.Passed, index):
+		return evenkeelv1.NodeCode_NODE_CODE_SUCCESS
+	case has(v.packed.Unresolvable, index):
+		return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE
+	}
+	return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE
 }
 
 func has(bits []byte, index int) bool {

@@ -56,7 +56,9 @@ type Server struct {
 	deadline  time.Duration
 	tables    nodetable.Tables
 	// The table that was taken or listed last; nil before the first.
-	latest  atomic.Pointer[nodetable.Table]
+	latest atomic.Pointer[nodetable.Table]
+	// Of the table of the last verdicts; nil before the first.
+	places  atomic.Pointer[places]
 	breaker *breaker
 
 	// Versions are those that the scheduler's informers have seen: no answer rests on older ones.
@@ -211,7 +213,18 @@ func (s *Server) filter(ctx context.Context, pod *evenkeelv1.Pod, defaults *even
 	if err != nil {
 		return nil, err
 	}
-	return &Verdicts{Rest: Rest{Revision: response.Revision, Versions: response.ResourceVersions}, table: table, packed: packed}, nil
+	return &Verdicts{Rest: Rest{Revision: response.Revision, Versions: response.ResourceVersions}, places: s.placesIn(table), packed: packed}, nil
+}
+
+// placesIn are kept as long as the table stays the same.
+func (s *Server) placesIn(table *nodetable.Table) *places {
+	places := s.places.Load()
+	if places == nil || places.table != table {
+		places = newPlaces(table)
+		s.places.Store(places)
+	}
+	places.settle()
+	return places
 }
 
 func (s *Server) score(ctx context.Context, pod *evenkeelv1.Pod, defaults *evenkeelv1.DefaultConstraints, names []string, within time.Duration) (*Scores, error) {

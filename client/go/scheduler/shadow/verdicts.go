@@ -45,7 +45,7 @@ func areVerdictsEqual(ctx context.Context, plugin original.Plugin, state fwk.Cyc
 	}
 	bare := &bareNode{}
 	for _, bare.node = range nodes {
-		said, known := answer.Of(bare.node.Name)
+		said, known := answer.Of(bare.node)
 		if !known || verdicts[said] != plugin.Filter(ctx, state, pod, bare).Code() {
 			return false
 		}
@@ -81,7 +81,7 @@ func answeredVerdicts(answer *ask.Verdicts, judged sayings) sayings {
 	for node := range judged {
 		if node != skipped {
 			said[node] = "unknown node"
-			if code, known := answer.Of(node); known {
+			if code, known := answer.Named(node); known {
 				said[node] = verdicts[code].String()
 			}
 		}

@@ -81,7 +81,7 @@ func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *v1.Pod, 
 	}
 	reason := s.reason
 	if s.verdicts != nil {
-		code, known := s.verdicts.Of(node.Node().Name)
+		code, known := s.verdicts.Of(node.Node())
 		if known {
 			return statusOf(code)
 		}
