@@ -2,6 +2,8 @@ package ask
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +35,7 @@ func newBreaker(changed func(failure error)) *breaker {
 		Timeout:      probeEvery / 2,
 		ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= failuresToOpen },
 		IsSuccessful: func(err error) bool { return !isOfTheServer(err) },
+		IsExcluded:   func(err error) bool { return errors.Is(err, errGivenUp) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
 			if to == gobreaker.StateOpen && from == gobreaker.StateClosed {
 				changed(*b.failure.Load())
@@ -50,16 +53,21 @@ func newBreaker(changed func(failure error)) *breaker {
 }
 
 // do asks, unless the breaker is open.
-func (b *breaker) do(question func() error) error {
+func (b *breaker) do(ctx context.Context, question func() error) error {
 	if b.circuit.State() != gobreaker.StateClosed {
 		return gobreaker.ErrOpenState
 	}
-	return b.through(question)
+	return b.through(ctx, question)
 }
 
-func (b *breaker) through(question func() error) error {
+// through tells the circuit how a question has ended. One that the caller has given up, as a scheduler does that stops,
+// tells nothing of the server.
+func (b *breaker) through(ctx context.Context, question func() error) error {
 	_, err := b.circuit.Execute(func() (struct{}, error) {
 		err := question()
+		if err != nil && errors.Is(ctx.Err(), context.Canceled) {
+			err = fmt.Errorf("%w: %w", errGivenUp, err)
+		}
 		if isOfTheServer(err) {
 			b.failure.Store(&err)
 		}
@@ -82,7 +90,7 @@ func (b *breaker) run(ctx context.Context, probe func(context.Context) error) {
 				return
 			case <-time.After(probeEvery):
 			}
-			_ = b.through(func() error { return probe(ctx) }) // The breaker keeps count.
+			_ = b.through(ctx, func() error { return probe(ctx) }) // The breaker keeps count.
 		}
 	}
 }

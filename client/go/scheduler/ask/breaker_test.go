@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+	"google.golang.org/grpc/status"
 )
 
 var errFailed = errors.New("failed")
@@ -35,15 +36,15 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 	b := newBreaker(told.tell)
 	fail := func() error { return errFailed }
 	for range failuresToOpen - 1 {
-		if err := b.do(fail); !errors.Is(err, errFailed) {
+		if err := b.do(t.Context(), fail); !errors.Is(err, errFailed) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.do(func() error { return nil }); err != nil {
+	if err := b.do(t.Context(), func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for range failuresToOpen {
-		if err := b.do(fail); !errors.Is(err, errFailed) {
+		if err := b.do(t.Context(), fail); !errors.Is(err, errFailed) {
 			t.Fatal(err)
 		}
 	}
@@ -51,7 +52,7 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 		t.Error("an open breaker lets a question through")
 		return nil
 	}
-	if err := b.do(asked); !errors.Is(err, gobreaker.ErrOpenState) || reasonOf(err) != BreakerOpen {
+	if err := b.do(t.Context(), asked); !errors.Is(err, gobreaker.ErrOpenState) || reasonOf(err) != BreakerOpen {
 		t.Errorf("got %v", err)
 	}
 	// The time after which a probe may come opens it to nobody else.
@@ -60,7 +61,7 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 			t.Fatal("no probe may come")
 		}
 	}
-	if err := b.do(asked); !errors.Is(err, gobreaker.ErrOpenState) {
+	if err := b.do(t.Context(), asked); !errors.Is(err, gobreaker.ErrOpenState) {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -89,8 +90,40 @@ func TestBreaker_keepsQuestionsAway_untilAProbeIsAnswered(t *testing.T) {
 func TestBreaker_doesNotCountWhatIsOfOnePod(t *testing.T) {
 	b := newBreaker(func(error) { t.Error("it has opened") })
 	for range 3 * failuresToOpen {
-		if err := b.do(func() error { return errPodRefused }); reasonOf(err) != PodRefused {
+		if err := b.do(t.Context(), func() error { return errPodRefused }); reasonOf(err) != PodRefused {
 			t.Errorf("got %v", err)
 		}
+	}
+}
+
+// A scheduler that stops ends its calls. Their failures look like those of a server that is not there.
+func TestBreaker_doesNotCountWhatTheSchedulerHasGivenUp(t *testing.T) {
+	told := &changes{}
+	b := newBreaker(told.tell)
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	ended := func() error { return status.FromContextError(stopped.Err()).Err() }
+	for range 3 * failuresToOpen {
+		if err := b.do(stopped, ended); reasonOf(err) != GivenUp {
+			t.Errorf("got %v", err)
+		}
+	}
+	if all := told.all(); len(all) != 0 {
+		t.Errorf("it told %v", all)
+	}
+	// Nor is it a probe that was answered.
+	for range failuresToOpen {
+		_ = b.do(t.Context(), func() error { return errFailed })
+	}
+	for begun := time.Now(); b.circuit.State() != gobreaker.StateHalfOpen; time.Sleep(time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("no probe may come")
+		}
+	}
+	if err := b.through(stopped, ended); reasonOf(err) != GivenUp {
+		t.Errorf("got %v", err)
+	}
+	if all := told.all(); len(all) != 1 {
+		t.Errorf("it told %v", all)
 	}
 }

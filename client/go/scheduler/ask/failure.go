@@ -34,9 +34,14 @@ const (
 	PodRefused Reason = "pod_refused"
 	// Unavailable: Evenkeel is not there, is not ready, or the call failed.
 	Unavailable Reason = "unavailable"
+	// GivenUp: the scheduler stops.
+	GivenUp Reason = "given_up"
 )
 
-var errPodRefused = errors.New("the pod was refused")
+var (
+	errPodRefused = errors.New("the pod was refused")
+	errGivenUp    = errors.New("the scheduler has given the question up")
+)
 
 // unknownNodes are those of a question that the server does not have.
 type unknownNodes []string
@@ -50,6 +55,8 @@ func reasonOf(err error) Reason {
 		return ""
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
 		return BreakerOpen
+	case errors.Is(err, errGivenUp):
+		return GivenUp
 	case errors.As(err, new(unknownNodes)):
 		return NodeUnknown
 	case errors.Is(err, errPodRefused):
@@ -88,5 +95,5 @@ func said(err error) string {
 // isOfTheServer says whether a failure tells something of the server, and not of one pod or one moment.
 func isOfTheServer(err error) bool {
 	return err != nil && !errors.As(err, new(unknownNodes)) && !errors.Is(err, errPodRefused) &&
-		!errors.Is(err, context.Canceled) && !errors.Is(err, assumption.ErrRefused)
+		!errors.Is(err, errGivenUp) && !errors.Is(err, assumption.ErrRefused)
 }

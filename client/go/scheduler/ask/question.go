@@ -38,7 +38,7 @@ func (p *Profile) About(pod *v1.Pod) (*Question, error) {
 // Filter asks which nodes may take the pod. The reason is empty where there is an answer.
 func (q *Question) Filter(ctx context.Context) (*Verdicts, Reason) {
 	var verdicts *Verdicts
-	err := q.profile.server.breaker.do(func() (err error) {
+	err := q.profile.server.breaker.do(ctx, func() (err error) {
 		verdicts, err = q.profile.server.filter(ctx, q.Pod, q.profile.defaults, q.within())
 		return err
 	})
@@ -66,7 +66,7 @@ func (q *Question) ScoreKnown(ctx context.Context, nodes []string) (*Scores, []s
 }
 
 func (q *Question) score(ctx context.Context, nodes []string) (scores *Scores, err error) {
-	err = q.profile.server.breaker.do(func() (err error) {
+	err = q.profile.server.breaker.do(ctx, func() (err error) {
 		scores, err = q.profile.server.score(ctx, q.Pod, q.profile.defaults, nodes, q.within())
 		return err
 	})

@@ -15,12 +15,14 @@ import (
 // before the object is in the informer's store and before any handler hears of it: what the scheduler knows is never
 // newer. Versions of bookmarks are not noted, because nobody has seen an object of that version.
 //
-// Where a watch breaks, deletions can be missed. Then a list shows objects missing, at versions that nobody tells, and
-// the version of that list is noted.
+// Deletions before the first list leave no object that tells of them, and those that a broken watch has missed tell no
+// version. So the version of the first list is noted, of pods and nodes, and that of each list that shows an object
+// missing. Owners that were deleted before the first list are not waited for: nothing may happen to them for long, and no
+// pod is tried again because of them.
 type Versions struct {
 	// By ObjectKind; 0 where no object was seen.
 	greatest [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]atomic.Int64
-	// By ObjectKind: the version of the last list that showed an object missing.
+	// By ObjectKind: the version of the first list, or of the last one that showed an object missing.
 	listed [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]atomic.Int64
 	// By ObjectKind: how many objects came in another order than that of their versions, which is how lists show.
 	lists [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]atomic.Int64
@@ -91,21 +93,32 @@ func (v *Versions) Watch(factory informers.SharedInformerFactory, owners bool) e
 		if err := informer.SetTransform(v.transform(kind, next)); err != nil {
 			return err
 		}
-		if _, err := informer.AddEventHandler(v.missing(kind, informer)); err != nil {
+		if _, err := informer.AddEventHandler(v.lacking(kind, informer)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// missing hears of objects that a list did not show any more.
-func (v *Versions) missing(kind evenkeelv1.ObjectKind, informer cache.SharedIndexInformer) cache.ResourceEventHandler {
-	return cache.ResourceEventHandlerFuncs{DeleteFunc: func(object any) {
+// lacking hears of lists from which objects may be missing.
+func (v *Versions) lacking(kind evenkeelv1.ObjectKind, informer cache.SharedIndexInformer) cache.ResourceEventHandler {
+	note := func() {
+		raise(&v.listed[kind], informer.LastSyncResourceVersion())
+		raise(&v.listed[kind], informer.GetIndexer().LastStoreSyncResourceVersion())
+	}
+	handler := cache.ResourceEventHandlerDetailedFuncs{DeleteFunc: func(object any) {
 		if _, listed := object.(cache.DeletedFinalStateUnknown); listed {
-			raise(&v.listed[kind], informer.LastSyncResourceVersion())
-			raise(&v.listed[kind], informer.GetIndexer().LastStoreSyncResourceVersion())
+			note()
 		}
 	}}
+	if kind <= evenkeelv1.ObjectKind_OBJECT_KIND_POD {
+		handler.AddFunc = func(_ any, first bool) {
+			if first {
+				note()
+			}
+		}
+	}
+	return handler
 }
 
 func (v *Versions) transform(kind evenkeelv1.ObjectKind, next cache.TransformFunc) cache.TransformFunc {

@@ -6,6 +6,8 @@ import io.evenkeel.loadtest.controlplane.Kind;
 import io.evenkeel.loadtest.controlplane.Watch;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,8 +19,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for the kubelets of all nodes: a pod that is bound runs, and one that is deleted ends. It notes when it
- * hears of each binding of a turn.
+ * Stands in for the kubelets of all nodes: a pod that is bound runs, and one that is deleted ends. One of them reports
+ * once a second that its node is ready, as those of a large cluster do in turn. It notes when it hears of each binding
+ * of a turn.
  */
 final class Kubelets implements AutoCloseable {
     /** The body of a call that deletes a pod for good. */
@@ -26,22 +29,27 @@ final class Kubelets implements AutoCloseable {
 
     private static final String RUNS = "{\"status\": {\"phase\": \"Running\"}}";
 
+    private static final long REPORTS_AFTER_MILLIS = 1_000;
+
     private final ApiServer server;
     private final Watch watch;
+    private final String reporting;
     private final Set<String> awaited;
     private final IntConsumer onBound;
     private final Calls calls = new Calls();
     private final Set<String> runs = new HashSet<>();
     private final Set<String> ended = new HashSet<>();
     private final Thread thread = new Thread(this::run, "kubelets");
+    private final Thread reports = new Thread(this::report, "kubelet-reports");
     /** When each binding was heard of. Guarded by this. */
     private final List<Long> bound = new ArrayList<>();
 
     private volatile @Nullable Exception failure;
 
-    private Kubelets(ApiServer server, Watch watch, Set<String> awaited, IntConsumer onBound) {
+    private Kubelets(ApiServer server, Watch watch, String reporting, Set<String> awaited, IntConsumer onBound) {
         this.server = server;
         this.watch = watch;
+        this.reporting = reporting;
         this.awaited = new HashSet<>(awaited);
         this.onBound = onBound;
     }
@@ -49,15 +57,35 @@ final class Kubelets implements AutoCloseable {
     /**
      * Begins with the state of the cluster now.
      *
+     * @param reporting the node whose kubelet reports
      * @param awaited the keys of the pods that a turn is to bind
      * @param onBound is told, by the thread that watches, how many of them are bound
      */
-    static Kubelets start(ApiServer server, Set<String> awaited, IntConsumer onBound)
+    static Kubelets start(ApiServer server, String reporting, Set<String> awaited, IntConsumer onBound)
             throws IOException, InterruptedException {
-        Kubelets kubelets = new Kubelets(server, server.watch(Kind.POD), awaited, onBound);
-        kubelets.thread.setDaemon(true);
-        kubelets.thread.start();
+        Kubelets kubelets = new Kubelets(server, server.watch(Kind.POD), reporting, awaited, onBound);
+        for (Thread thread : List.of(kubelets.thread, kubelets.reports)) {
+            thread.setDaemon(true);
+            thread.start();
+        }
         return kubelets;
+    }
+
+    private void report() {
+        String path = Kind.NODE.path() + '/' + reporting + "/status";
+        try {
+            while (true) {
+                String ready =
+                        "{\"status\": {\"conditions\": [{\"type\": \"Ready\", \"status\": \"True\", \"lastHeartbeatTime\": \""
+                                + Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\"}]}}";
+                calls.submit(() -> unlessGone(server.tell("PATCH", path, ready)));
+                Thread.sleep(REPORTS_AFTER_MILLIS);
+            }
+        } catch (CompletionException e) {
+            failure = e;
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void run() {
@@ -147,8 +175,10 @@ final class Kubelets implements AutoCloseable {
     @Override
     public void close() throws IOException {
         watch.close();
+        reports.interrupt();
         try {
             thread.join();
+            reports.join();
             calls.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -17,9 +17,10 @@ import io.evenkeel.v1.StatefulSetSpec;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets something happen to the kinds to which nothing happens in a generated cluster, as it does in used ones. Before,
- * Evenkeel names them by versions that are older than a scheduler's first lists, and the two can be compared only once
- * a bookmark has come, which takes up to a minute.
+ * Lets something happen to the kinds to which nothing happens in a generated cluster, as it does in used ones: nodes
+ * report, and pods come and go, but owners stay as they are. Before, Evenkeel names them by versions that are older
+ * than a scheduler's first lists, and the two can be compared only once a bookmark has come, which takes up to a
+ * minute.
  */
 final class QuietKinds {
     private static final String NOBODY = "nobody";
@@ -27,15 +28,13 @@ final class QuietKinds {
 
     private QuietKinds() {}
 
-    /** A node gets an annotation, and owners come that select no pod. Returns when all have heard of it. */
-    static void wake(ApiServer server, String node, String namespace) throws InterruptedException {
+    /** Owners come that select no pod. Returns when all have heard of them. */
+    static void wake(ApiServer server, String namespace) throws InterruptedException {
         LabelSelector selector =
                 LabelSelector.newBuilder().putMatchLabels("app", NOBODY).build();
         ObjectMeta metadata =
                 ObjectMeta.newBuilder().setNamespace(namespace).setName(NOBODY).build();
         Calls calls = new Calls();
-        calls.submit(() -> server.tell(
-                "PATCH", Kind.NODE.path() + '/' + node, "{\"metadata\": {\"annotations\": {\"race\": \"begins\"}}}"));
         calls.submit(() -> server.create(
                 Kind.SERVICE,
                 namespace,

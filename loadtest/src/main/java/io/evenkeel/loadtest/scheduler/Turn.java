@@ -96,7 +96,7 @@ final class Turn {
         ApiServer server = plane.client();
         Set<String> keys = pods.keys();
         ClusterChanges changes = new ClusterChanges(server, cluster, shape == RaceShape.CHANGE);
-        try (Kubelets kubelets = Kubelets.start(plane.client(), keys, count -> {
+        try (Kubelets kubelets = Kubelets.start(plane.client(), nodes().get(0), keys, count -> {
             if (shape.hasChurn()) {
                 changes.bound(count);
             }
@@ -116,10 +116,7 @@ final class Turn {
                     recording(),
                     work)) {
                 if (side.isShadow()) {
-                    QuietKinds.wake(
-                            server,
-                            nodes().get(0),
-                            pods.incoming().get(0).getMetadata().getNamespace());
+                    QuietKinds.wake(server, pods.incoming().get(0).getMetadata().getNamespace());
                     pods.create(server);
                 }
                 kubelets.await(bind / 2, patienceSeconds);
