@@ -69,7 +69,7 @@ final class KindFeed implements Runnable, AutoCloseable {
     /** Whether the last attempt opened a watch. */
     private boolean watchOpened;
 
-    private @Nullable KindState state;
+    private volatile @Nullable KindState state;
 
     /** Whether the watch was opened or has said something since the thread looked that asks where it is quiet. */
     private volatile boolean spoke;
@@ -342,7 +342,8 @@ final class KindFeed implements Runnable, AutoCloseable {
             quietSince = now;
         }
         long patience = timing.quiet().toNanos() * (bookmarked ? LONGER_WITH_BOOKMARKS : 1);
-        if (!isWatching() || now - quietSince < patience) {
+        KindState last = state;
+        if (last == null || last.phase() != KindState.Phase.WATCHING || now - quietSince < patience) {
             return;
         }
         quietSince = now;
@@ -354,10 +355,6 @@ final class KindFeed implements Runnable, AutoCloseable {
         } catch (IOException | ConfigurationException | RuntimeException | Error e) {
             // The watch tells what is wrong. If an error were thrown, nobody would be asked again.
         }
-    }
-
-    private synchronized boolean isWatching() {
-        return state != null && state.phase() == KindState.Phase.WATCHING;
     }
 
     /** The events of a watch. */
@@ -394,9 +391,17 @@ final class KindFeed implements Runnable, AutoCloseable {
                 next = 0;
                 moved = true;
                 spoke = true;
-                tell(KindState.Phase.WATCHING, null);
+                if (!isWatched()) {
+                    tell(KindState.Phase.WATCHING, null);
+                }
             }
         }
+    }
+
+    /** Whether it was told that a watch is open, and of no problem. */
+    private boolean isWatched() {
+        KindState last = state;
+        return last != null && last.phase() == KindState.Phase.WATCHING && last.problem() == null;
     }
 
     private static Change change(EventType type) {

@@ -167,6 +167,9 @@ public final class PodScanner {
     }
 
     private void scanLabel(WireCursor wire) throws InvalidProtocolBufferException {
+        if (scanUsualLabel(wire)) {
+            return;
+        }
         int keyFrom = 0;
         int keyTo = 0;
         int valueFrom = 0;
@@ -184,6 +187,34 @@ public final class PodScanner {
                 wire.skip();
             }
         }
+        addLabel(keyFrom, keyTo, valueFrom, valueTo);
+    }
+
+    /**
+     * Reads a label that is a key and then a value, of less than 128 bytes of ASCII each; returns false where it is
+     * another one.
+     */
+    private boolean scanUsualLabel(WireCursor wire) {
+        int keyFrom = wire.position() + 2;
+        int end = wire.limit();
+        if (keyFrom > end || bytes[keyFrom - 2] != LABEL_KEY) {
+            return false;
+        }
+        int keyTo = keyFrom + bytes[keyFrom - 1];
+        int valueFrom = keyTo + 2;
+        if (keyTo < keyFrom || valueFrom > end || bytes[keyTo] != LABEL_VALUE) {
+            return false;
+        }
+        // What is between them is ASCII, too.
+        if (valueFrom + bytes[valueFrom - 1] != end || !WireCursor.isAscii(bytes, keyFrom, end)) {
+            return false;
+        }
+        addLabel(keyFrom, keyTo, valueFrom, end);
+        wire.moveToLimit();
+        return true;
+    }
+
+    private void addLabel(int keyFrom, int keyTo, int valueFrom, int valueTo) {
         if (++labelCount <= StoredObjectTranslator.LIMITS.entries()) {
             record.addLabel(keyFrom, keyTo, valueFrom, valueTo);
         }

@@ -125,6 +125,10 @@ public final class WireShape {
         if (value > to - at) {
             return 0;
         }
+        if (value == 0) {
+            // Most fields that API servers send are empty.
+            return at;
+        }
         int end = at + value;
         WireShape child = childOf(field);
         if (child == STRING) {

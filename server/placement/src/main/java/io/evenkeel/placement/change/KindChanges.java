@@ -81,7 +81,9 @@ public final class KindChanges {
 
     /** Drops what was gathered. */
     public void clear() {
-        gathered = new ChangeList(most);
+        if (count() > 0) {
+            gathered = new ChangeList(most);
+        }
     }
 
     /** What was gathered. After this there is nothing. */
