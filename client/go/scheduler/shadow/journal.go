@@ -202,14 +202,22 @@ type state struct {
 	later map[types.UID]bool
 }
 
-// at gives the objects of a version for which a condition holds, once the scheduler has got there.
-func (j *journal) at(ctx context.Context, version int64, which func(metav1.Object) bool) (*state, error) {
+// await waits until the scheduler has got to a version.
+func (j *journal) await(ctx context.Context, version int64) error {
 	for !j.hasReached(version) {
 		select {
 		case <-ctx.Done():
-			return nil, errNotReached
+			return errNotReached
 		case <-time.After(look):
 		}
+	}
+	return nil
+}
+
+// at gives the objects of a version for which a condition holds, once the scheduler has got there.
+func (j *journal) at(ctx context.Context, version int64, which func(metav1.Object) bool) (*state, error) {
+	if err := j.await(ctx, version); err != nil {
+		return nil, err
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/ask"
 	"evenkeel.io/client/go/scheduler/seen"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 )
@@ -43,17 +45,20 @@ func NewJournals(factory informers.SharedInformerFactory, versions *seen.Version
 	return journals, nil
 }
 
-// at gives what the answer for a pod depends on, at the versions that the answer names: nodes, and the objects of the
-// pod's namespace. Owners are only looked at where default constraints may apply.
+// place is the version of each kind that an answer rests on.
+type place map[evenkeelv1.ObjectKind]int64
+
+// reach waits until the scheduler has got to where an answer was given. Owners are only looked at where default
+// constraints may apply.
 //
 // An answer names a kind to which nothing happens by a version that may be older than the scheduler's first list. Then
 // the oldest version that is remembered will do, once Evenkeel knows that nothing has happened up to there.
-func (j Journals) at(ctx context.Context, pod *v1.Pod, rest ask.Rest, progress *progress) (map[evenkeelv1.ObjectKind]*state, error) {
-	told := map[evenkeelv1.ObjectKind]int64{}
+func (j Journals) reach(ctx context.Context, pod *v1.Pod, rest ask.Rest, progress *progress) (place, error) {
+	told := place{}
 	for _, version := range rest.Versions {
 		told[version.Kind] = parse(version.ResourceVersion)
 	}
-	states := map[evenkeelv1.ObjectKind]*state{}
+	reached := place{}
 	for kind, journal := range j {
 		if kind > evenkeelv1.ObjectKind_OBJECT_KIND_POD && len(pod.Spec.TopologySpreadConstraints) > 0 {
 			continue
@@ -62,19 +67,57 @@ func (j Journals) at(ctx context.Context, pod *v1.Pod, rest ask.Rest, progress *
 		if !known {
 			return nil, fmt.Errorf("%w: %s", errUntold, kind)
 		}
-		which := func(object metav1.Object) bool {
-			return kind == evenkeelv1.ObjectKind_OBJECT_KIND_NODE || object.GetNamespace() == pod.Namespace
+		err := journal.await(ctx, version)
+		if oldest := journal.oldest(); err == nil && version < oldest {
+			err = progress.unchanged(ctx, rest.Revision.Instance, kind, version, oldest)
+			version = oldest
 		}
-		state, err := journal.at(ctx, version, which)
-		if oldest := journal.oldest(); errors.Is(err, errForgotten) && version < oldest {
-			if err = progress.unchanged(ctx, rest.Revision.Instance, kind, version, oldest); err == nil {
-				state, err = journal.at(ctx, oldest, which)
-			}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s %d", err, kind, version)
 		}
+		reached[kind] = version
+	}
+	return reached, nil
+}
+
+// at gives what the answer for a pod depends on: nodes, owners in the pod's namespace, and pods there that may count.
+func (j Journals) at(ctx context.Context, pod *v1.Pod, reached place) (map[evenkeelv1.ObjectKind]*state, error) {
+	states := map[evenkeelv1.ObjectKind]*state{}
+	for kind, version := range reached {
+		which := func(object metav1.Object) bool { return object.GetNamespace() == pod.Namespace }
+		switch kind {
+		case evenkeelv1.ObjectKind_OBJECT_KIND_NODE:
+			which = func(metav1.Object) bool { return true }
+		case evenkeelv1.ObjectKind_OBJECT_KIND_POD:
+			which = mayCount(pod)
+		}
+		state, err := j[kind].at(ctx, version, which)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s %d", err, kind, version)
 		}
 		states[kind] = state
 	}
 	return states, nil
+}
+
+// mayCount says which pods the constraints of a pod may count: those that a selector takes, whatever else the constraint
+// asks for. Pods that are not bound may be assumed. A namespace may have a hundred times as many pods.
+func mayCount(pod *v1.Pod) func(metav1.Object) bool {
+	selectors := []labels.Selector{}
+	for _, constraint := range pod.Spec.TopologySpreadConstraints {
+		selector, err := metav1.LabelSelectorAsSelector(constraint.LabelSelector)
+		if err != nil {
+			selector = labels.Everything()
+		}
+		selectors = append(selectors, selector)
+	}
+	if len(selectors) == 0 {
+		// Default constraints select by the pod's owners.
+		selectors = append(selectors, labels.Everything())
+	}
+	return func(object metav1.Object) bool {
+		other, ok := object.(*v1.Pod)
+		return ok && other.Namespace == pod.Namespace && (other.Spec.NodeName == "" ||
+			slices.ContainsFunc(selectors, func(s labels.Selector) bool { return s.Matches(labels.Set(other.Labels)) }))
+	}
 }

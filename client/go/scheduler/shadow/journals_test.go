@@ -9,6 +9,8 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/ask"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const nodes = evenkeelv1.ObjectKind_OBJECT_KIND_NODE
@@ -39,10 +41,15 @@ func judge(t *testing.T, said ...*evenkeelv1.GetStatusResponse) (*state, error) 
 		return next, nil
 	}}
 	journals := Journals{nodes: heard()}
-	states, err := journals.at(ctx, unbound("web", "web"), ask.Rest{
+	pod := unbound("web", "web")
+	reached, err := journals.reach(ctx, pod, ask.Rest{
 		Revision: &evenkeelv1.Revision{Instance: "one"},
 		Versions: []*evenkeelv1.KindVersion{{Kind: nodes, ResourceVersion: "1"}},
 	}, asked)
+	if err != nil {
+		return nil, err
+	}
+	states, err := journals.at(t.Context(), pod, reached)
 	return states[nodes], err
 }
 
@@ -60,6 +67,40 @@ func TestJournals_givesNothing_whereItIsNotKnownThatNothingHasHappened(t *testin
 		"no bookmark came": nodesAt(1, 2), "a node came or went": nodesAt(2, 3), "started again": other, "away": nil} {
 		if found, err := judge(t, said); !errors.Is(err, errForgotten) {
 			t.Errorf("%s: found %v, %v", name, found, err)
+		}
+	}
+}
+
+// A cluster of the pods that may count is judged as the whole one: selectors choose more pods than constraints count.
+func TestMayCount_leavesOutNoPodThatIsCounted(t *testing.T) {
+	selecting := func(selector *metav1.LabelSelector, keys ...string) v1.TopologySpreadConstraint {
+		return v1.TopologySpreadConstraint{LabelSelector: selector, MatchLabelKeys: keys}
+	}
+	web := &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
+	wrong := &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "app", Operator: "Near"}}}
+	bound := func(namespace string, labels map[string]string) *v1.Pod {
+		return &v1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Labels: labels}, Spec: v1.PodSpec{NodeName: "a"}}
+	}
+	for name, test := range map[string]struct {
+		constraints []v1.TopologySpreadConstraint
+		other       *v1.Pod
+		expected    bool
+	}{
+		"selected":                      {[]v1.TopologySpreadConstraint{selecting(web)}, bound("shop", map[string]string{"app": "web"}), true},
+		"of another namespace":          {[]v1.TopologySpreadConstraint{selecting(web)}, bound("else", map[string]string{"app": "web"}), false},
+		"not selected":                  {[]v1.TopologySpreadConstraint{selecting(web)}, bound("shop", map[string]string{"app": "db"}), false},
+		"selected by the second":        {[]v1.TopologySpreadConstraint{selecting(nil), selecting(web)}, bound("shop", map[string]string{"app": "web"}), true},
+		"selected by no selector":       {[]v1.TopologySpreadConstraint{selecting(nil)}, bound("shop", nil), false},
+		"selected by an empty selector": {[]v1.TopologySpreadConstraint{selecting(&metav1.LabelSelector{})}, bound("shop", nil), true},
+		"another label at a key":        {[]v1.TopologySpreadConstraint{selecting(web, "version")}, bound("shop", map[string]string{"app": "web", "version": "2"}), true},
+		"a wrong selector":              {[]v1.TopologySpreadConstraint{selecting(wrong)}, bound("shop", nil), true},
+		"default constraints":           {nil, bound("shop", nil), true},
+		"not bound":                     {[]v1.TopologySpreadConstraint{selecting(web)}, &v1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop"}}, true},
+	} {
+		pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Labels: map[string]string{"app": "web", "version": "1"}},
+			Spec: v1.PodSpec{TopologySpreadConstraints: test.constraints}}
+		if mayCount(pod)(test.other) != test.expected {
+			t.Errorf("%s: expected %v", name, test.expected)
 		}
 	}
 }

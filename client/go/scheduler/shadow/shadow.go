@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,8 @@ const (
 	// As long as the versions of an answer may take to come to the scheduler: of a kind that nothing happens to, a bookmark
 	// tells about once a minute.
 	patience = 90 * time.Second
+	// Judging again is followed by pauses of as many times its length.
+	pauses = 2
 )
 
 var (
@@ -150,6 +153,8 @@ func begin[A any](s *Shadow, pod *v1.Pod, put func(context.Context, *ask.Questio
 	}) {
 		end(tooMany)
 	}
+	// The question goes out first: the original keeps all processors busy, and when it has ended the pod itself is assumed.
+	runtime.Gosched()
 	return a
 }
 
@@ -293,23 +298,29 @@ func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, original, evenkeel sa
 
 // judgeAgain lets the original judge what Evenkeel has seen.
 func (s *Shadow) judgeAgain(ctx context.Context, c *comparison) (*Cluster, sayings, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	states, err := s.journals.at(ctx, c.pod, c.rest, s.progress)
+	reached, err := s.journals.reach(waiting, c.pod, c.rest, s.progress)
 	if err != nil {
 		return nil, nil, err
 	}
 	// What was being told while Evenkeel answered is known afterwards.
-	if _, err := s.ledger.Await(ctx); err != nil {
+	if _, err := s.ledger.Await(waiting); err != nil {
 		return nil, nil, errUncertain
 	}
 	assumed, certain := s.history.At(c.rest.Revision)
 	if !certain {
 		return nil, nil, errUncertain
 	}
-	// One at a time: the scheduler needs the processors more.
+	// One at a time, and with pauses: the scheduler needs the processors more.
 	s.judging.Lock()
 	defer s.judging.Unlock()
+	begun := time.Now()
+	defer func() { pause(ctx, pauses*time.Since(begun)) }()
+	states, err := s.journals.at(ctx, c.pod, reached)
+	if err != nil {
+		return nil, nil, err
+	}
 	cluster := newCluster(states, assumed, c.pod.Namespace)
 	court, err := cluster.court(ctx, s.handle, s.args)
 	if err != nil {
@@ -317,6 +328,13 @@ func (s *Shadow) judgeAgain(ctx context.Context, c *comparison) (*Cluster, sayin
 	}
 	said, err := c.again(ctx, court, cluster)
 	return cluster, said, err
+}
+
+func pause(ctx context.Context, length time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(length):
+	}
 }
 
 func why(err error) string {
