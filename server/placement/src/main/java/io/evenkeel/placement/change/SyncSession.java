@@ -99,6 +99,7 @@ public final class SyncSession implements AutoCloseable {
     }
 
     private synchronized Feeder.Outcome handle(ChangeList changes, boolean listed) {
+        stream.move();
         return listed ? applyObjects(changes) : applyEvents(changes);
     }
 

@@ -8,7 +8,9 @@ import static io.evenkeel.placement.Messages.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.evenkeel.engine.SpreadEngine;
+import io.evenkeel.engine.model.Change;
 import io.evenkeel.engine.model.EngineOptions;
 import io.evenkeel.objects.TemplateCache;
 import io.evenkeel.placement.call.EngineAccess;
@@ -37,6 +39,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests which of several feeders may begin a snapshot, and what becomes of the others. */
 final class FeederTest {
@@ -167,6 +171,26 @@ final class FeederTest {
         assertEquals(List.of(ErrorReason.ERROR_REASON_FEED_TAKEN_OVER), first.ends);
         assertEquals(ErrorReason.ERROR_REASON_FEED_TAKEN_OVER, refusal(first::end));
         assertEquals(1, again.end().getRemovedCount());
+        assertEquals(0, engine.status().nodes());
+    }
+
+    /** What was gathered in this process is refused as the messages of a stream are. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Change.class,
+            names = {"LISTED", "ADDED"})
+    void gatheredChanges_areRefused_afterATakeover(Change change) throws InvalidProtocolBufferException {
+        Client first = new Client("first");
+        first.begin(NODE);
+        now += STALLED_AFTER.toNanos() + 1;
+        Client again = new Client("first");
+        again.begin(NODE);
+        KindChanges gathered = new KindChanges(io.evenkeel.engine.model.ObjectKind.NODE, 3, new TemplateCache());
+        byte[] bytes = node("late", "z1").toByteArray();
+        assertEquals(0, gathered.add(change, bytes, 0, bytes.length));
+        assertEquals(ErrorReason.ERROR_REASON_FEED_TAKEN_OVER, refusal(() -> first.session.handle(gathered)));
+        assertEquals(0, gathered.count());
+        again.end();
         assertEquals(0, engine.status().nodes());
     }
 
