@@ -138,14 +138,20 @@ final class KindWriter implements AutoCloseable {
         }
     }
 
+    /** How many bytes of listed objects are kept. */
+    synchronized int keptBytes() {
+        return kept.size();
+    }
+
     /** Applies what was added, and returns when it is applied. */
     synchronized void send() {
-        if (changes.count() > 0) {
-            try {
+        try {
+            if (changes.count() > 0) {
                 handle(session -> session.handle(changes)).forEach(refused);
-            } finally {
-                drop();
             }
+        } finally {
+            // Where all that was kept is malformed, there is nothing to apply.
+            drop();
         }
     }
 
