@@ -23,7 +23,9 @@ public final class WireShape {
 
     private WireShape() {}
 
-    /** The shape of a message type. The type must not contain itself. */
+    /**
+     * The shape of a message type. The type must contain neither itself nor repeated numbers, which are not checked.
+     */
     public static WireShape of(Descriptor type) {
         return of(type, new HashMap<>());
     }

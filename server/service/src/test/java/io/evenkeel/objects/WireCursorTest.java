@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DiscardUnknownFieldsParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -15,10 +17,12 @@ import com.google.protobuf.util.JsonFormat;
 import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.Events;
+import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.SyncRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -123,6 +127,182 @@ final class WireCursorTest {
             })
     void oddBytes_areJudgedAsTheGeneratedParserDoes(String hex) throws IOException {
         assertJudgedAlike(HexFormat.of().parseHex(hex), Pod.getDefaultInstance());
+    }
+
+    /** Tags, lengths and values are often longer than they need to be, or at the bounds of one and two bytes. */
+    @Test
+    void oddlyWrittenMessages_areJudgedAsTheGeneratedParserDoes() throws IOException {
+        Random random = new Random(19);
+        for (Message type : List.of(Pod.getDefaultInstance(), ClusterObject.getDefaultInstance())) {
+            int refused = 0;
+            for (int i = 0; i < MUTATIONS; i++) {
+                byte[] bytes = new OddWriter(random, i % 2 == 0 ? 0 : 15).message(type.getDescriptorForType());
+                refused += assertJudgedAlike(bytes, type) ? 0 : 1;
+            }
+            assertTrue(refused > MUTATIONS / 10 && refused < MUTATIONS * 9 / 10, refused + " refused");
+        }
+    }
+
+    /** What was cut off anywhere is judged alike, and nothing behind the end is read. */
+    @Test
+    void oddlyWrittenMessages_areJudgedAsTheGeneratedParserDoes_whereverTheyEnd() throws IOException {
+        Random random = new Random(23);
+        for (int i = 0; i < 200; i++) {
+            byte[] whole = new OddWriter(random, 0).message(Pod.getDescriptor());
+            for (int end = 0; end <= Math.min(whole.length, 300); end++) {
+                assertJudgedAlike(Arrays.copyOf(whole, end), Pod.getDefaultInstance());
+            }
+        }
+    }
+
+    /** Writes messages of known types at random, in encodings that nobody else writes. */
+    private static final class OddWriter {
+        private static final int[] LENGTHS = {0, 1, 7, 8, 9, 126, 127, 128, 129, 16_382, 16_383, 16_384};
+        private static final int[] UNKNOWN = {14, 15, 16, 17, 2_046, 2_047, 2_048, 2_049, (1 << 29) - 1};
+        private static final long[] VALUES = {0, 1, 127, 128, 16_383, 16_384, Integer.MAX_VALUE, -1, Long.MIN_VALUE};
+        private static final String[] STRAYS = {"80", "c080", "eda080", "f4908080", "c3", "e28228", "ff"};
+
+        private final Random random;
+
+        /** One field in so many times five is malformed; 0 where none is. */
+        private final int faultEvery;
+
+        OddWriter(Random random, int faultEvery) {
+            this.random = random;
+            this.faultEvery = faultEvery * 5;
+        }
+
+        byte[] message(Descriptor type) {
+            return message(type, 0);
+        }
+
+        private byte[] message(Descriptor type, int depth) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            List<FieldDescriptor> fields = type.getFields();
+            for (int left = random.nextInt(depth == 0 ? 6 : 4); left > 0; left--) {
+                if (fields.isEmpty() || random.nextInt(6) == 0) {
+                    writeAnyField(out, UNKNOWN[random.nextInt(UNKNOWN.length)], depth);
+                    continue;
+                }
+                FieldDescriptor field = fields.get(random.nextInt(fields.size()));
+                if (random.nextInt(12) == 0) {
+                    writeAnyField(out, field.getNumber(), depth);
+                } else {
+                    writeField(out, field, depth);
+                }
+                if (isFault()) {
+                    byte[] fault = HexFormat.of()
+                            .parseHex(List.of("00", "0c", "0e", "80", "0aff01", "7b7c74")
+                                    .get(random.nextInt(6)));
+                    out.writeBytes(fault);
+                }
+            }
+            return out.toByteArray();
+        }
+
+        private boolean isFault() {
+            return faultEvery > 0 && random.nextInt(faultEvery) == 0;
+        }
+
+        private void writeField(ByteArrayOutputStream out, FieldDescriptor field, int depth) {
+            switch (field.getJavaType()) {
+                case STRING -> {
+                    writeTag(out, field.getNumber(), 2);
+                    writeDelimited(out, text());
+                }
+                case MESSAGE -> {
+                    writeTag(out, field.getNumber(), 2);
+                    writeDelimited(out, message(field.getMessageType(), depth + 1));
+                }
+                default -> {
+                    writeTag(out, field.getNumber(), 0);
+                    writeVarint(out, VALUES[random.nextInt(VALUES.length)]);
+                }
+            }
+        }
+
+        /** A field of any wire type, which need not be its own. */
+        private void writeAnyField(ByteArrayOutputStream out, int field, int depth) {
+            int type = List.of(0, 1, 2, 3, 5).get(random.nextInt(5));
+            writeTag(out, field, type);
+            switch (type) {
+                case 0 -> writeVarint(out, VALUES[random.nextInt(VALUES.length)]);
+                case 1 -> out.writeBytes(new byte[8]);
+                case 2 -> writeDelimited(out, text());
+                case 3 -> {
+                    out.writeBytes(message(Pod.getDescriptor(), depth + 2));
+                    writeTag(out, field, 4);
+                }
+                default -> out.writeBytes(new byte[4]);
+            }
+        }
+
+        private byte[] text() {
+            int length = LENGTHS[random.nextInt(random.nextInt(8) == 0 ? LENGTHS.length : 9)];
+            byte[] text = new byte[length];
+            Arrays.fill(text, (byte) 'a');
+            if (length > 1 && random.nextInt(4) == 0) {
+                int at = random.nextInt(length - 1);
+                text[at] = (byte) 0xc3;
+                text[at + 1] = (byte) 0xa4;
+            }
+            if (isFault()) {
+                byte[] stray = HexFormat.of().parseHex(STRAYS[random.nextInt(STRAYS.length)]);
+                int count = Math.min(length, stray.length);
+                System.arraycopy(stray, 0, text, random.nextInt(length - count + 1), count);
+            }
+            return text;
+        }
+
+        private void writeDelimited(ByteArrayOutputStream out, byte[] value) {
+            int wrong = isFault() ? random.nextInt(5) - 2 : 0;
+            writeOfInt(out, value.length + wrong);
+            out.writeBytes(value);
+        }
+
+        private void writeTag(ByteArrayOutputStream out, int field, int type) {
+            writeOfInt(out, field << 3 | type);
+        }
+
+        /** Readers of 32 bits drop what is above them. */
+        private void writeOfInt(ByteArrayOutputStream out, int value) {
+            long high = random.nextInt(20) == 0 ? random.nextLong() << 32 : 0;
+            writeVarint(out, value & 0xffff_ffffL | high);
+        }
+
+        private void writeVarint(ByteArrayOutputStream out, long value) {
+            int more = random.nextInt(8) == 0 ? random.nextInt(10) : 0;
+            long left = value;
+            int written = 0;
+            while ((left & ~0x7fL) != 0 || more > 0 && written < (isFault() ? 10 : 9)) {
+                out.write((int) (left & 0x7f | 0x80));
+                left >>>= 7;
+                more--;
+                written++;
+            }
+            out.write((int) left);
+        }
+    }
+
+    /** What is checked need not be the whole array, and may stand deep in another message. */
+    @Test
+    void messages_areNotRead_beyondTheDepthOfTheGeneratedParser_whereverTheyStand() throws IOException {
+        byte[] bytes = Pod.newBuilder()
+                .setMetadata(ObjectMeta.newBuilder().putLabels("a", "b"))
+                .build()
+                .toByteArray();
+        byte[] among = new byte[bytes.length + 9];
+        Arrays.fill(among, (byte) 0xff);
+        System.arraycopy(bytes, 0, among, 4, bytes.length);
+        WireShape shape = WireShape.of(Pod.getDescriptor());
+        WireCursor deepest = new WireCursor(among, 4, 4 + bytes.length, 98);
+        shape.checkFields(deepest);
+        assertEquals(4 + bytes.length, deepest.position());
+        assertFalse(deepest.next());
+        for (int depth : List.of(99, 100)) {
+            WireCursor tooDeep = new WireCursor(among, 4, 4 + bytes.length, depth);
+            assertThrows(InvalidProtocolBufferException.class, () -> shape.checkFields(tooDeep));
+        }
     }
 
     /** Answers whether the bytes parse. */
