@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   no version ──► list: streaming, or else in pages ──► version ──► watch from it ──► version of the last event
  *       ▲                                                                │
- *       └── 410, what cannot be read, or an API server whose state is older
+ *       └── 410, what cannot be read, an API server whose state is older, or a state that lacks something
  * </pre>
  *
  * <p>Every end of a connection leads back to the watch from the last version, or to a list where there is none. The
@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * changes nothing, since its object is not newer than what is stored. A list goes through a snapshot of the kind, so
  * that it changes only what differs. Bytes are read and applied in one thread of the client, which takes the next ones
  * when these are applied.
+ *
+ * <p>A state that had no room for something lacks that until the next list, and does not tell its version, though there
+ * may be room again. So the kind is listed anew after a while, and less often where there is still no room.
  *
  * <p>An API server whose etcd was restored from a backup takes watches from versions that it does not have any more,
  * and leaves out all events up to them without a word. So before a watch goes on it is asked how far it is.
@@ -38,6 +41,9 @@ final class KindFeed implements Runnable, AutoCloseable {
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
 
+    /** How many times the longest wait after a failure passes at most between lists that find no room. */
+    private static final int LONGER_WITHOUT_ROOM = 20;
+
     /** How much longer a watch with bookmarks may say nothing: these come about once a minute. */
     private static final int LONGER_WITH_BOOKMARKS = 4;
 
@@ -48,6 +54,7 @@ final class KindFeed implements Runnable, AutoCloseable {
     private final KubeFeedListener listener;
     private final FeedTiming timing;
     private final BackOff backOff;
+    private final BackOff roomBackOff;
 
     /**
      * Whether the answer to a streaming list was accepted, and nothing came: such a server may not know them, and take
@@ -65,6 +72,9 @@ final class KindFeed implements Runnable, AutoCloseable {
     private volatile long version;
 
     private boolean moved;
+
+    /** When a state that lacks something is listed anew; null where nothing is known to be lacking. */
+    private @Nullable Instant listsAgain;
 
     /** Whether the last attempt opened a watch. */
     private boolean watchOpened;
@@ -94,6 +104,8 @@ final class KindFeed implements Runnable, AutoCloseable {
         this.listener = listener;
         this.timing = timing;
         this.backOff = timing.backOff();
+        this.roomBackOff = new BackOff(
+                timing.longestWait(), timing.longestWait().multipliedBy(LONGER_WITHOUT_ROOM), timing.random());
     }
 
     @Override
@@ -133,6 +145,8 @@ final class KindFeed implements Runnable, AutoCloseable {
             } else {
                 watch();
             }
+        } catch (ListsAgainException e) {
+            version = 0;
         } catch (IOException | ConfigurationException | RuntimeException e) {
             failure = e;
         } catch (Error e) {
@@ -384,7 +398,7 @@ final class KindFeed implements Runnable, AutoCloseable {
         }
 
         @Override
-        public void pause() {
+        public void pause() throws ListsAgainException {
             if (next != 0) {
                 writer.send();
                 version = next;
@@ -394,6 +408,7 @@ final class KindFeed implements Runnable, AutoCloseable {
                 if (!isWatched()) {
                     tell(KindState.Phase.WATCHING, null);
                 }
+                listAgainWhereDue();
             }
         }
     }
@@ -402,6 +417,26 @@ final class KindFeed implements Runnable, AutoCloseable {
     private boolean isWatched() {
         KindState last = state;
         return last != null && last.phase() == KindState.Phase.WATCHING && last.problem() == null;
+    }
+
+    /** The watch ends, since a list may find room for what the state lacks. */
+    private static final class ListsAgainException extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private void listAgainWhereDue() throws ListsAgainException {
+        if (!writer.isLacking()) {
+            listsAgain = null;
+            roomBackOff.reset();
+            return;
+        }
+        Instant now = timing.clock().instant();
+        if (listsAgain == null) {
+            listsAgain = now.plus(roomBackOff.next());
+        } else if (!now.isBefore(listsAgain)) {
+            listsAgain = null;
+            throw new ListsAgainException();
+        }
     }
 
     private static Change change(EventType type) {

@@ -38,6 +38,10 @@ final class KindWriter implements AutoCloseable {
     private final KindChanges changes;
     private final KeptObjects kept = new KeptObjects();
     private @Nullable SyncSession session;
+
+    /** Whether there was no room for something since the last snapshot began. */
+    private boolean lacking;
+
     private boolean stopped;
 
     /**
@@ -68,6 +72,7 @@ final class KindWriter implements AutoCloseable {
             throw new IllegalStateException("the feed was closed");
         }
         drop();
+        lacking = false;
         if (session == null) {
             session = state.sync();
         }
@@ -147,12 +152,22 @@ final class KindWriter implements AutoCloseable {
     synchronized void send() {
         try {
             if (changes.count() > 0) {
-                handle(session -> session.handle(changes)).forEach(refused);
+                handle(session -> session.handle(changes)).forEach(this::refuse);
             }
         } finally {
             // Where all that was kept is malformed, there is nothing to apply.
             drop();
         }
+    }
+
+    private void refuse(Refusal refusal) {
+        lacking |= refusal.getError().getReason() == ErrorReason.ERROR_REASON_STATE_FULL;
+        refused.accept(refusal);
+    }
+
+    /** Whether the state lacks something for which there was no room, until a snapshot in which everything has. */
+    synchronized boolean isLacking() {
+        return lacking;
     }
 
     private void drop() {

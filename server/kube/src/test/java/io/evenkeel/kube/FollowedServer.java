@@ -25,6 +25,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,14 +42,15 @@ final class FollowedServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     final ScriptedApiServer server;
-    final Instance instance = new Instance(InstanceOptions.standard());
+    final Instance instance;
     final List<KindState> states = new CopyOnWriteArrayList<>();
     final List<Refusal> refusals = new CopyOnWriteArrayList<>();
     final List<Duration> waits = new CopyOnWriteArrayList<>();
+    private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
     private final KubeFeed feed;
 
     FollowedServer(ScriptedApiServer server, ClusterAccess access) {
-        this(server, access, null, Duration.ofHours(1));
+        this(server, access, null, Duration.ofHours(1), new Instance(InstanceOptions.standard()));
     }
 
     /**
@@ -54,10 +58,16 @@ final class FollowedServer implements AutoCloseable {
      * @param quiet how long a watch may say nothing before the server is asked how far it is
      */
     FollowedServer(ScriptedApiServer server, ClusterAccess access, @Nullable Error first, Duration quiet) {
+        this(server, access, first, quiet, new Instance(InstanceOptions.standard()));
+    }
+
+    private FollowedServer(
+            ScriptedApiServer server, ClusterAccess access, @Nullable Error first, Duration quiet, Instance instance) {
         this.server = server;
+        this.instance = instance;
         AtomicReference<@Nullable Error> error = new AtomicReference<>(first);
         FeedTiming timing = new FeedTiming(
-                Clock.systemUTC(),
+                new PassingClock(),
                 () -> {
                     Error thrown = error.getAndSet(null);
                     if (thrown != null) {
@@ -93,6 +103,33 @@ final class FollowedServer implements AutoCloseable {
 
     static FollowedServer follow(ScriptedApiServer server, Path directory) throws Exception {
         return new FollowedServer(server, ClusterAccess.of(server.kubeconfig(directory, "", ""), null));
+    }
+
+    static FollowedServer follow(ScriptedApiServer server, Path directory, Instance instance) throws Exception {
+        ClusterAccess access = ClusterAccess.of(server.kubeconfig(directory, "", ""), null);
+        return new FollowedServer(server, access, null, Duration.ofHours(1), instance);
+    }
+
+    /** The clock of the feed goes on by so much at once. */
+    void pass(Duration time) {
+        ahead.updateAndGet(before -> before.plus(time));
+    }
+
+    private final class PassingClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.now().plus(ahead.get());
+        }
     }
 
     /** Adds or changes an object. */

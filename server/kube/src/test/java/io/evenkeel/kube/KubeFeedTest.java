@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.SmallInstances;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
@@ -310,6 +311,41 @@ final class KubeFeedTest {
             followed.put(ObjectKind.NODE, 3, 4);
             FollowedServer.awaitUntil(
                     () -> followed.state(ObjectKind.STATEFUL_SET).heldVersion() >= later);
+        }
+    }
+
+    /** Its version names the state exactly, and is demanded by schedulers: it must be told again without a break. */
+    @Test
+    void stateThatHadNoRoom_isListedAgain_untilItLacksNothing() throws Exception {
+        ScriptedApiServer server = filled();
+        try (FollowedServer followed = FollowedServer.follow(server, directory, SmallInstances.ofHosts(20))) {
+            followed.awaitAll();
+            followed.put(ObjectKind.NODE, 30, 1);
+            followed.awaitAll();
+            assertEquals(1, followed.refusals.size());
+            assertEquals(0, followed.state(ObjectKind.NODE).version());
+            int lists = server.requests(ObjectKind.NODE).size();
+            // Nothing is listed at once, nor more often than it may help.
+            followed.awaitAll();
+            assertEquals(lists, server.requests(ObjectKind.NODE).size());
+            followed.pass(Duration.ofSeconds(30));
+            followed.awaitAll();
+            FollowedServer.awaitUntil(() -> followed.refusals.size() == 2);
+            assertEquals(0, followed.state(ObjectKind.NODE).version());
+            // No pod is on this one.
+            followed.delete(ObjectKind.NODE, 15);
+            followed.awaitAll();
+            assertEquals(0, followed.state(ObjectKind.NODE).version());
+            followed.pass(Duration.ofSeconds(60));
+            FollowedServer.awaitUntil(() -> {
+                server.bookmark();
+                return followed.state(ObjectKind.NODE).version() > 0;
+            });
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+            assertEquals(2, followed.refusals.size());
+            assertEquals(1, server.requests(ObjectKind.POD).size());
+            assertEquals(List.of(), followed.waits);
         }
     }
 
