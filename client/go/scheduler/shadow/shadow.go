@@ -29,7 +29,10 @@ const (
 	mostWaiting     = 5000
 	mostDisagreeing = 5000
 	workers         = 2
-	tooMany         = "too_many"
+	// A question passes through as many, one after another, until it is sent: the worker, twice where a pod was just
+	// assumed, the ledger's, and that which writes to the connection.
+	goroutines = 4
+	tooMany    = "too_many"
 	// As long as the versions of an answer may take to come to the scheduler: of a kind that nothing happens to, a bookmark
 	// tells about once a minute.
 	patience = 90 * time.Second
@@ -154,7 +157,9 @@ func begin[A any](s *Shadow, pod *v1.Pod, put func(context.Context, *ask.Questio
 		end(tooMany)
 	}
 	// The question goes out first: the original keeps all processors busy, and when it has ended the pod itself is assumed.
-	runtime.Gosched()
+	for range goroutines {
+		runtime.Gosched()
+	}
 	return a
 }
 
