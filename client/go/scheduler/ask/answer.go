@@ -24,31 +24,23 @@ type Verdicts struct {
 func (v *Verdicts) Hard() int { return int(v.packed.HardConstraintCount) }
 
 // Of is the verdict on a node, and whether Evenkeel knows the node.
-func (v *Verdicts) Of(node *v1.Node) (evenkeelv1.NodeCode, bool) {
-	index, known := v.places.of(node)
-	if !known {
-		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false
-	}
-	return v.at(index), true
-}
+func (v *Verdicts) Of(node *v1.Node) (evenkeelv1.NodeCode, bool) { return v.at(v.places.of(node)) }
 
 // Named is the verdict on the node of this name, and whether Evenkeel knows it.
 func (v *Verdicts) Named(node string) (evenkeelv1.NodeCode, bool) {
-	index, known := v.places.table.Index(node)
-	if !known {
-		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false
-	}
-	return v.at(index), true
+	return v.at(v.places.table.Index(node))
 }
 
-func (v *Verdicts) at(index int) evenkeelv1.NodeCode {
+func (v *Verdicts) at(index int, known bool) (evenkeelv1.NodeCode, bool) {
 	switch {
+	case !known:
+		return evenkeelv1.NodeCode_NODE_CODE_UNSPECIFIED, false
 	case has(v.packed.Passed, index):
-		return evenkeelv1.NodeCode_NODE_CODE_SUCCESS
+		return evenkeelv1.NodeCode_NODE_CODE_SUCCESS, true
 	case has(v.packed.Unresolvable, index):
-		return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE
+		return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE, true
 	}
-	return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE
+	return evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE, true
 }
 
 func has(bits []byte, index int) bool {
