@@ -122,6 +122,8 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private void row(String what, String measured, String beside, String must, boolean holds) {
+        // At once: what was measured is not lost where the next figure cannot be.
+        tell(what + ": " + measured + " beside " + beside);
         table.row(what, measured, beside, must, holds ? "yes" : "NO");
         bounds.add(what + ": " + measured + " beside " + beside + ", must be " + must, holds);
     }

@@ -41,6 +41,7 @@ public final class ClusterAccess {
     private final @Nullable Path kubeconfig;
     private final @Nullable String context;
     private final Duration silence;
+    private final Rest rest;
 
     /** How long a plugin may take now. */
     private final Supplier<Duration> plugin;
@@ -64,6 +65,7 @@ public final class ClusterAccess {
         this.kubeconfig = kubeconfig;
         this.context = context;
         this.silence = silence;
+        this.rest = Rest.NONE;
         this.plugin = plugin;
         this.clock = clock;
         Config config = read();
@@ -71,10 +73,11 @@ public final class ClusterAccess {
         this.namespace = Objects.requireNonNullElse(config.getNamespace(), "default");
     }
 
-    private ClusterAccess(ClusterAccess other, Duration silence) {
+    private ClusterAccess(ClusterAccess other, Duration silence, Rest rest) {
         this.kubeconfig = other.kubeconfig;
         this.context = other.context;
         this.silence = silence;
+        this.rest = rest;
         this.plugin = other.plugin;
         this.clock = other.clock;
         this.server = other.server;
@@ -98,7 +101,12 @@ public final class ClusterAccess {
 
     /** This access, where a connection that is silent for so long is taken for dead. */
     public ClusterAccess withSilence(Duration most) {
-        return new ClusterAccess(this, most);
+        return new ClusterAccess(this, most, rest);
+    }
+
+    /** This access, where the events of watches may gather for so long. */
+    ClusterAccess withRest(Rest given) {
+        return new ClusterAccess(this, silence, given);
     }
 
     /** The cluster of a kubeconfig, whose plugin may take so long. */
@@ -125,7 +133,7 @@ public final class ClusterAccess {
     public KubeClient open() throws ConfigurationException {
         Config config = read();
         try {
-            return new KubeClient(config, withoutSlash(config.getMasterUrl()), silence);
+            return new KubeClient(config, withoutSlash(config.getMasterUrl()), silence, rest);
         } catch (KubernetesClientException e) {
             throw new ConfigurationException("the certificates of " + source() + " cannot be used: " + cause(e), e);
         }

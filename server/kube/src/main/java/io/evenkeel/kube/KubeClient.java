@@ -44,9 +44,12 @@ public final class KubeClient implements AutoCloseable {
     private final HttpClient http;
     private final String server;
 
-    /** @param silence after what time without a byte a connection is dead */
-    KubeClient(Config config, String server, Duration silence) {
-        this.calls = new Calls(silence);
+    /**
+     * @param silence after what time without a byte a connection is dead
+     * @param rest what connections wait for before they take more of an answer that goes on
+     */
+    KubeClient(Config config, String server, Duration silence, Rest rest) {
+        this.calls = new Calls(silence, rest);
         HttpClient.Builder builder = calls.newBuilder(config);
         this.http = builder.build();
         this.server = server;
@@ -58,9 +61,9 @@ public final class KubeClient implements AutoCloseable {
         private final ReadAheadSockets sockets;
         private final Set<Call> open = ConcurrentHashMap.newKeySet();
 
-        Calls(Duration silence) {
+        Calls(Duration silence, Rest rest) {
             this.silence = silence;
-            this.sockets = new ReadAheadSockets(silence);
+            this.sockets = new ReadAheadSockets(silence, rest);
         }
 
         @Override

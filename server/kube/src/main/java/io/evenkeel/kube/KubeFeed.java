@@ -46,7 +46,8 @@ public final class KubeFeed implements AutoCloseable {
             KubeFeedListener listener,
             FedObjects objects,
             FeedTiming timing) {
-        client = new SharedClient(access);
+        // Who is told of objects may wait for them.
+        client = new SharedClient(objects == FedObjects.NOBODY ? access.withRest(state::rest) : access);
         for (ObjectKind kind : ObjectKind.ALL) {
             KindWriter writer = new KindWriter(
                     kind,

@@ -2,8 +2,10 @@ package io.evenkeel.kube;
 
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -21,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * Makes sockets that wait for the next bytes in one call of the system, and take as many as there are. TLS asks for the
  * header of each record by itself, an API server puts an event into a record, or a few of a list, and the JDK takes
  * three calls for a read that has a timeout. So a thread closes the sockets that have waited for too long. The client
- * makes its connections to SOCKS proxies by itself: these have a timeout of their own. Safe for use by several threads.
+ * makes its connections to SOCKS proxies by itself: these have a timeout of their own.
+ *
+ * <p>Where few bytes come unasked, a socket rests before it waits for more of them ({@link ReadPace}): each wake-up
+ * costs more than an event does. Safe for use by several threads.
  */
 final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
     private static final int BYTES = 1 << 15;
@@ -33,6 +38,7 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
     private final SocketFactory plain = SocketFactory.getDefault();
 
     private final long silenceNanos;
+    private final Rest rest;
 
     /** The sockets that may be read, and some that were closed a short time ago. */
     private final Set<ReadAheadSocket> open = ConcurrentHashMap.newKeySet();
@@ -46,9 +52,13 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
     private boolean looking;
     private boolean closed;
 
-    /** @param silence how long a read may wait: up to an eighth more */
-    ReadAheadSockets(Duration silence) {
+    /**
+     * @param silence how long a read may wait: up to an eighth more
+     * @param rest what a socket may wait for before it reads on
+     */
+    ReadAheadSockets(Duration silence, Rest rest) {
         this.silenceNanos = silence.toNanos();
+        this.rest = rest;
     }
 
     @Override
@@ -84,6 +94,32 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
 
         private volatile boolean silent;
 
+        private final ReadPace pace = new ReadPace(System::nanoTime);
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            return new Asking(super.getOutputStream());
+        }
+
+        /** Notes that something is sent. */
+        private final class Asking extends FilterOutputStream {
+            Asking(OutputStream target) {
+                super(target);
+            }
+
+            @Override
+            public void write(int next) throws IOException {
+                pace.sent();
+                out.write(next);
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int count) throws IOException {
+                pace.sent();
+                out.write(bytes, from, count);
+            }
+        }
+
         @Override
         public synchronized InputStream getInputStream() throws IOException {
             InputStream read = input;
@@ -95,17 +131,37 @@ final class ReadAheadSockets extends SocketFactory implements AutoCloseable {
             return read;
         }
 
-        /** Notes how long reads wait. */
+        /** Notes how long reads wait, and rests before them. */
         private final class Watched extends FilterInputStream {
             Watched(InputStream source) {
                 super(source);
             }
 
+            /** What is there already is given to the reader first. */
+            @Override
+            public int available() {
+                return 0;
+            }
+
+            private void rest() {
+                long most = pace.rest();
+                if (most > 0) {
+                    try {
+                        rest.last(most);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+            }
+
             @Override
             public int read(byte[] bytes, int at, int most) throws IOException {
+                rest();
                 waitsSince = System.nanoTime() | 1;
                 try {
-                    return super.read(bytes, at, most);
+                    int count = super.read(bytes, at, most);
+                    pace.read(count);
+                    return count;
                 } catch (IOException e) {
                     if (silent) {
                         SocketTimeoutException timeout = new SocketTimeoutException("no byte came for too long");

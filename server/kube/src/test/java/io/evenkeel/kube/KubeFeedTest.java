@@ -10,6 +10,7 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
 import io.evenkeel.placement.SmallInstances;
+import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.placement.change.SyncSession;
 import io.evenkeel.v1.BeginSnapshot;
@@ -78,6 +79,28 @@ final class KubeFeedTest {
                 assertEquals(1, followed.server.requests(kind).size());
             }
         }
+    }
+
+    @Test
+    @Timeout(60)
+    void events_gatherWhileNobodyAsks_andComeAllTheSame() throws Exception {
+        try (FollowedServer followed = FollowedServer.follow(filled(), directory)) {
+            followed.awaitAll();
+            int change = 0;
+            while (!someoneRests()) {
+                followed.put(ObjectKind.POD, 1, change++);
+                Thread.sleep(1);
+            }
+            followed.awaitAll();
+            followed.assertHoldsWhatTheServerHas();
+        }
+    }
+
+    private static boolean someoneRests() {
+        return Thread.getAllStackTraces().values().stream()
+                .flatMap(Arrays::stream)
+                .anyMatch(call -> call.getClassName().equals(RecentQueries.class.getName())
+                        && call.getMethodName().equals("await"));
     }
 
     @ParameterizedTest

@@ -15,7 +15,10 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,8 +30,12 @@ final class ReadAheadSocketsTest {
     /** The two ends of a connection. */
     private record Connection(ReadAheadSockets sockets, Socket near, Socket far) implements AutoCloseable {
         static Connection open(Duration silence) throws IOException {
+            return open(silence, Rest.NONE);
+        }
+
+        static Connection open(Duration silence, Rest rest) throws IOException {
             try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                ReadAheadSockets sockets = new ReadAheadSockets(silence);
+                ReadAheadSockets sockets = new ReadAheadSockets(silence, rest);
                 Socket near = sockets.createSocket();
                 near.connect(server.getLocalSocketAddress());
                 return new Connection(sockets, near, server.accept());
@@ -117,6 +124,53 @@ final class ReadAheadSocketsTest {
             assertEquals(3, input.read());
             assertThrows(SocketTimeoutException.class, input::read);
             assertTrue(connection.near().isClosed());
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void bytesThatComeUnasked_gatherBeforeTheyAreRead() throws Exception {
+        List<Long> rests = new ArrayList<>();
+        CompletableFuture<Connection> resting = new CompletableFuture<>();
+        Rest more = most -> {
+            rests.add(most);
+            if (rests.size() == 1) {
+                try {
+                    resting.join().far().getOutputStream().write(new byte[] {2, 3});
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        };
+        try (Connection connection = Connection.open(LONG, more)) {
+            connection.far().setTcpNoDelay(true);
+            resting.complete(connection);
+            InputStream input = connection.near().getInputStream();
+            // Until two reads have come close together.
+            while (rests.isEmpty()) {
+                connection.far().getOutputStream().write(1);
+                assertEquals(1, input.read());
+            }
+            assertArrayEquals(new byte[] {2, 3}, input.readNBytes(2));
+            assertTrue(rests.get(0) > 0 && rests.get(0) <= ReadPace.REST_NANOS, () -> "rested for " + rests);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void whoeverHasAsked_readsAtOnce() throws Exception {
+        Rest none = most -> {
+            throw new AssertionError("an answer was not read at once");
+        };
+        try (Connection connection = Connection.open(LONG, none)) {
+            for (int i = 0; i < 100; i++) {
+                connection.near().getOutputStream().write(7);
+                assertEquals(7, connection.far().getInputStream().read());
+                connection.far().getOutputStream().write(1);
+                assertEquals(1, connection.near().getInputStream().read());
+                // Long enough for a rest, if it were one.
+                Thread.sleep(1);
+            }
         }
     }
 

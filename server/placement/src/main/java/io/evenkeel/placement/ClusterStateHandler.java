@@ -353,6 +353,16 @@ public final class ClusterStateHandler {
         return access.readiness().isReady();
     }
 
+    /**
+     * Waits while there is a state and nobody has asked about it for a second, nor waits for a newer one, at most for
+     * so long. Who feeds the state may let events gather meanwhile: the next query ends the wait.
+     */
+    public void rest(long mostNanos) throws InterruptedException {
+        if (isReady() && !access.gate().isAwaited()) {
+            access.recent().await(mostNanos);
+        }
+    }
+
     /** Why queries are not answered because of this kind, in one line; null where they are. */
     public @Nullable String obstacle(ObjectKind kind) {
         return access.readiness().obstacle(kind);

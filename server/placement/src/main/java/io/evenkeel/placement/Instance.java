@@ -8,6 +8,7 @@ import io.evenkeel.placement.call.FreshnessDemands;
 import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Readiness;
+import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.placement.change.Feeder;
 import io.evenkeel.placement.query.NodeSets;
 import io.evenkeel.placement.query.PlanWarmer;
@@ -70,7 +71,8 @@ public final class Instance implements AutoCloseable {
         FreshnessDemands demands = new FreshnessDemands(engine::versions, readiness, progress);
         gate = new FreshnessGate(id, engine::revision, demands, timer, limits);
         engine.onRevision(gate::advance);
-        EngineAccess access = new EngineAccess(id, engine, readiness, progress, gate);
+        RecentQueries recent = new RecentQueries(System::nanoTime);
+        EngineAccess access = new EngineAccess(id, engine, readiness, progress, gate, recent);
         NodeSets nodeSets = new NodeSets(limits);
         RequestReader reader = new RequestReader(limits, nodeSets, access.tokens(), options.defaults());
         PodCache known = new PodCache(options.engine().maxPlans(), bytesOfKnownPods(options.engine()));

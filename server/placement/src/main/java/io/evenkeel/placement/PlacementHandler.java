@@ -79,7 +79,7 @@ public final class PlacementHandler {
         this.plans = plans;
         this.queries = new QueryReader(plans, limits.pod().entries());
         this.cases = new CaseReader(plans, limits);
-        this.runner = new CallRunner(access.gate(), timer);
+        this.runner = new CallRunner(access.gate(), access.recent(), timer);
         this.services = new BatchQuery.Services(
                 access,
                 reader,

@@ -23,11 +23,13 @@ import java.util.function.Supplier;
  */
 public final class CallRunner {
     private final FreshnessGate gate;
+    private final RecentQueries recent;
     private final ScheduledExecutorService timer;
 
     /** @param timer tells requests of streams that their time is over */
-    public CallRunner(FreshnessGate gate, ScheduledExecutorService timer) {
+    public CallRunner(FreshnessGate gate, RecentQueries recent, ScheduledExecutorService timer) {
         this.gate = gate;
+        this.recent = recent;
         this.timer = timer;
     }
 
@@ -74,6 +76,7 @@ public final class CallRunner {
             Supplier<Duration> patience,
             Supplier<Prepared<A>> prepare,
             Recipient<A> recipient) {
+        recent.note();
         if (gate.isReached(demanded)) {
             run(pool, prepare, recipient);
             return;
@@ -133,6 +136,7 @@ public final class CallRunner {
      */
     public <A> A await(Freshness demanded, Duration patience, Supplier<Prepared<A>> prepare, BooleanSupplier over)
             throws InterruptedException {
+        recent.note();
         if (!gate.isReached(demanded)) {
             CompletableFuture<Void> reached = gate.reach(demanded, patience);
             try {

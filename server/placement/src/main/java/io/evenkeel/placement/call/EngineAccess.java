@@ -17,15 +17,22 @@ public final class EngineAccess {
     private final Readiness readiness;
     private final FeedProgress progress;
     private final FreshnessGate gate;
+    private final RecentQueries recent;
     private final NodeTableTokens tokens = new NodeTableTokens();
 
     public EngineAccess(
-            String instance, SpreadEngine engine, Readiness readiness, FeedProgress progress, FreshnessGate gate) {
+            String instance,
+            SpreadEngine engine,
+            Readiness readiness,
+            FeedProgress progress,
+            FreshnessGate gate,
+            RecentQueries recent) {
         this.instance = instance;
         this.engine = engine;
         this.readiness = readiness;
         this.progress = progress;
         this.gate = gate;
+        this.recent = recent;
     }
 
     public String instance() {
@@ -46,6 +53,11 @@ public final class EngineAccess {
 
     public FreshnessGate gate() {
         return gate;
+    }
+
+    /** Whether anybody asks. */
+    public RecentQueries recent() {
+        return recent;
     }
 
     public Revision revision(long counter) {

@@ -221,6 +221,11 @@ public final class FreshnessGate {
         }
     }
 
+    /** Whether a call waits. */
+    public boolean isAwaited() {
+        return nearest != NOBODY;
+    }
+
     /** Called when the state has reached {@code counter}. */
     public void advance(long counter) {
         if (counter < nearest) {

@@ -16,6 +16,7 @@ import io.evenkeel.placement.call.FreshnessDemands;
 import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Readiness;
+import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.v1.EvaluateResponse;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -80,7 +81,8 @@ final class ResponseWriterTest {
         FeedProgress progress = new FeedProgress(System::nanoTime);
         FreshnessDemands demands = new FreshnessDemands(instance.engine()::versions, readiness, progress);
         FreshnessGate gate = new FreshnessGate("instance", () -> 1, demands, timer, Limits.DEFAULT);
-        return new EngineAccess("instance", instance.engine(), readiness, progress, gate);
+        return new EngineAccess(
+                "instance", instance.engine(), readiness, progress, gate, new RecentQueries(System::nanoTime));
     }
 
     private Answer candidates(CandidateNodes candidates) {

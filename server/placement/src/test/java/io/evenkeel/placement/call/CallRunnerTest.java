@@ -41,7 +41,8 @@ final class CallRunnerTest {
             new FreshnessDemands(KindVersions::new, new Readiness(), new FeedProgress(System::nanoTime)),
             timer,
             Limits.builder().waitingCalls(1).build());
-    private final CallRunner runner = new CallRunner(gate, timer);
+    private final RecentQueries recent = new RecentQueries(() -> 0);
+    private final CallRunner runner = new CallRunner(gate, recent, timer);
     private final HandPool pool = new HandPool();
     private final Asker asker = new Asker();
     private int prepared;
@@ -171,6 +172,23 @@ final class CallRunnerTest {
         pool.work();
         assertEquals("answer", asker.answer);
         assertEquals(1, prepared);
+    }
+
+    @Test
+    void request_endsTheRestOfFeeds() throws Exception {
+        assertFalse(gate.isAwaited());
+        run(demand("here", 8), true);
+        assertTrue(gate.isAwaited());
+        // It would last for an hour.
+        recent.await(Duration.ofHours(1).toNanos());
+        advance(8);
+        assertFalse(gate.isAwaited());
+    }
+
+    @Test
+    void callerThatWaitsOnItsThread_endsTheRestOfFeeds() throws Exception {
+        assertEquals("answer", runner.await(demand("here", 7), LONG, () -> prepare(true), () -> false));
+        recent.await(Duration.ofHours(1).toNanos());
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.evenkeel.placement.call.FreshnessDemands;
 import io.evenkeel.placement.call.FreshnessGate;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Readiness;
+import io.evenkeel.placement.call.RecentQueries;
 import io.evenkeel.placement.call.RequestException;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterEvent;
@@ -62,7 +63,8 @@ final class FeederTest {
                     engine::revision,
                     new FreshnessDemands(engine::versions, readiness, progress),
                     timer,
-                    Limits.DEFAULT));
+                    Limits.DEFAULT),
+            new RecentQueries(System::nanoTime));
     private final Feeds feeds = new Feeds(STALLED_AFTER, () -> this.now);
     private long now = Long.MAX_VALUE - 1;
 
