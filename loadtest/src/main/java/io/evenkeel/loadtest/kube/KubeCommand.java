@@ -122,10 +122,11 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private void row(String what, String measured, String beside, String must, boolean holds) {
+        String figure = what + ": " + measured + " beside " + beside;
         // At once: what was measured is not lost where the next figure cannot be.
-        tell(what + ": " + measured + " beside " + beside);
+        tell(figure);
         table.row(what, measured, beside, must, holds ? "yes" : "NO");
-        bounds.add(what + ": " + measured + " beside " + beside + ", must be " + must, holds);
+        bounds.add(figure + ", must be " + must, holds);
     }
 
     private void measureWarmStart(Path kubeconfig) throws IOException {

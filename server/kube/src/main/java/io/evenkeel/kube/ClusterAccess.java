@@ -104,7 +104,7 @@ public final class ClusterAccess {
         return new ClusterAccess(this, most, rest);
     }
 
-    /** This access, where the events of watches may gather for so long. */
+    /** This access, where readers of watches rest in this way, so that events gather. */
     ClusterAccess withRest(Rest given) {
         return new ClusterAccess(this, silence, given);
     }
