@@ -21,6 +21,8 @@ import (
 const (
 	// The table of 100,000 nodes with the longest names takes less.
 	largestAnswer = 64 << 20
+	// What may be on its way before it is read. An answer on 100,000 nodes takes less.
+	window = 1 << 20
 	// A connection is probed after as long a silence. gRPC probes no earlier.
 	silence = 10 * time.Second
 )
@@ -34,6 +36,9 @@ func connect(args *config.EvenkeelTopologySpreadArgs) (*grpc.ClientConn, error) 
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(largestAnswer)),
+		// Where the window is fixed, gRPC does not measure it with a ping for each answer.
+		grpc.WithStaticStreamWindowSize(window),
+		grpc.WithStaticConnWindowSize(window),
 		// A server that is back must be found at once: the breaker keeps calls away from one that is not.
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},

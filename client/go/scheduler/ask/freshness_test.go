@@ -9,7 +9,6 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/assumption"
 	"evenkeel.io/client/go/scheduler/seen"
-	"google.golang.org/grpc"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -17,15 +16,17 @@ import (
 
 // slowState is told of assumed pods, one call after the other, each when the test lets it.
 type slowState struct {
-	evenkeelv1.ClusterStateClient
+	assumption.Evenkeel
 	entered chan struct{}
 	leave   chan struct{}
 }
 
-func (s *slowState) Assume(context.Context, *evenkeelv1.AssumeRequest, ...grpc.CallOption) (*evenkeelv1.AssumeResponse, error) {
+func (s *slowState) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
 	s.entered <- struct{}{}
-	<-s.leave
-	return &evenkeelv1.AssumeResponse{Revision: &evenkeelv1.Revision{Instance: "one", Counter: 1}}, nil
+	return func() (*evenkeelv1.AssumeResponse, error) {
+		<-s.leave
+		return &evenkeelv1.AssumeResponse{Revision: at(1)}, nil
+	}
 }
 
 // telling is a server that is told of a first pod, in a call that is under way.
@@ -64,6 +65,27 @@ func TestFresh_asksWhileEvenkeelIsToldOfAPod_andTakesAnAnswerThatHasIt(t *testin
 			t.Errorf("%v was demanded before anything was written", demand.Revision)
 		}
 		close(state.leave)
+		return at(1), nil
+	})
+	if err != nil || calls != 1 {
+		t.Errorf("%d calls, error %v", calls, err)
+	}
+}
+
+func TestFresh_tellsBeforeItAsks(t *testing.T) {
+	state := &slowState{entered: make(chan struct{}, 1), leave: make(chan struct{})}
+	server := &Server{Versions: &seen.Versions{}, Assumptions: assumption.NewLedger(state)}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	assume(server, "first")
+	calls := 0
+	err := server.fresh(ctx, func(*evenkeelv1.Freshness) (*evenkeelv1.Revision, error) {
+		calls++
+		if len(state.entered) != 1 {
+			t.Error("asked before Evenkeel was told")
+		}
+		close(state.leave)
+		go server.Assumptions.Run(ctx)
 		return at(1), nil
 	})
 	if err != nil || calls != 1 {
@@ -140,14 +162,14 @@ func TestFresh_asksNobody_whereNobodyCanBeTold(t *testing.T) {
 			t.Fatalf("an answer was taken that nobody knows to have the pod: %v", err)
 		}
 	}
-	if standing, err := server.Assumptions.Standing(); !errors.Is(err, assumption.ErrUntold) {
+	if standing, err := server.Assumptions.Standing(ctx); !errors.Is(err, assumption.ErrUntold) {
 		t.Errorf("got %v, %v", standing, err)
 	}
 }
 
 // awayState cannot be told of anything.
-type awayState struct{ evenkeelv1.ClusterStateClient }
+type awayState struct{ assumption.Evenkeel }
 
-func (*awayState) Assume(context.Context, *evenkeelv1.AssumeRequest, ...grpc.CallOption) (*evenkeelv1.AssumeResponse, error) {
-	return nil, errors.New("away")
+func (*awayState) Assume(context.Context, *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+	return func() (*evenkeelv1.AssumeResponse, error) { return nil, errors.New("away") }
 }

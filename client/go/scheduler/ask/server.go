@@ -39,7 +39,7 @@ func NewLink(args *config.EvenkeelTopologySpreadArgs) (*Link, error) {
 		return nil, err
 	}
 	state := evenkeelv1.NewClusterStateClient(connection)
-	return &Link{connection: connection, state: state, Assumptions: assumption.NewLedger(state)}, nil
+	return &Link{connection: connection, state: state, Assumptions: assumption.NewLedger(assumption.Over(connection))}, nil
 }
 
 // Run keeps Evenkeel told of what is assumed, until the context ends. Then the connection is closed.
@@ -101,11 +101,11 @@ func (s *Server) probe(ctx context.Context) error {
 	return err
 }
 
-// fresh makes a call whose answer rests on all that the scheduler itself has seen and done. Evenkeel may still be told of
-// the latter: the call does not wait for that, since both go over one connection, in order. Where the answer turns out to
-// lack something, the call is made again. It gives the revision of its answer.
+// fresh makes a call whose answer rests on all that the scheduler itself has seen and done. What Evenkeel was not told of
+// the latter is sent just before over the same connection, and mostly arrives before. Where the answer turns out to lack
+// something, the call is made again. The call gives the revision of its answer.
 func (s *Server) fresh(ctx context.Context, call func(demand *evenkeelv1.Freshness) (*evenkeelv1.Revision, error)) error {
-	standing, err := s.Assumptions.Standing()
+	standing, err := s.Assumptions.Standing(ctx)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
 
@@ -18,8 +17,12 @@ const (
 	// What a scheduler that died had assumed is forgotten after this time. A living one renews it.
 	timeToLive = time.Minute
 	renewal    = timeToLive / 3
-	// Evenkeel may be away: it is told again after this time.
+	// Evenkeel may be away: the background tells it again after this time.
 	pause = 50 * time.Millisecond
+	// A change waits so long for a question that takes it along.
+	gathering = 2 * time.Millisecond
+	// A question takes no more changes along: a longer message would make it late.
+	mostTakenAlong = 32
 	// A call that takes longer is made again.
 	patience = 5 * time.Second
 	// No question takes longer.
@@ -34,28 +37,28 @@ var ErrRefused = errors.New("an assumed pod was refused")
 // ErrUntold says that Evenkeel has not taken yet what the scheduler assumes.
 var ErrUntold = errors.New("the server has not taken what the scheduler assumes")
 
-// Ledger holds what the scheduler assumes, and tells Evenkeel of what has changed: in the background, so that no
-// scheduling cycle waits for it but the next one that asks.
+// Ledger holds what the scheduler assumes, and tells Evenkeel of what has changed. The next question sends it just before
+// itself, or the background does where none comes. No scheduling cycle waits for the answer but one that asks.
 //
 // A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. What the server of
 // another instance does not know, because it was restarted, is told again. That one may have begun with a list from which
 // the pod was missing already, so that its watch will never show it: it is told to forget the pod a while after that was
 // seen bound, when every question demands a version at which it was.
 type Ledger struct {
-	state evenkeelv1.ClusterStateClient
+	evenkeel Evenkeel
 
 	mutex sync.Mutex
 	held  map[string]*holding
 	// The UIDs of which Evenkeel must be told: those held are assumed, the others forgotten.
 	untold map[string]struct{}
-	// Whether a call is under way.
-	telling bool
+	// The call that is under way; nil where none is.
+	underWay *call
 	// How many pods were seen before Evenkeel was told of them, for certain.
 	settled int
 	// Whether the last call has failed: nobody need wait for what is told then.
 	failing bool
 	refused map[string]struct{}
-	// When pods were seen bound that more than one instance was told of.
+	// When pods were seen bound that more than one instance was told of, or while a call told of them.
 	bound map[string]time.Time
 	// That of the last write; nil where nothing was written to the instance that runs now.
 	revision *evenkeelv1.Revision
@@ -65,6 +68,10 @@ type Ledger struct {
 	// Closed, and made anew, whenever Evenkeel has been told.
 	told chan struct{}
 	wake chan struct{}
+	// Wakes up the background a while after something has changed.
+	gathered *time.Timer
+	// The call that a question has begun, for the background to await.
+	begun chan *call
 	// What was told to which revision, for those who judge answers later. nil where nobody does.
 	history *History
 }
@@ -78,17 +85,20 @@ type holding struct {
 }
 
 // NewLedger makes a ledger of nothing.
-func NewLedger(state evenkeelv1.ClusterStateClient) *Ledger {
-	return &Ledger{
-		state:   state,
-		held:    map[string]*holding{},
-		untold:  map[string]struct{}{},
-		refused: map[string]struct{}{},
-		bound:   map[string]time.Time{},
-		told:    make(chan struct{}),
-		wake:    make(chan struct{}, 1),
-		renewed: time.Now(),
+func NewLedger(evenkeel Evenkeel) *Ledger {
+	l := &Ledger{
+		evenkeel: evenkeel,
+		held:     map[string]*holding{},
+		untold:   map[string]struct{}{},
+		refused:  map[string]struct{}{},
+		bound:    map[string]time.Time{},
+		told:     make(chan struct{}),
+		wake:     make(chan struct{}, 1),
+		begun:    make(chan *call, 1),
+		renewed:  time.Now(),
 	}
+	l.gathered = time.AfterFunc(0, l.tellNow)
+	return l
 }
 
 // Remember keeps a history from now on, for those who judge answers later.
@@ -134,7 +144,7 @@ func (l *Ledger) Bound(uid string) {
 		delete(l.untold, uid)
 		l.settled++
 	}
-	if holding.toldAgain {
+	if holding.toldAgain || l.underWay.tells(uid) {
 		l.bound[uid] = time.Now()
 	}
 	l.history.seen(uid)
@@ -180,9 +190,12 @@ func (l *Ledger) Await(ctx context.Context) (*evenkeelv1.Revision, error) {
 	for {
 		l.mutex.Lock()
 		l.wakeUp()
-		told, revision, done := l.told, l.revision, len(l.untold) == 0 && !l.telling
+		told, revision, done := l.told, l.revision, len(l.untold) == 0 && l.underWay == nil
 		failing, refused := l.failing, len(l.refused) > 0
 		l.mutex.Unlock()
+		if !done {
+			l.tellNow()
+		}
 		switch {
 		case refused:
 			return nil, ErrRefused
@@ -208,18 +221,21 @@ type Standing struct {
 	settled int
 }
 
-// Standing does not wait. Where there is something to tell, the goroutine that tells goes first.
-func (l *Ledger) Standing() (Standing, error) {
+// Standing sends what is to be told, where that is little, no call is under way, and the last one has not failed. It does
+// not wait for the answer, and not longer than the context for the connection.
+func (l *Ledger) Standing(ctx context.Context) (Standing, error) {
 	l.mutex.Lock()
 	l.wakeUp()
-	waiting := len(l.untold) > 0
+	takesAlong := !l.failing && len(l.untold) <= mostTakenAlong
 	l.mutex.Unlock()
-	if waiting {
-		runtime.Gosched()
+	if takesAlong {
+		if call := l.begin(ctx); call != nil {
+			l.begun <- call
+		}
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	standing := Standing{Revision: l.revision, pending: len(l.untold) > 0 || l.telling, settled: l.settled}
+	standing := Standing{Revision: l.revision, pending: len(l.untold) > 0 || l.underWay != nil, settled: l.settled}
 	switch {
 	case len(l.refused) > 0:
 		return standing, ErrRefused
@@ -259,13 +275,12 @@ func (l *Ledger) Run(ctx context.Context) {
 			l.renew()
 			l.mutex.Unlock()
 		case <-l.wake:
+		case call := <-l.begun:
+			// Where it fails, it is made again at once.
+			_ = l.finish(ctx, call)
 		}
-		for {
-			left, err := l.tell(ctx)
-			if err == nil && left == 0 {
-				break
-			}
-			if err == nil {
+		for call := l.begin(ctx); call != nil; call = l.begin(ctx) {
+			if l.finish(ctx, call) == nil {
 				continue
 			}
 			select {
@@ -279,7 +294,14 @@ func (l *Ledger) Run(ctx context.Context) {
 
 // change notes that Evenkeel must be told of a pod. The mutex must be held.
 func (l *Ledger) change(uid string) {
+	if len(l.untold) == 0 {
+		l.gathered.Reset(gathering)
+	}
 	l.untold[uid] = struct{}{}
+}
+
+// tellNow wakes up the background.
+func (l *Ledger) tellNow() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
@@ -326,43 +348,108 @@ func (l *Ledger) announce() {
 	l.told = make(chan struct{})
 }
 
-// tell makes at most one call for what is assumed and one for what is forgotten, and says how much is left to be told.
-func (l *Ledger) tell(ctx context.Context) (int, error) {
-	l.mutex.Lock()
-	taken := l.take()
-	l.telling = len(taken) > 0
-	assumed := &evenkeelv1.AssumeRequest{TimeToLive: durationpb.New(timeToLive)}
-	forgotten := &evenkeelv1.ForgetRequest{}
-	for uid := range taken {
-		if holding, held := l.held[uid]; held {
-			assumed.Pods = append(assumed.Pods, holding.pod)
-		} else {
-			forgotten.Uids = append(forgotten.Uids, uid)
-		}
-	}
-	l.mutex.Unlock()
+// call tells Evenkeel of some pods: first of those that are assumed, and when it has taken these, of the others.
+type call struct {
+	taken     map[string]struct{}
+	assumed   *evenkeelv1.AssumeRequest
+	forgotten *evenkeelv1.ForgetRequest
+	// These wait for the answers. nil where there is no such pod, or where it is not sent yet.
+	assumption func() (*evenkeelv1.AssumeResponse, error)
+	forgetting func() (*evenkeelv1.ForgetResponse, error)
+	ctx        context.Context
+	cancel     context.CancelFunc
+	// Whether whoever has begun it could not wait until it was sent.
+	cut bool
+}
 
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	err := l.assume(ctx, assumed)
-	if err == nil {
-		err = l.forget(ctx, forgotten)
+func (c *call) tells(uid string) bool {
+	if c == nil {
+		return false
 	}
+	_, taken := c.taken[uid]
+	return taken
+}
+
+// begin sends what is to be told. It gives nil where there is nothing, or where a call is under way. Whoever gets a call
+// must see to it that it is finished. The context bounds the time to send.
+func (l *Ledger) begin(ctx context.Context) *call {
+	c := l.next()
+	if c == nil {
+		return nil
+	}
+	c.ctx, c.cancel = context.WithTimeout(context.WithoutCancel(ctx), patience)
+	stop := context.AfterFunc(ctx, c.cancel)
+	if len(c.assumed.Pods) > 0 {
+		c.assumption = l.evenkeel.Assume(c.ctx, c.assumed)
+	} else {
+		c.forgetting = l.evenkeel.Forget(c.ctx, c.forgotten)
+	}
+	c.cut = !stop()
+	return c
+}
+
+// next takes out what is told next.
+func (l *Ledger) next() *call {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.telling, l.failing = false, err != nil
-	if err != nil {
-		l.history.failed()
-		for uid := range taken {
-			l.untold[uid] = struct{}{}
-			if _, held := l.held[uid]; !held {
-				// It may have been seen bound meanwhile, and will be forgotten.
-				l.settled++
-			}
+	if l.underWay != nil || len(l.untold) == 0 {
+		return nil
+	}
+	l.gathered.Stop()
+	c := &call{
+		taken:     l.take(),
+		assumed:   &evenkeelv1.AssumeRequest{TimeToLive: durationpb.New(timeToLive)},
+		forgotten: &evenkeelv1.ForgetRequest{},
+	}
+	for uid := range c.taken {
+		if holding, held := l.held[uid]; held {
+			c.assumed.Pods = append(c.assumed.Pods, holding.pod)
+		} else {
+			c.forgotten.Uids = append(c.forgotten.Uids, uid)
 		}
 	}
+	l.underWay = c
+	return c
+}
+
+// finish waits for the answers of a call, and notes them.
+func (l *Ledger) finish(ctx context.Context, c *call) error {
+	defer c.cancel()
+	stop := context.AfterFunc(ctx, c.cancel)
+	defer stop()
+	err := l.answered(ctx, c)
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.underWay = nil
+	if err != nil {
+		l.history.failed()
+		for uid := range c.taken {
+			if _, held := l.held[uid]; !held {
+				l.settled++
+				if _, bound := l.bound[uid]; bound {
+					continue
+				}
+			}
+			l.untold[uid] = struct{}{}
+		}
+	}
+	// A call that was cut says nothing of Evenkeel. It is made again at once.
+	l.failing = err != nil && len(l.untold) > 0 && (l.failing || !c.cut)
 	l.announce()
-	return len(l.untold), err
+	return err
+}
+
+func (l *Ledger) answered(ctx context.Context, c *call) error {
+	if c.assumption != nil {
+		if err := l.awaitAssumed(ctx, c); err != nil {
+			return err
+		}
+		if len(c.forgotten.Uids) == 0 {
+			return nil
+		}
+		c.forgetting = l.evenkeel.Forget(c.ctx, c.forgotten)
+	}
+	return l.awaitForgotten(c)
 }
 
 // take takes out what is told next. The mutex must be held.
@@ -383,11 +470,8 @@ func (l *Ledger) take() map[string]struct{} {
 	return taken
 }
 
-func (l *Ledger) assume(ctx context.Context, request *evenkeelv1.AssumeRequest) error {
-	if len(request.Pods) == 0 {
-		return nil
-	}
-	response, err := l.state.Assume(ctx, request)
+func (l *Ledger) awaitAssumed(ctx context.Context, c *call) error {
+	response, err := c.assumption()
 	if err != nil {
 		return err
 	}
@@ -398,7 +482,7 @@ func (l *Ledger) assume(ctx context.Context, request *evenkeelv1.AssumeRequest) 
 		refusals[refusal.Position] = refusal.Error
 	}
 	now := time.Now()
-	for position, pod := range request.Pods {
+	for position, pod := range c.assumed.Pods {
 		uid := pod.Pod.Metadata.Uid
 		holding, held := l.held[uid]
 		if !held || holding.pod != pod {
@@ -414,22 +498,19 @@ func (l *Ledger) assume(ctx context.Context, request *evenkeelv1.AssumeRequest) 
 		}
 		holding.instance, holding.since = response.Revision.Instance, now
 	}
-	l.history.assumed(response.Revision, request.Pods)
+	l.history.assumed(response.Revision, c.assumed.Pods)
 	l.written(response.Revision)
 	return nil
 }
 
-func (l *Ledger) forget(ctx context.Context, request *evenkeelv1.ForgetRequest) error {
-	if len(request.Uids) == 0 {
-		return nil
-	}
-	response, err := l.state.Forget(ctx, request)
+func (l *Ledger) awaitForgotten(c *call) error {
+	response, err := c.forgetting()
 	if err != nil {
 		return err
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.history.forgotten(response.Revision, request.Uids)
+	l.history.forgotten(response.Revision, c.forgotten.Uids)
 	l.written(response.Revision)
 	return nil
 }

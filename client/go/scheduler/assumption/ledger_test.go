@@ -3,6 +3,7 @@ package assumption
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,13 +12,11 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
-	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 )
 
 // server is an Evenkeel that assumes, and that can be started again or be away.
 type server struct {
-	evenkeelv1.ClusterStateClient
 	mutex    sync.Mutex
 	instance string
 	counter  int64
@@ -26,6 +25,8 @@ type server struct {
 	refuse   map[string]evenkeelv1.ErrorReason
 	// largest is of how many pods a call was to forget.
 	largest int
+	// Of how many pods each call was that assumes pods.
+	sent []int
 	// Calls that assume pods tell that they have begun, and go on when they are let. nil where they need not.
 	entered, leave chan struct{}
 }
@@ -57,11 +58,22 @@ func (s *server) revision() *evenkeelv1.Revision {
 	return &evenkeelv1.Revision{Instance: s.instance, Counter: s.counter}
 }
 
-func (s *server) Assume(_ context.Context, request *evenkeelv1.AssumeRequest, _ ...grpc.CallOption) (*evenkeelv1.AssumeResponse, error) {
+func (s *server) Assume(_ context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
 	if s.entered != nil {
 		s.entered <- struct{}{}
-		<-s.leave
 	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.sent = append(s.sent, len(request.Pods))
+	return func() (*evenkeelv1.AssumeResponse, error) {
+		if s.leave != nil {
+			<-s.leave
+		}
+		return s.assume(request)
+	}
+}
+
+func (s *server) assume(request *evenkeelv1.AssumeRequest) (*evenkeelv1.AssumeResponse, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.away {
@@ -79,7 +91,11 @@ func (s *server) Assume(_ context.Context, request *evenkeelv1.AssumeRequest, _ 
 	return response, nil
 }
 
-func (s *server) Forget(_ context.Context, request *evenkeelv1.ForgetRequest, _ ...grpc.CallOption) (*evenkeelv1.ForgetResponse, error) {
+func (s *server) Forget(_ context.Context, request *evenkeelv1.ForgetRequest) func() (*evenkeelv1.ForgetResponse, error) {
+	return func() (*evenkeelv1.ForgetResponse, error) { return s.forget(request) }
+}
+
+func (s *server) forget(request *evenkeelv1.ForgetRequest) (*evenkeelv1.ForgetResponse, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.away {
@@ -237,7 +253,7 @@ func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
 	expect(t, s, "held")
 }
 
-// A pod that is seen bound while a call tells of it, which fails, is forgotten afterwards. The answer to a question that was
+// A pod that is seen bound while a call tells of it, which fails, is not told of again. The answer to a question that was
 // asked before may lack it.
 func TestLedger_doesNotCoverAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	s := newServer()
@@ -245,27 +261,244 @@ func TestLedger_doesNotCoverAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	ledger := running(t, s)
 	ledger.Assume(pod("a"), "one")
 	<-s.entered
-	standing, err := ledger.Standing()
+	standing, err := ledger.Standing(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ledger.Bound("a")
 	s.setAway(true)
 	s.leave <- struct{}{}
-	for !ledger.isFailing() {
+	for ledger.isTelling() {
 		time.Sleep(time.Millisecond)
 	}
 	s.setAway(false)
+	s.entered, s.leave = nil, nil
+	ledger.Assume(pod("b"), "one")
 	revision := await(t, ledger)
 	if covers, err := ledger.Covers(t.Context(), standing, revision); covers || err != nil {
 		t.Errorf("got %t, %v", covers, err)
 	}
 }
 
+func (l *Ledger) isTelling() bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.underWay != nil
+}
+
 func (l *Ledger) isFailing() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.failing
+}
+
+func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
+	s := newServer()
+	// Nothing runs in the background.
+	ledger := NewLedger(s)
+	ledger.Assume(pod("a"), "one")
+	ledger.Assume(pod("b"), "one")
+	if len(s.sent) != 0 {
+		t.Errorf("%v was sent before there was a question", s.sent)
+	}
+	for range 2 {
+		standing, err := ledger.Standing(t.Context())
+		if err != nil || !standing.pending || !slices.Equal(s.sent, []int{2}) {
+			t.Errorf("sent %v, standing %+v, error %v", s.sent, standing, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go ledger.Run(ctx)
+	await(t, ledger)
+	expect(t, s, "a", "b")
+	if standing, err := ledger.Standing(t.Context()); standing.pending || standing.Revision.GetCounter() != 1 || err != nil {
+		t.Errorf("standing %+v, error %v", standing, err)
+	}
+}
+
+func TestLedger_tellsWithoutAQuestion(t *testing.T) {
+	s := newServer()
+	ledger := running(t, s)
+	for round := range 3 {
+		ledger.Assume(pod(strconv.Itoa(round)), "one")
+		awaitKnown(t, s, round+1)
+	}
+	// Nothing is left to be told when the background looks.
+	ledger.Assume(pod("bound"), "one")
+	ledger.Bound("bound")
+	ledger.Assume(pod("next"), "one")
+	awaitKnown(t, s, 4)
+	s.setAway(true)
+	ledger.Assume(pod("away"), "one")
+	for !ledger.isFailing() {
+		time.Sleep(time.Millisecond)
+	}
+	s.setAway(false)
+	awaitKnown(t, s, 5)
+	ledger.Assume(pod("last"), "one")
+	awaitKnown(t, s, 6)
+}
+
+func TestLedger_sendsNotMuchBeforeAQuestion(t *testing.T) {
+	s := newServer()
+	ledger := NewLedger(s)
+	for i := range mostTakenAlong + 1 {
+		ledger.Assume(pod(strconv.Itoa(i)), "one")
+	}
+	if standing, err := ledger.Standing(t.Context()); !standing.pending || len(s.sent) != 0 || err != nil {
+		t.Errorf("sent %v, standing %+v, error %v", s.sent, standing, err)
+	}
+}
+
+// A Forget that is handled before the Assume of the same call would leave an older revision behind than the Assume's.
+func TestLedger_forgetsOnlyWhatComesAfterwards(t *testing.T) {
+	s := newServer()
+	ledger := NewLedger(s)
+	ledger.Assume(pod("a"), "one")
+	ledger.Assume(pod("b"), "one")
+	ledger.Forget("b")
+	call := ledger.begin(t.Context())
+	if call.assumption == nil || call.forgetting != nil {
+		t.Errorf("begun with %+v", call)
+	}
+	s.setAway(true)
+	if err := ledger.finish(t.Context(), call); err == nil || call.forgetting != nil {
+		t.Errorf("forgotten, though the pod was not taken: %v", err)
+	}
+	s.setAway(false)
+	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {
+		t.Error(err)
+	}
+	expect(t, s, "a")
+	if ledger.revision.GetCounter() != 2 {
+		t.Errorf("the last write is %v", ledger.revision)
+	}
+}
+
+// Its watch may not have shown Evenkeel yet that the pod is bound, and a question that is under way need not demand it.
+func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
+	s := newServer()
+	ledger := NewLedger(s)
+	ledger.Assume(pod("a"), "one")
+	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	ledger.mutex.Lock()
+	ledger.change("a")
+	ledger.mutex.Unlock()
+	call := ledger.begin(t.Context())
+	ledger.Bound("a")
+	s.setAway(true)
+	if err := ledger.finish(t.Context(), call); err == nil {
+		t.Fatal("the call has not failed")
+	}
+	s.setAway(false)
+	if again := ledger.begin(t.Context()); again != nil {
+		t.Errorf("told again: %+v", again)
+	}
+	// The next pod can be told.
+	ledger.Assume(pod("b"), "one")
+	if _, err := ledger.Standing(t.Context()); err != nil {
+		t.Error(err)
+	}
+	_ = ledger.finish(t.Context(), <-ledger.begun)
+	expect(t, s, "a", "b")
+	ledger.mutex.Lock()
+	ledger.bound["a"] = ledger.bound["a"].Add(-longestQuestion)
+	ledger.renew()
+	ledger.mutex.Unlock()
+	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, s, "b")
+}
+
+// Questions, which tell too, and what is assumed come from several goroutines.
+func TestLedger_losesNothing_whereQuestionsTellToo(t *testing.T) {
+	s := newServer()
+	ledger := running(t, s)
+	const cycles, pods = 4, 300
+	var all []string
+	var group sync.WaitGroup
+	for cycle := range cycles {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for i := range pods {
+				ledger.Assume(pod(fmt.Sprintf("%d-%03d", cycle, i)), "one")
+				if i%7 == 0 {
+					s.setAway(i%3 == 0)
+				}
+				// Nobody can be told while the server is away.
+				_, _ = ledger.Standing(t.Context())
+			}
+		}()
+		for i := range pods {
+			all = append(all, fmt.Sprintf("%d-%03d", cycle, i))
+		}
+	}
+	group.Wait()
+	s.setAway(false)
+	awaitKnown(t, s, len(all))
+	slices.Sort(all)
+	expect(t, s, all...)
+}
+
+// awaitKnown does not wake the ledger up, as its own Await does.
+func awaitKnown(t *testing.T, s *server, count int) {
+	t.Helper()
+	for begin := time.Now(); len(s.all()) != count; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatalf("%d pods are assumed, not %d", len(s.all()), count)
+		}
+	}
+}
+
+// unreachable is an Evenkeel whose connection is opened later.
+type unreachable struct {
+	*server
+	opened chan struct{}
+}
+
+func (u unreachable) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+	select {
+	case <-u.opened:
+		return u.server.Assume(ctx, request)
+	case <-ctx.Done():
+		return func() (*evenkeelv1.AssumeResponse, error) { return nil, ctx.Err() }
+	}
+}
+
+func TestLedger_sendsNoLongerThanTheQuestionMayTake(t *testing.T) {
+	evenkeel := unreachable{newServer(), make(chan struct{})}
+	ledger := NewLedger(evenkeel)
+	ledger.Assume(pod("a"), "one")
+	begin := time.Now()
+	for range 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		standing, err := ledger.Standing(ctx)
+		cancel()
+		if err != nil || !standing.pending {
+			t.Errorf("standing %+v, error %v", standing, err)
+		}
+		if err := ledger.finish(t.Context(), <-ledger.begun); err == nil {
+			t.Error("the call has not failed")
+		}
+	}
+	if took := time.Since(begin); took > patience {
+		t.Errorf("three questions took %s", took)
+	}
+	// That a question could not wait says nothing of Evenkeel.
+	if ledger.isFailing() {
+		t.Error("taken for a failure of the server")
+	}
+	close(evenkeel.opened)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go ledger.Run(ctx)
+	await(t, ledger)
+	expect(t, evenkeel.server, "a")
 }
 
 // A process that has stood still, or its whole machine, finds that Evenkeel has forgotten what was not renewed.

@@ -29,9 +29,9 @@ const (
 	mostWaiting     = 5000
 	mostDisagreeing = 5000
 	workers         = 2
-	// A question passes through as many, one after another, until it is sent: the worker, twice where a pod was just
-	// assumed, the ledger's, and that which writes to the connection.
-	goroutines = 4
+	// A question passes through as many, one after another, until it is sent: the worker, and that which writes to the
+	// connection.
+	goroutines = 2
 	tooMany    = "too_many"
 	// As long as the versions of an answer may take to come to the scheduler: of a kind that nothing happens to, a bookmark
 	// tells about once a minute.

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param killedAtSeconds since the first binding, as the other times
  * @param backAtSeconds when it answered from the cluster again
- * @param podsPerSecondBefore the rate until it was killed, without the first half
+ * @param podsPerSecondBefore the rate until it was killed
  * @param podsPerSecondAway the rate until it was back, or all were bound
  * @param secondsToFullRate how long after that the rate over a second was again nearly what it was; null for never
  */

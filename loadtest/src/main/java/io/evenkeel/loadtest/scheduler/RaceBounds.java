@@ -3,10 +3,14 @@ package io.evenkeel.loadtest.scheduler;
 import io.evenkeel.loadtest.scheduler.RaceReport.RaceBound;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.ToDoubleFunction;
 
-/** Says of each figure of a race whether it is as it must be. Ratios are those of turns of one race. */
+/**
+ * Says of each figure of a race whether it is as it must be. Ratios are those of turns of one race. Where a side has
+ * several turns with a shape, its rate is that of all their pods, and its plugins' time the mean.
+ */
 final class RaceBounds {
     private static final Set<RaceShape> FAST = Set.of(RaceShape.HARD, RaceShape.SOFT, RaceShape.DEFAULTS);
     private static final double OF_RECORDED = 0.9;
@@ -51,9 +55,11 @@ final class RaceBounds {
         if (!turn.shape().equals(RaceShape.MIX.words())) {
             add(who + ": hard constraints violated", Integer.toString(violated), "0", violated == 0);
         } else if (!turn.side().equals(Side.STOCK.words())) {
-            TurnResult stock = turn(RaceShape.MIX, Side.STOCK);
-            if (stock != null) {
-                int most = stock.violated().size();
+            OptionalInt stock = turns(RaceShape.MIX, Side.STOCK).stream()
+                    .mapToInt(of -> of.violated().size())
+                    .max();
+            if (stock.isPresent()) {
+                int most = stock.getAsInt();
                 add(who + ": hard constraints violated", violated + " beside " + most, "no more", violated <= most);
             }
         }
@@ -86,40 +92,32 @@ final class RaceBounds {
     }
 
     private void compared(RaceShape shape) {
-        TurnResult stock = turn(shape, Side.STOCK);
-        TurnResult evenkeel = turn(shape, Side.EVENKEEL);
-        TurnResult recorded = turn(shape, Side.RECORDED);
-        if (evenkeel != null && FAST.contains(shape)) {
-            if (recorded != null) {
-                rate(evenkeel, recorded, OF_RECORDED);
-            }
-            if (stock != null) {
-                rate(evenkeel, stock, TIMES_STOCK);
-                double part = evenkeel.pluginMillis() / stock.pluginMillis();
+        if (FAST.contains(shape)) {
+            rate(shape, Side.EVENKEEL, Side.RECORDED, OF_RECORDED);
+            rate(shape, Side.EVENKEEL, Side.STOCK, TIMES_STOCK);
+            if (ran(shape, Side.EVENKEEL) && ran(shape, Side.STOCK)) {
+                double evenkeels = pluginMillis(shape, Side.EVENKEEL);
+                double stocks = pluginMillis(shape, Side.STOCK);
                 add(
                         shape.words() + ": the plugins' time beside stock's",
-                        decimal(evenkeel.pluginMillis()) + " beside " + decimal(stock.pluginMillis()) + " ms",
+                        decimal(evenkeels) + " beside " + decimal(stocks) + " ms",
                         "<= 1/20",
-                        part <= PLUGIN_PART);
+                        evenkeels <= PLUGIN_PART * stocks);
             }
         }
-        TurnResult shadow = turn(shape, Side.SHADOW);
-        if (shadow != null && stock != null) {
-            rate(shadow, stock, SHADOW_OF_STOCK);
-        }
-        TurnResult killed = turn(shape, Side.KILLED);
-        if (killed != null) {
+        rate(shape, Side.SHADOW, Side.STOCK, SHADOW_OF_STOCK);
+        for (TurnResult killed : turns(shape, Side.KILLED)) {
             Outage outage = killed.outage();
             if (outage == null) {
                 add(shape.words() + ": Evenkeel killed half-way", "it was not", "it is", false);
             } else {
-                if (stock != null) {
-                    double ratio = outage.podsPerSecondAway() / stock.podsPerSecond();
+                if (ran(shape, Side.STOCK)) {
+                    double stock = podsPerSecond(shape, Side.STOCK);
                     add(
                             shape.words() + ": pods/s while Evenkeel is away, beside stock",
-                            beside(outage.podsPerSecondAway(), stock.podsPerSecond()),
+                            beside(outage.podsPerSecondAway(), stock),
                             ">= 0.9",
-                            ratio >= AWAY_OF_STOCK);
+                            outage.podsPerSecondAway() >= AWAY_OF_STOCK * stock);
                 }
                 Double toFull = outage.secondsToFullRate();
                 add(
@@ -131,12 +129,32 @@ final class RaceBounds {
         }
     }
 
-    private void rate(TurnResult turn, TurnResult beside, double atLeast) {
-        add(
-                turn.shape() + ": pods/s " + turn.side() + ", beside " + beside.side(),
-                beside(turn.podsPerSecond(), beside.podsPerSecond()),
-                ">= " + atLeast,
-                turn.podsPerSecond() >= atLeast * beside.podsPerSecond());
+    private void rate(RaceShape shape, Side side, Side beside, double atLeast) {
+        if (ran(shape, side) && ran(shape, beside)) {
+            double rate = podsPerSecond(shape, side);
+            double other = podsPerSecond(shape, beside);
+            add(
+                    shape.words() + ": pods/s " + side.words() + ", beside " + beside.words(),
+                    beside(rate, other),
+                    ">= " + atLeast,
+                    rate >= atLeast * other);
+        }
+    }
+
+    private boolean ran(RaceShape shape, Side side) {
+        return !turns(shape, side).isEmpty();
+    }
+
+    private double podsPerSecond(RaceShape shape, Side side) {
+        return 1 / mean(shape, side, turn -> 1 / turn.podsPerSecond());
+    }
+
+    private double pluginMillis(RaceShape shape, Side side) {
+        return mean(shape, side, TurnResult::pluginMillis);
+    }
+
+    private double mean(RaceShape shape, Side side, ToDoubleFunction<TurnResult> figure) {
+        return turns(shape, side).stream().mapToDouble(figure).average().orElseThrow();
     }
 
     private static String beside(double rate, double other) {
@@ -147,12 +165,11 @@ final class RaceBounds {
         return RaceReport.decimal(value);
     }
 
-    private @Nullable TurnResult turn(RaceShape shape, Side side) {
+    private List<TurnResult> turns(RaceShape shape, Side side) {
         return turns.stream()
                 .filter(turn ->
                         turn.shape().equals(shape.words()) && turn.side().equals(side.words()))
-                .findFirst()
-                .orElse(null);
+                .toList();
     }
 
     private void add(String what, String measured, String must, boolean holds) {

@@ -74,7 +74,7 @@ record RaceReport(
     }
 
     private static String aPod(double seconds, TurnResult turn) {
-        return decimal(1e3 * seconds / Math.max(1, turn.boundInSecondHalf()));
+        return decimal(1e3 * seconds / Math.max(1, turn.bound()));
     }
 
     static String decimal(double value) {

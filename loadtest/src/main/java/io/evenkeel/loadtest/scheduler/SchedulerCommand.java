@@ -76,13 +76,14 @@ public final class SchedulerCommand implements Callable<Integer> {
             paramLabel = "SIDE",
             split = ",",
             defaultValue = "stock",
-            description = "Who binds them: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Who binds them: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). One may be named again.")
     private List<Side> sides = List.of();
 
     @Option(
             names = "--lead-in",
             paramLabel = "SECONDS",
-            defaultValue = "40",
+            defaultValue = "60",
             description =
                     "How long pods come and go, and Evenkeel is asked, before a turn (default: ${DEFAULT-VALUE}).")
     private long leadIn;

@@ -119,9 +119,10 @@ final class Turn {
                     QuietKinds.wake(server, pods.incoming().get(0).getMetadata().getNamespace());
                     pods.create(server);
                 }
+                kubelets.await(1, patienceSeconds);
+                ProcessorTimes before = ProcessorTimes.now(contender, plane);
                 kubelets.await(bind / 2, patienceSeconds);
                 Metrics atHalf = contender.metrics();
-                ProcessorTimes before = ProcessorTimes.now(contender, plane);
                 EvenkeelServer evenkeel = contender.evenkeel();
                 if (side == Side.KILLED && evenkeel != null) {
                     killed = System.nanoTime();

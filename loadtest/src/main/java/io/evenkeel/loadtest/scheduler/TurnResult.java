@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param toBind how many pods were to be bound
  * @param boundAtSeconds when each was heard to be bound, since the first
- * @param podsPerSecond the rate without the first half, in which code and caches get warm
+ * @param podsPerSecond the rate from the first binding to the last
  * @param pluginMillis the time of the plugins a cycle, in the second half, as {@link PluginTime} has it
  * @param attemptP50Millis of attempts that found a node, in the second half
- * @param processorSeconds from when half of the pods were bound until the last was
+ * @param processorSeconds from the first binding to the last
  * @param violated the hard constraints that do not hold in the end
  * @param softBeyondStock the soft ones that end more than maxSkew above those of the stock scheduler
  * @param answers how many answers of Evenkeel's plugin were Evenkeel's, and the original's by the reason
@@ -34,21 +34,16 @@ record TurnResult(
         Map<String, Long> answers,
         @Nullable Outage outage,
         @Nullable ShadowOutcomes shadow) {
-    private static final int LEFT_OUT = 2;
-
     int bound() {
         return boundAtSeconds.size();
     }
 
-    /** How many pods were bound while processor time was counted. */
-    int boundInSecondHalf() {
-        return Math.max(0, bound() - toBind / LEFT_OUT);
-    }
-
-    /** The rate of bindings, without the first half. */
+    /**
+     * The rate of bindings. All of them count: a scheduler may choose nodes long before it binds, and a part of the
+     * turn would show work whose other half is outside of it.
+     */
     static double rate(List<Double> boundAtSeconds) {
-        int from = boundAtSeconds.size() / LEFT_OUT;
         int last = boundAtSeconds.size() - 1;
-        return last <= from ? 0 : (last - from) / (boundAtSeconds.get(last) - boundAtSeconds.get(from));
+        return last <= 0 ? 0 : last / (boundAtSeconds.get(last) - boundAtSeconds.get(0));
     }
 }

@@ -45,10 +45,10 @@ final class OutageTest {
     }
 
     @Test
-    void rate_leavesTheFirstHalfOut() {
+    void rate_isThatOfAllBindings() {
         bind(0, 10, 5);
         bind(10, 10.5, 100);
-        assertEquals(100, TurnResult.rate(boundAt), 1);
+        assertEquals(100 / 10.5, TurnResult.rate(boundAt), 0.1);
         assertEquals(0, TurnResult.rate(List.of(0.0)));
     }
 }

@@ -65,6 +65,20 @@ final class RaceBoundsTest {
     }
 
     @Test
+    void turnsOfOneSide_areTakenTogether() {
+        TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 20, 40, 0);
+        TurnResult recorded = turn(RaceShape.HARD, Side.RECORDED, 200, 0, 7);
+        TurnResult slow = turn(RaceShape.HARD, Side.EVENKEEL, 150, 2.5, 0);
+        String rate = "hard zone + hostname: pods/s with Evenkeel, beside recorded";
+        // Twice as many pods at 150 and at 225 pods/s are bound at 180.
+        assertEquals(List.of(), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.5, 0)));
+        assertEquals(List.of(rate), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 224, 1.5, 0)));
+        assertEquals(
+                List.of("hard zone + hostname: the plugins' time beside stock's"),
+                missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.6, 0)));
+    }
+
+    @Test
     void hardConstraints_mayNotBeViolated_andWithChurnNotMoreThanByStock() {
         assertEquals(
                 List.of("hard zone + hostname, stock: hard constraints violated"),

@@ -1,0 +1,46 @@
+package assumption
+
+import (
+	"context"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"google.golang.org/grpc"
+)
+
+// Evenkeel is told of pods. Both methods send, and give what waits for the answer. A short message arrives before a
+// question that is asked afterwards over the same connection; a long one may not.
+type Evenkeel interface {
+	Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) (answer func() (*evenkeelv1.AssumeResponse, error))
+	Forget(ctx context.Context, request *evenkeelv1.ForgetRequest) (answer func() (*evenkeelv1.ForgetResponse, error))
+}
+
+// Over is the Evenkeel at the other end of a connection.
+func Over(connection grpc.ClientConnInterface) Evenkeel { return connected{connection} }
+
+type connected struct{ connection grpc.ClientConnInterface }
+
+func (c connected) Assume(ctx context.Context, request *evenkeelv1.AssumeRequest) func() (*evenkeelv1.AssumeResponse, error) {
+	return send[evenkeelv1.AssumeResponse](ctx, c.connection, evenkeelv1.ClusterState_Assume_FullMethodName, request)
+}
+
+func (c connected) Forget(ctx context.Context, request *evenkeelv1.ForgetRequest) func() (*evenkeelv1.ForgetResponse, error) {
+	return send[evenkeelv1.ForgetResponse](ctx, c.connection, evenkeelv1.ClusterState_Forget_FullMethodName, request)
+}
+
+// send makes a unary call as grpc.ClientConn.Invoke does, in two steps.
+func send[Response any](ctx context.Context, connection grpc.ClientConnInterface, method string, request any) func() (*Response, error) {
+	stream, err := connection.NewStream(ctx, &grpc.StreamDesc{}, method, grpc.StaticMethod())
+	if err == nil {
+		err = stream.SendMsg(request)
+	}
+	return func() (*Response, error) {
+		if err != nil {
+			return nil, err
+		}
+		response := new(Response)
+		if err := stream.RecvMsg(response); err != nil {
+			return nil, err
+		}
+		return response, nil
+	}
+}
