@@ -12,7 +12,9 @@ import io.evenkeel.v1.Pod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,17 +24,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures how late answers are. A bare watch receives an event of a pod; at that moment a question is asked that
- * demands its version; the answer counts the event.
+ * demands its version; the answer counts the event. A second bare watch shows how much later another client of the same
+ * API server has the event at all.
  */
 final class EventLatency implements AutoCloseable {
     private static final long LONGEST_NANOS = 60_000_000_000L;
 
     private final PlacementClient client;
     private final BareClient bare;
+    private final BareClient second;
     private final EvaluateRequest question;
+    /** When the first watch received a version that the second has not received yet. */
+    private final Map<Long, Long> receivedAt = new ConcurrentHashMap<>();
+
     private final AtomicLong newest = new AtomicLong();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private volatile Histogram latencies = new ConcurrentHistogram(LONGEST_NANOS, 3);
+    private volatile Latencies latencies = Latencies.none();
+
+    /**
+     * What was measured of the events of some time, in nanoseconds.
+     *
+     * @param answers from when the watch had the event until the answer
+     * @param secondWatch from when the watch had the event until the second one had it; 0 where that was first
+     */
+    record Latencies(Histogram answers, Histogram secondWatch) {
+        private static Latencies none() {
+            return new Latencies(new ConcurrentHistogram(LONGEST_NANOS, 3), new ConcurrentHistogram(LONGEST_NANOS, 3));
+        }
+    }
 
     /** @param pod that each question is about */
     EventLatency(String target, Path kubeconfig, Pod pod) throws IOException {
@@ -41,24 +60,43 @@ final class EventLatency implements AutoCloseable {
                 .executor(Runnable::run)
                 .build();
         bare = new BareClient(kubeconfig);
+        second = new BareClient(kubeconfig);
         question = Query.of(pod).best(1).toEvaluate();
+        watch(second, this::secondReceived);
+        watch(bare, (version, received) -> {
+            newest.set(version);
+            receivedAt.put(version, received);
+            ask(version, received);
+        });
+    }
+
+    private interface Received {
+        void event(long version, long atNanos);
+    }
+
+    private void watch(BareClient client, Received receiver) throws IOException {
         WatchFrames frames = new WatchFrames((type, object) -> {
             long received = System.nanoTime();
             if (!type.equals("BOOKMARK")) {
-                long version = WatchFrames.version(object);
-                newest.set(version);
-                ask(version, received);
+                receiver.event(WatchFrames.version(object), received);
             }
         });
-        CompletableFuture<?> unused = bare.watch(Kind.POD, frames::read).whenComplete((ended, why) -> {
+        CompletableFuture<?> unused = client.watch(Kind.POD, frames::read).whenComplete((ended, why) -> {
             if (why != null) {
                 failure.compareAndSet(null, why);
             }
         });
     }
 
+    private void secondReceived(long version, long received) {
+        Long before = receivedAt.remove(version);
+        latencies
+                .secondWatch()
+                .recordValue(before == null ? 0 : Math.min(LONGEST_NANOS, Math.max(0, received - before)));
+    }
+
     private void ask(long version, long received) {
-        Histogram into = latencies;
+        Histogram into = latencies.answers();
         EvaluateRequest demanding = question.toBuilder()
                 .setFreshness(Freshness.newBuilder()
                         .addResourceVersions(KindVersion.newBuilder()
@@ -76,19 +114,19 @@ final class EventLatency implements AutoCloseable {
         });
     }
 
-    /** The latencies of answers about the events that come within this time, in nanoseconds. */
-    Histogram ofEvents(double seconds) throws IOException, InterruptedException {
-        Histogram begun = new ConcurrentHistogram(LONGEST_NANOS, 3);
+    /** Measures the events that come within this time. */
+    Latencies ofEvents(double seconds) throws IOException, InterruptedException {
+        Latencies begun = Latencies.none();
         latencies = begun;
         TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
-        latencies = new ConcurrentHistogram(LONGEST_NANOS, 3);
+        latencies = Latencies.none();
         requireWell();
         return begun;
     }
 
     /** The control: the latencies of the same questions at the same rate, about the newest event, while none comes. */
     Histogram idle(double seconds, int perSecond) throws IOException, InterruptedException {
-        Histogram begun = new ConcurrentHistogram(LONGEST_NANOS, 3);
+        Latencies begun = Latencies.none();
         latencies = begun;
         long begin = System.nanoTime();
         for (long i = 0; i < seconds * perSecond; i++) {
@@ -97,7 +135,7 @@ final class EventLatency implements AutoCloseable {
         }
         TimeUnit.MILLISECONDS.sleep(100);
         requireWell();
-        return begun;
+        return begun.answers();
     }
 
     private void requireWell() throws IOException {
@@ -110,6 +148,7 @@ final class EventLatency implements AutoCloseable {
     @Override
     public void close() {
         bare.close();
+        second.close();
         client.close();
     }
 }

@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +24,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes pods at a steady rate until it is closed: each loses a label that selectors ask for, and gets it back. They
  * are written to etcd, so that the API server has to tell them and not to take them, which would cost processor time
- * that belongs to what is measured.
+ * that belongs to what is measured. A write does not wait for the one before, which is about another pod.
  */
 final class PodTouches implements AutoCloseable {
     private static final int PODS = 2_000;
+    private static final int MOST_UNDER_WAY = 16;
     private static final String LABEL = "app";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -38,6 +41,7 @@ final class PodTouches implements AutoCloseable {
     private final int perSecond;
     private final List<Touched> pods = new ArrayList<>();
     private final Thread thread = new Thread(this::run, "pod-touches");
+    private final Semaphore free = new Semaphore(MOST_UNDER_WAY);
     private final AtomicInteger made = new AtomicInteger();
     private volatile @Nullable Throwable failure;
     private volatile boolean closed;
@@ -94,19 +98,32 @@ final class PodTouches implements AutoCloseable {
     private void run() {
         long begin = System.nanoTime();
         try {
-            for (long i = 0; !closed; i++) {
+            for (long i = 0; !closed && failure == null; i++) {
                 long due = begin + i * 1_000_000_000 / perSecond;
                 TimeUnit.NANOSECONDS.sleep(Math.max(0, due - System.nanoTime()));
                 Touched pod = pods.get((int) (i % pods.size()));
                 int state = (int) (i / pods.size() % 2);
-                post("/v3/kv/put", pod.states().get(state));
-                made.incrementAndGet();
+                free.acquire();
+                put(pod.states().get(state));
             }
-        } catch (IOException e) {
-            failure = e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private void put(String body) {
+        CompletableFuture<?> unused = client.sendAsync(
+                        request("/v3/kv/put", body), HttpResponse.BodyHandlers.discarding())
+                .whenComplete((response, why) -> {
+                    free.release();
+                    if (why != null) {
+                        failure = why;
+                    } else if (response.statusCode() != 200) {
+                        failure = new IOException("etcd answers " + response.statusCode());
+                    } else {
+                        made.incrementAndGet();
+                    }
+                });
     }
 
     /**
@@ -126,5 +143,7 @@ final class PodTouches implements AutoCloseable {
     public void close() {
         closed = true;
         thread.interrupt();
+        // Whoever goes on counts no change that comes later.
+        free.acquireUninterruptibly(MOST_UNDER_WAY);
     }
 }
