@@ -55,7 +55,7 @@ type Ledger struct {
 	underWay *call
 	// How many pods were seen before Evenkeel was told of them, for certain.
 	settled int
-	// Whether the last call has failed: nobody need wait for what is told then.
+	// Whether the last call has failed, and was not cut: nobody need wait for what is told then.
 	failing bool
 	refused map[string]struct{}
 	// When pods were seen bound that more than one instance was told of, or while a call told of them.
@@ -146,6 +146,10 @@ func (l *Ledger) Bound(uid string) {
 	}
 	if holding.toldAgain || l.underWay.tells(uid) {
 		l.bound[uid] = time.Now()
+	}
+	if len(l.untold) == 0 && l.underWay == nil {
+		// Nobody tries again what has failed.
+		l.failing = false
 	}
 	l.history.seen(uid)
 	l.announce()

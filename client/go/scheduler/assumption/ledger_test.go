@@ -376,6 +376,22 @@ func TestLedger_forgetsOnlyWhatComesAfterwards(t *testing.T) {
 	}
 }
 
+func TestLedger_tellsWithTheNextQuestion_whereWhatFailedNeedNotBeTold(t *testing.T) {
+	s := newServer()
+	ledger := NewLedger(s)
+	s.setAway(true)
+	ledger.Assume(pod("a"), "one")
+	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err == nil || !ledger.isFailing() {
+		t.Fatalf("the call has not failed: %v", err)
+	}
+	ledger.Bound("a")
+	s.setAway(false)
+	ledger.Assume(pod("b"), "one")
+	if standing, err := ledger.Standing(t.Context()); err != nil || !standing.pending || len(ledger.begun) != 1 {
+		t.Errorf("standing %+v, error %v", standing, err)
+	}
+}
+
 // Its watch may not have shown Evenkeel yet that the pod is bound, and a question that is under way need not demand it.
 func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	s := newServer()

@@ -29,12 +29,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventLatency implements AutoCloseable {
     private static final long LONGEST_NANOS = 60_000_000_000L;
+    private static final Long EARLIER = Long.MIN_VALUE;
 
     private final PlacementClient client;
     private final BareClient bare;
     private final BareClient second;
     private final EvaluateRequest question;
-    /** When the first watch received a version that the second has not received yet. */
+    /** When the first watch received a version that the second has not received yet; {@link #EARLIER} the other way. */
     private final Map<Long, Long> receivedAt = new ConcurrentHashMap<>();
 
     private final AtomicLong newest = new AtomicLong();
@@ -65,7 +66,9 @@ final class EventLatency implements AutoCloseable {
         watch(second, this::secondReceived);
         watch(bare, (version, received) -> {
             newest.set(version);
-            receivedAt.put(version, received);
+            if (receivedAt.putIfAbsent(version, received) != null) {
+                receivedAt.remove(version);
+            }
             ask(version, received);
         });
     }
@@ -82,14 +85,15 @@ final class EventLatency implements AutoCloseable {
             }
         });
         CompletableFuture<?> unused = client.watch(Kind.POD, frames::read).whenComplete((ended, why) -> {
-            if (why != null) {
-                failure.compareAndSet(null, why);
-            }
+            failure.compareAndSet(null, why == null ? new IOException("a watch of pods has ended") : why);
         });
     }
 
     private void secondReceived(long version, long received) {
-        Long before = receivedAt.remove(version);
+        Long before = receivedAt.putIfAbsent(version, EARLIER);
+        if (before != null) {
+            receivedAt.remove(version);
+        }
         latencies
                 .secondWatch()
                 .recordValue(before == null ? 0 : Math.min(LONGEST_NANOS, Math.max(0, received - before)));

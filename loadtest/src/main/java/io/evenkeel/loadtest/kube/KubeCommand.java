@@ -55,7 +55,7 @@ public final class KubeCommand implements Callable<Integer> {
     /** After the events of so many seconds, compilers are done with the code that takes them. */
     private static final int WARM_UP_SECONDS = 300;
 
-    /** At most: they are written one after another. */
+    /** At most. */
     private static final int WARM_UP_RATE = 4_000;
 
     private static final long MOST_WARM_UP_SECONDS = 60;
@@ -94,6 +94,7 @@ public final class KubeCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
+    private List<PodTouches.Touched> pods = List.of();
     private final Table table = new Table("figure", "measured>", "beside>", "must be", "holds");
     private final Bounds bounds = new Bounds();
 
@@ -111,6 +112,7 @@ public final class KubeCommand implements Callable<Integer> {
             Path kubeconfig = kube.plane().kubeconfig();
             Pod pod =
                     IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(cluster.workloads().get(0));
+            pods = PodTouches.pods(kube.plane().etcd());
             measureWarmStart(kubeconfig);
             measureColdStart(kubeconfig, pod);
             measureHeap(kube, cluster, pod);
@@ -202,7 +204,7 @@ public final class KubeCommand implements Callable<Integer> {
         try (FollowingServer server = FollowingServer.start(kubeconfig, options, KubeCommand::tell)) {
             awaitAnswer(server, pod);
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod);
-                    PodTouches touches = new PodTouches(kube.plane().etcd(), rate)) {
+                    PodTouches touches = touches(kube, rate)) {
                 holds = late.ofEvents(seconds).answers().getTotalCount() > 0 && touches.made() > 0 && server.isAlive();
             }
         } catch (IOException tooSmall) {
@@ -226,12 +228,12 @@ public final class KubeCommand implements Callable<Integer> {
             EventLatency.Latencies events;
             Histogram idle;
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod)) {
-                warmUp(kube);
-                try (PodTouches touches = new PodTouches(kube.plane().etcd(), rate)) {
+                try (PodTouches touches = touches(kube, rate)) {
                     late.ofEvents(seconds);
                     int before = touches.made();
                     events = late.ofEvents(seconds);
                     requireRate(touches.made() - before);
+                    requireRate((int) events.answers().getTotalCount());
                 }
                 TimeUnit.SECONDS.sleep(1);
                 idle = late.idle(seconds, rate);
@@ -245,7 +247,8 @@ public final class KubeCommand implements Callable<Integer> {
                     "%.2f ms idle".formatted(idle.getValueAtPercentile(99) / 1e6),
                     "at most %.0f ms".formatted(MOST_LATE_MILLIS),
                     p99 <= MOST_LATE_MILLIS);
-            try (PodTouches touches = new PodTouches(kube.plane().etcd(), rate)) {
+            warmUp(kube);
+            try (PodTouches touches = touches(kube, rate)) {
                 TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
                 int before = touches.made();
                 Duration ours = server.cpu();
@@ -267,11 +270,15 @@ public final class KubeCommand implements Callable<Integer> {
     /** Compilers would else work for minutes at the rate that is measured, and only in the program that does more. */
     private void warmUp(FilledControlPlane kube) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_WARM_UP_SECONDS);
-        try (PodTouches touches = new PodTouches(kube.plane().etcd(), WARM_UP_RATE)) {
+        try (PodTouches touches = touches(kube, WARM_UP_RATE)) {
             while (touches.made() < WARM_UP_SECONDS * rate && System.nanoTime() < end) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
         }
+    }
+
+    private PodTouches touches(FilledControlPlane kube, int perSecond) {
+        return new PodTouches(kube.plane().etcd(), pods, perSecond);
     }
 
     private void requireRate(int made) throws IOException {

@@ -12,6 +12,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes pods at a steady rate until it is closed: each loses a label that selectors ask for, and gets it back. They
  * are written to etcd, so that the API server has to tell them and not to take them, which would cost processor time
- * that belongs to what is measured. A write does not wait for the one before, which is about another pod.
+ * that belongs to what is measured. A write does not wait for the one before, unless many are under way.
  */
 final class PodTouches implements AutoCloseable {
     private static final int PODS = 2_000;
@@ -32,32 +33,54 @@ final class PodTouches implements AutoCloseable {
     private static final String LABEL = "app";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** @param states the bodies of two writes that take turns */
-    private record Touched(List<String> states) {}
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final HttpClient client =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    /**
+     * A pod that can be changed.
+     *
+     * @param states the bodies of two writes that take turns: without the label, and as it was
+     */
+    record Touched(List<String> states) {}
+
+    private final HttpClient client = client();
     private final URI etcd;
+    private final List<Touched> pods;
     private final int perSecond;
-    private final List<Touched> pods = new ArrayList<>();
     private final Thread thread = new Thread(this::run, "pod-touches");
     private final Semaphore free = new Semaphore(MOST_UNDER_WAY);
     private final AtomicInteger made = new AtomicInteger();
     private volatile @Nullable Throwable failure;
     private volatile boolean closed;
 
-    PodTouches(URI etcd, int perSecond) throws IOException, InterruptedException {
+    /** @param pods as {@link #pods} gave them, before the first of these changed any */
+    PodTouches(URI etcd, List<Touched> pods, int perSecond) {
         this.etcd = etcd;
+        this.pods = pods;
         this.perSecond = perSecond;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static HttpClient client() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+
+    /** The pods to change, as they are now. */
+    static List<Touched> pods(URI etcd) throws IOException, InterruptedException {
         String prefix = Kind.POD.keyPrefix();
-        JsonNode range = post(
-                "/v3/kv/range",
-                "{\"key\": \"%s\", \"range_end\": \"%s\", \"limit\": \"%d\"}"
-                        .formatted(
-                                encoded(ByteString.copyFromUtf8(prefix)),
-                                encoded(ByteString.copyFromUtf8(prefix.substring(0, prefix.length() - 1) + "0")),
-                                PODS));
-        for (JsonNode kv : range.path("kvs")) {
+        HttpResponse<byte[]> response = client().send(
+                        request(
+                                etcd.resolve("/v3/kv/range"),
+                                "{\"key\": \"%s\", \"range_end\": \"%s\", \"limit\": \"%d\"}"
+                                        .formatted(
+                                                encoded(ByteString.copyFromUtf8(prefix)),
+                                                encoded(ByteString.copyFromUtf8(
+                                                        prefix.substring(0, prefix.length() - 1) + "0")),
+                                                PODS)),
+                        HttpResponse.BodyHandlers.ofByteArray());
+        requireWell(response);
+        List<Touched> pods = new ArrayList<>();
+        for (JsonNode kv : JSON.readTree(response.body()).path("kvs")) {
             Pod pod = Pod.parseFrom(Envelope.open(ByteString.copyFrom(
                     Base64.getDecoder().decode(kv.path("value").asText()))));
             Pod.Builder without = pod.toBuilder();
@@ -68,8 +91,7 @@ final class PodTouches implements AutoCloseable {
         if (pods.isEmpty()) {
             throw new IOException("there are no pods to change");
         }
-        thread.setDaemon(true);
-        thread.start();
+        return pods;
     }
 
     private static String write(String key, Pod pod) {
@@ -81,16 +103,15 @@ final class PodTouches implements AutoCloseable {
         return new String(Base64.getEncoder().encode(bytes.toByteArray()), StandardCharsets.US_ASCII);
     }
 
-    private JsonNode post(String path, String body) throws IOException, InterruptedException {
-        HttpResponse<byte[]> response = client.send(request(path, body), HttpResponse.BodyHandlers.ofByteArray());
+    private static void requireWell(HttpResponse<?> response) throws IOException {
         if (response.statusCode() != 200) {
             throw new IOException("etcd answers " + response.statusCode());
         }
-        return JSON.readTree(response.body());
     }
 
-    private HttpRequest request(String path, String body) {
-        return HttpRequest.newBuilder(etcd.resolve(path))
+    private static HttpRequest request(URI uri, String body) {
+        return HttpRequest.newBuilder(uri)
+                .timeout(PATIENCE)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
     }
@@ -101,10 +122,10 @@ final class PodTouches implements AutoCloseable {
             for (long i = 0; !closed && failure == null; i++) {
                 long due = begin + i * 1_000_000_000 / perSecond;
                 TimeUnit.NANOSECONDS.sleep(Math.max(0, due - System.nanoTime()));
-                Touched pod = pods.get((int) (i % pods.size()));
+                int pod = (int) (i % pods.size());
                 int state = (int) (i / pods.size() % 2);
                 free.acquire();
-                put(pod.states().get(state));
+                put(pods.get(pod).states().get(state));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -113,15 +134,18 @@ final class PodTouches implements AutoCloseable {
 
     private void put(String body) {
         CompletableFuture<?> unused = client.sendAsync(
-                        request("/v3/kv/put", body), HttpResponse.BodyHandlers.discarding())
+                        request(etcd.resolve("/v3/kv/put"), body), HttpResponse.BodyHandlers.discarding())
                 .whenComplete((response, why) -> {
-                    free.release();
-                    if (why != null) {
-                        failure = why;
-                    } else if (response.statusCode() != 200) {
-                        failure = new IOException("etcd answers " + response.statusCode());
-                    } else {
+                    try {
+                        if (why != null) {
+                            throw new IOException(why);
+                        }
+                        requireWell(response);
                         made.incrementAndGet();
+                    } catch (IOException e) {
+                        failure = e;
+                    } finally {
+                        free.release();
                     }
                 });
     }

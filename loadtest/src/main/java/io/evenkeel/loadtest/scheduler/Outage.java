@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param killedAtSeconds since the first binding, as the other times
  * @param backAtSeconds when it answered from the cluster again
- * @param podsPerSecondBefore the rate until it was killed
+ * @param podsPerSecondBefore the rate until it was killed, without the first half
  * @param podsPerSecondAway the rate until it was back, or all were bound
  * @param secondsToFullRate how long after that the rate over a second was again nearly what it was; null for never
  */
@@ -26,13 +26,14 @@ record Outage(
      * @param boundAtSeconds when each was heard of, in order
      */
     static Outage of(double killedAt, double backAt, List<Double> boundAtSeconds) {
-        double before = TurnResult.rate(
-                boundAtSeconds.stream().filter(at -> at <= killedAt).toList());
+        List<Double> untilKilled =
+                boundAtSeconds.stream().filter(at -> at <= killedAt).toList();
+        double before = TurnResult.rate(untilKilled.subList(untilKilled.size() / 2, untilKilled.size()));
         double last = boundAtSeconds.get(boundAtSeconds.size() - 1);
         double until = Math.min(backAt, last);
         double away = until > killedAt ? count(boundAtSeconds, killedAt, until) / (until - killedAt) : 0;
         Double toFull = null;
-        for (double from = backAt; from + 1 <= last && toFull == null; from += 0.1) {
+        for (double from = backAt; before > 0 && from + 1 <= last && toFull == null; from += 0.1) {
             if (count(boundAtSeconds, from, from + 1) >= NEARLY * before) {
                 toFull = from - backAt;
             }

@@ -9,7 +9,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Says of each figure of a race whether it is as it must be. Ratios are those of turns of one race. Where a side has
- * several turns with a shape, its rate is that of all their pods, and its plugins' time the mean.
+ * several turns with a shape, its rate is the harmonic mean, and its plugins' time the mean. What was not measured does
+ * not hold.
  */
 final class RaceBounds {
     private static final Set<RaceShape> FAST = Set.of(RaceShape.HARD, RaceShape.SOFT, RaceShape.DEFAULTS);
@@ -102,7 +103,7 @@ final class RaceBounds {
                         shape.words() + ": the plugins' time beside stock's",
                         decimal(evenkeels) + " beside " + decimal(stocks) + " ms",
                         "<= 1/20",
-                        evenkeels <= PLUGIN_PART * stocks);
+                        evenkeels > 0 && evenkeels <= PLUGIN_PART * stocks);
             }
         }
         rate(shape, Side.SHADOW, Side.STOCK, SHADOW_OF_STOCK);
@@ -117,7 +118,7 @@ final class RaceBounds {
                             shape.words() + ": pods/s while Evenkeel is away, beside stock",
                             beside(outage.podsPerSecondAway(), stock),
                             ">= 0.9",
-                            outage.podsPerSecondAway() >= AWAY_OF_STOCK * stock);
+                            stock > 0 && outage.podsPerSecondAway() >= AWAY_OF_STOCK * stock);
                 }
                 Double toFull = outage.secondsToFullRate();
                 add(
@@ -137,7 +138,7 @@ final class RaceBounds {
                     shape.words() + ": pods/s " + side.words() + ", beside " + beside.words(),
                     beside(rate, other),
                     ">= " + atLeast,
-                    rate >= atLeast * other);
+                    rate > 0 && other > 0 && rate >= atLeast * other);
         }
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -39,6 +40,8 @@ import picocli.CommandLine.Spec;
         })
 public final class SchedulerCommand implements Callable<Integer> {
     private static final long SEED = 1;
+    /** The others are compared with it. */
+    private static final Comparator<Side> STOCK_FIRST = Comparator.comparing(side -> side != Side.STOCK);
     /** From so many nodes on, a workload of 500 pods leaves most of them to more pods of its own. */
     private static final int LARGE = 2_000;
 
@@ -128,8 +131,10 @@ public final class SchedulerCommand implements Callable<Integer> {
             try (FilledControlPlane filled = FilledControlPlane.start(cluster, kept, screen)) {
                 for (RaceShape shape : shapes) {
                     Recount stock = null;
-                    for (Side side :
-                            sides.stream().filter(side -> side.runs(shape)).toList()) {
+                    for (Side side : sides.stream()
+                            .filter(side -> side.runs(shape))
+                            .sorted(STOCK_FIRST)
+                            .toList()) {
                         filled.restore(kept);
                         Turn turn = new Turn(cluster, filled.plane(), shape, bind, leadIn, patience, deadline, work);
                         Turn.Outcome outcome = turn.run(side, stock);
