@@ -30,9 +30,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -108,7 +110,8 @@ final class FollowTest {
                 }
                 requireRight(answers, history);
                 requireEndIsList(admin, client, server.target(), history);
-                log();
+                requireLogged(
+                        Stream.of(Kind.values()).map(FollowTest::plainListEnded).toArray(String[]::new));
             }
             assertEquals(
                     List.of(),
@@ -132,10 +135,32 @@ final class FollowTest {
         }
     }
 
-    /** The fault must have reached the server: it has logged so. */
-    private void requireLogged(String text) {
-        List<String> lines = log();
-        assertTrue(lines.stream().anyMatch(line -> line.contains(text)), () -> text + " is not in " + lines);
+    /**
+     * Each text must have been logged since the call before: so the fault has reached the server. Lines come through a
+     * pipe, later than answers do, so this waits for them.
+     */
+    private void requireLogged(String... texts) {
+        List<String> missing = new ArrayList<>(List.of(texts));
+        List<String> lines = new ArrayList<>();
+        long begin = System.nanoTime();
+        while (true) {
+            List<String> more = log();
+            lines.addAll(more);
+            missing.removeIf(text -> more.stream().anyMatch(line -> line.contains(text)));
+            if (missing.isEmpty()) {
+                return;
+            }
+            if (System.nanoTime() - begin > Duration.ofSeconds(10).toNanos()) {
+                throw new AssertionError(missing + " not in " + lines);
+            }
+            pause();
+        }
+    }
+
+    /** What the server logs when the plain list of a kind, fed to it, is complete. */
+    private static String plainListEnded(Kind kind) {
+        return "the feeder \"plain-list\" has ended and feeds no more: "
+                + kind.kind().toLowerCase(Locale.ROOT) + ';';
     }
 
     /** Every fault must leave a way back to the newest state, by itself. */
