@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -16,9 +18,10 @@ const (
 	stateKey   = fwk.StateKey(pluginName)
 )
 
-// plugin answers from a recording. A pod that is not in it has no constraints.
+// plugin answers from a recording. A pod that is not in it has no constraints. It waits in each cycle of one that has.
 type plugin struct {
 	recording *recording
+	wait      time.Duration
 }
 
 var (
@@ -42,15 +45,22 @@ func newPlugin(_ context.Context, arguments runtime.Object, _ fwk.Handle) (fwk.P
 	}
 	var given struct {
 		File string `json:"file"`
+		Wait string `json:"wait"`
 	}
-	if err := json.Unmarshal(unknown.Raw, &given); err != nil {
+	reader := json.NewDecoder(bytes.NewReader(unknown.Raw))
+	reader.DisallowUnknownFields()
+	if err := reader.Decode(&given); err != nil {
 		return nil, fmt.Errorf("arguments of %s: %w", pluginName, err)
+	}
+	wait, err := time.ParseDuration(given.Wait)
+	if err != nil {
+		return nil, fmt.Errorf("wait of %s: %w", pluginName, err)
 	}
 	read, err := readRecording(given.File)
 	if err != nil {
 		return nil, err
 	}
-	return &plugin{recording: read}, nil
+	return &plugin{recording: read, wait: wait}, nil
 }
 
 func (p *plugin) Name() string { return pluginName }
@@ -58,6 +68,9 @@ func (p *plugin) Name() string { return pluginName }
 func (p *plugin) PreFilter(_ context.Context, cycle fwk.CycleState, pod *v1.Pod, _ []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	found := p.recording.pods[pod.Namespace+"/"+pod.Name]
 	cycle.Write(stateKey, &state{found})
+	if p.wait > 0 && (found.passed != nil || found.scores != nil) {
+		time.Sleep(p.wait)
+	}
 	if found.passed == nil {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}

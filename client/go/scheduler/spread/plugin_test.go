@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/config"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +17,7 @@ import (
 	"k8s.io/component-base/metrics/testutil"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 )
 
 // patient gives the server all the time that a machine under load may take.
@@ -251,6 +254,130 @@ func TestPlugin_demandsWhatTheSchedulerHasSeen(t *testing.T) {
 	w.stream = stream
 }
 
+// A node that has gone from Evenkeel before the scheduler's snapshot shows it is judged by the original. There are no pods: of
+// nodes with pods the two would know different counts.
+func TestPlugin_letsTheOriginalJudgeNodesThatEvenkeelDoesNotKnow(t *testing.T) {
+	w := newWorld(t, 8, patient())
+	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	gone := w.nodes[w.anyNode()].DeepCopy()
+	w.stamp(gone)
+	w.tell(evenkeelv1.ClusterEvent_TYPE_DELETED, gone)
+	evenkeels, unknown := counted(t, sourceEvenkeel, ""), counted(t, sourceOriginal, "node_unknown")
+	pod := w.newPod()
+	pod.Spec.TopologySpreadConstraints = oneOfEachHost()
+	want, got := w.cycle(w.original, pod, nil, nil), w.cycle(w.plugin, pod, nil, nil)
+	if fmt.Sprint(want) != fmt.Sprint(got) {
+		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
+	}
+	if verdict := got.verdicts[gone.Name]; verdict != said(nil) {
+		t.Errorf("%s: %s", gone.Name, verdict)
+	}
+	if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1 {
+		t.Errorf("Evenkeel gave %d answers", asked)
+	}
+	if fell := counted(t, sourceOriginal, "node_unknown") - unknown; fell != 1 {
+		t.Errorf("the original judged in %d cycles", fell)
+	}
+}
+
+func TestPlugin_letsTheOriginalJudgeWhatAFeatureGateHasSwitchedOff(t *testing.T) {
+	w := newWorld(t, 9, patient())
+	for range 20 {
+		w.bind()
+	}
+	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	ignore := v1.NodeInclusionPolicyIgnore
+	withPolicy, withKeys := oneOfEachHost(), oneOfEachHost()
+	withPolicy[0].NodeAffinityPolicy = &ignore
+	withKeys[0].MatchLabelKeys = []string{"app"}
+	tolerating := w.newPod()
+	tolerating.Spec.TopologySpreadConstraints = oneOfEachHost()
+	tolerating.Spec.Tolerations = []v1.Toleration{{Key: "only", Operator: v1.TolerationOpGt, Value: "1"}}
+	podWith := func(constraints []v1.TopologySpreadConstraint) *v1.Pod {
+		pod := w.newPod()
+		pod.Spec.Tolerations = nil
+		pod.Spec.TopologySpreadConstraints = constraints
+		return pod
+	}
+	all := feature.Features{EnableNodeInclusionPolicyInPodTopologySpread: true,
+		EnableMatchLabelKeysInPodTopologySpread: true, EnableTaintTolerationComparisonOperators: true}
+	noPolicies, noKeys, noOperators := all, all, all
+	noPolicies.EnableNodeInclusionPolicyInPodTopologySpread = false
+	noKeys.EnableMatchLabelKeysInPodTopologySpread = false
+	noOperators.EnableTaintTolerationComparisonOperators = false
+	for _, c := range []struct {
+		features feature.Features
+		pod      *v1.Pod
+		original int
+	}{
+		{noPolicies, podWith(withPolicy), 1},
+		{noKeys, podWith(withKeys), 1},
+		{noOperators, tolerating, 1},
+		{noPolicies, podWith(withKeys), 0},
+		{noKeys, podWith(oneOfEachHost()), 0},
+		{noOperators, podWith(withPolicy), 0},
+		{all, podWith(withPolicy), 0},
+		{all, podWith(withKeys), 0},
+		{all, tolerating, 0},
+	} {
+		w.plugin.features = c.features
+		evenkeels, originals := counted(t, sourceEvenkeel, ""), counted(t, sourceOriginal, "feature_gate")
+		want, got := w.cycle(w.original, c.pod, nil, nil), w.cycle(w.plugin, c.pod, nil, nil)
+		if fmt.Sprint(want) != fmt.Sprint(got) {
+			t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
+		}
+		if fell := counted(t, sourceOriginal, "feature_gate") - originals; fell != c.original {
+			t.Errorf("with %+v the original judged %v %d times", c.features, c.pod.Spec, fell)
+		}
+		if asked := counted(t, sourceEvenkeel, "") - evenkeels; asked != 1-c.original {
+			t.Errorf("with %+v Evenkeel judged %v %d times", c.features, c.pod.Spec, asked)
+		}
+	}
+}
+
+func oneOfEachHost() []v1.TopologySpreadConstraint {
+	return []v1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule,
+		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}
+}
+
+// The time of a cycle is told when the next one begins, of the cycles that kube-scheduler samples. Without pods every node
+// takes this one.
+func TestPlugin_tellsItsOwnTimeInACycle(t *testing.T) {
+	w := newWorld(t, 10, patient())
+	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	nodes, err := w.snapshot.NodeInfos().List()
+	w.must(err)
+	pod := w.newPod()
+	pod.Spec.TopologySpreadConstraints = oneOfEachHost()
+	measured := func() (count uint64, seconds float64) {
+		sum, err := testutil.GetHistogramMetricValue(cycleDuration.WithLabelValues("", sourceEvenkeel))
+		w.must(err)
+		count, err = testutil.GetHistogramMetricCount(cycleDuration.WithLabelValues("", sourceEvenkeel))
+		w.must(err)
+		return count, sum
+	}
+	count, seconds := measured()
+	began := time.Now()
+	for _, sampled := range []bool{true, false, true, false} {
+		state := framework.NewCycleState()
+		state.SetRecordPluginMetrics(sampled)
+		if _, status := w.plugin.PreFilter(w.ctx, state, pod, nodes); !status.IsSuccess() {
+			t.Fatal(status)
+		}
+		if status := w.plugin.Filter(w.ctx, state, pod, nodes[0]); !status.IsSuccess() {
+			t.Fatal(status)
+		}
+	}
+	took := time.Since(began)
+	counts, secondsNow := measured()
+	if counts-count != 2 {
+		t.Errorf("%d cycles were measured, expected 2", counts-count)
+	}
+	if added := secondsNow - seconds; added <= 0 || added > took.Seconds() {
+		t.Errorf("the plugin says %v s, all cycles took %v", added, took)
+	}
+}
+
 func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
 	w := newWorld(t, 7, patient())
 	want, err := w.original.EventsToRegister(context.Background())
@@ -267,9 +394,10 @@ func TestPlugin_hasTheOriginalsEventsAndSignatures(t *testing.T) {
 	}
 	for range 10 {
 		pod := w.newPod()
-		_, wanted := w.original.SignPod(w.ctx, pod)
-		if _, status := w.plugin.SignPod(w.ctx, pod); said(status) != said(wanted) {
-			t.Errorf("expected %s, found %s", said(wanted), said(status))
+		wanted, wantedStatus := w.original.SignPod(w.ctx, pod)
+		signed, status := w.plugin.SignPod(w.ctx, pod)
+		if said(status) != said(wantedStatus) || !reflect.DeepEqual(wanted, signed) {
+			t.Errorf("expected %v and %s, found %v and %s", wanted, said(wantedStatus), signed, said(status))
 		}
 	}
 }

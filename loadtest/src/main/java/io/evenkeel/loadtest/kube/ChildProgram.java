@@ -23,10 +23,12 @@ final class ChildProgram implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
     private final Writer input;
+    private final Thread errors;
     private final Thread hook;
 
-    private ChildProgram(Process process) {
+    private ChildProgram(Process process, Thread errors) {
         this.process = process;
+        this.errors = errors;
         output = process.inputReader(StandardCharsets.UTF_8);
         input = process.outputWriter(StandardCharsets.UTF_8);
         hook = new Thread(process::destroyForcibly, "kill-child");
@@ -63,7 +65,7 @@ final class ChildProgram implements AutoCloseable {
         Thread reader = new Thread(() -> pass(process.errorReader(StandardCharsets.UTF_8), errors), "child-errors");
         reader.setDaemon(true);
         reader.start();
-        return new ChildProgram(process);
+        return new ChildProgram(process, reader);
     }
 
     private static void pass(BufferedReader lines, Consumer<String> to) {
@@ -106,7 +108,7 @@ final class ChildProgram implements AutoCloseable {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Asks it to end by SIGTERM, and waits until it has ended. */
+    /** Asks it to end by SIGTERM, and waits until it has ended and its last errors were taken. */
     @Override
     public void close() {
         process.destroy();
@@ -114,6 +116,8 @@ final class ChildProgram implements AutoCloseable {
             if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
+            // Not for ever: programs that it has started may still hold the pipe.
+            errors.join(Duration.ofSeconds(STOPS_WITHIN_SECONDS).toMillis());
         } catch (InterruptedException interrupted) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();

@@ -94,7 +94,6 @@ public final class KubeCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    private List<PodTouches.Touched> pods = List.of();
     private final Table table = new Table("figure", "measured>", "beside>", "must be", "holds");
     private final Bounds bounds = new Bounds();
 
@@ -112,11 +111,11 @@ public final class KubeCommand implements Callable<Integer> {
             Path kubeconfig = kube.plane().kubeconfig();
             Pod pod =
                     IncomingShape.HARD_ZONE_HARD_HOSTNAME.of(cluster.workloads().get(0));
-            pods = PodTouches.pods(kube.plane().etcd());
+            List<PodTouches.Touched> touched = PodTouches.pods(kube.plane().etcd());
             measureWarmStart(kubeconfig);
             measureColdStart(kubeconfig, pod);
-            measureHeap(kube, cluster, pod);
-            measureEvents(kube, pod);
+            measureHeap(kube, cluster, pod, touched);
+            measureEvents(kube, pod, touched);
         }
         screen.table(table);
         bounds.show(screen);
@@ -194,7 +193,8 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     /** The server either runs in that heap to the end, or its JVM ends. */
-    private void measureHeap(FilledControlPlane kube, ClusterGenerator cluster, Pod pod)
+    private void measureHeap(
+            FilledControlPlane kube, ClusterGenerator cluster, Pod pod, List<PodTouches.Touched> touched)
             throws IOException, InterruptedException {
         long engine = EngineMemory.of(cluster) / MIB + 1;
         long heap = engine + BESIDE_ENGINE_MIB;
@@ -204,7 +204,7 @@ public final class KubeCommand implements Callable<Integer> {
         try (FollowingServer server = FollowingServer.start(kubeconfig, options, KubeCommand::tell)) {
             awaitAnswer(server, pod);
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod);
-                    PodTouches touches = touches(kube, rate)) {
+                    PodTouches touches = touches(kube, touched, rate)) {
                 holds = late.ofEvents(seconds).answers().getTotalCount() > 0 && touches.made() > 0 && server.isAlive();
             }
         } catch (IOException tooSmall) {
@@ -218,7 +218,8 @@ public final class KubeCommand implements Callable<Integer> {
                 holds);
     }
 
-    private void measureEvents(FilledControlPlane kube, Pod pod) throws IOException, InterruptedException {
+    private void measureEvents(FilledControlPlane kube, Pod pod, List<PodTouches.Touched> touched)
+            throws IOException, InterruptedException {
         Path kubeconfig = kube.plane().kubeconfig();
         try (FollowingServer server = FollowingServer.start(kubeconfig, List.of(), KubeCommand::tell);
                 ChildProgram bare = start(BareProgram.class, kubeconfig)) {
@@ -228,7 +229,7 @@ public final class KubeCommand implements Callable<Integer> {
             EventLatency.Latencies events;
             Histogram idle;
             try (EventLatency late = new EventLatency(server.target(), kubeconfig, pod)) {
-                try (PodTouches touches = touches(kube, rate)) {
+                try (PodTouches touches = touches(kube, touched, rate)) {
                     late.ofEvents(seconds);
                     int before = touches.made();
                     events = late.ofEvents(seconds);
@@ -247,8 +248,8 @@ public final class KubeCommand implements Callable<Integer> {
                     "%.2f ms idle".formatted(idle.getValueAtPercentile(99) / 1e6),
                     "at most %.0f ms".formatted(MOST_LATE_MILLIS),
                     p99 <= MOST_LATE_MILLIS);
-            warmUp(kube);
-            try (PodTouches touches = touches(kube, rate)) {
+            warmUp(kube, touched, WARM_UP_SECONDS * rate);
+            try (PodTouches touches = touches(kube, touched, rate)) {
                 TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
                 int before = touches.made();
                 Duration ours = server.cpu();
@@ -268,17 +269,18 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     /** Compilers would else work for minutes at the rate that is measured, and only in the program that does more. */
-    private void warmUp(FilledControlPlane kube) throws IOException, InterruptedException {
+    private static void warmUp(FilledControlPlane kube, List<PodTouches.Touched> touched, int events)
+            throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_WARM_UP_SECONDS);
-        try (PodTouches touches = touches(kube, WARM_UP_RATE)) {
-            while (touches.made() < WARM_UP_SECONDS * rate && System.nanoTime() < end) {
+        try (PodTouches touches = touches(kube, touched, WARM_UP_RATE)) {
+            while (touches.made() < events && System.nanoTime() < end) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
         }
     }
 
-    private PodTouches touches(FilledControlPlane kube, int perSecond) {
-        return new PodTouches(kube.plane().etcd(), pods, perSecond);
+    private static PodTouches touches(FilledControlPlane kube, List<PodTouches.Touched> touched, int perSecond) {
+        return new PodTouches(kube.plane().etcd(), touched, perSecond);
     }
 
     private void requireRate(int made) throws IOException {

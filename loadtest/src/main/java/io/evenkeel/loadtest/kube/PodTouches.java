@@ -78,7 +78,10 @@ final class PodTouches implements AutoCloseable {
                                                         prefix.substring(0, prefix.length() - 1) + "0")),
                                                 PODS)),
                         HttpResponse.BodyHandlers.ofByteArray());
-        requireWell(response);
+        IOException refusal = refusal(response);
+        if (refusal != null) {
+            throw refusal;
+        }
         List<Touched> pods = new ArrayList<>();
         for (JsonNode kv : JSON.readTree(response.body()).path("kvs")) {
             Pod pod = Pod.parseFrom(Envelope.open(ByteString.copyFrom(
@@ -103,10 +106,8 @@ final class PodTouches implements AutoCloseable {
         return new String(Base64.getEncoder().encode(bytes.toByteArray()), StandardCharsets.US_ASCII);
     }
 
-    private static void requireWell(HttpResponse<?> response) throws IOException {
-        if (response.statusCode() != 200) {
-            throw new IOException("etcd answers " + response.statusCode());
-        }
+    private static @Nullable IOException refusal(HttpResponse<?> response) {
+        return response.statusCode() == 200 ? null : new IOException("etcd answers " + response.statusCode());
     }
 
     private static HttpRequest request(URI uri, String body) {
@@ -136,17 +137,13 @@ final class PodTouches implements AutoCloseable {
         CompletableFuture<?> unused = client.sendAsync(
                         request(etcd.resolve("/v3/kv/put"), body), HttpResponse.BodyHandlers.discarding())
                 .whenComplete((response, why) -> {
-                    try {
-                        if (why != null) {
-                            throw new IOException(why);
-                        }
-                        requireWell(response);
+                    Throwable wrong = why == null ? refusal(response) : why;
+                    if (wrong == null) {
                         made.incrementAndGet();
-                    } catch (IOException e) {
-                        failure = e;
-                    } finally {
-                        free.release();
+                    } else {
+                        failure = wrong;
                     }
+                    free.release();
                 });
     }
 

@@ -41,7 +41,7 @@ final class Contender implements AutoCloseable {
      * @param evenkeelReads the kubeconfig of the Evenkeel beside it, where there is one
      * @param deadline the plugin's, as its configuration has it; empty for the one that it is shipped with
      * @param leadIn goes before the scheduler starts
-     * @param recording what the side {@link Side#RECORDED} plays
+     * @param recording what is played where {@link Side#isRecorded}
      * @param work a directory for its configuration and its log
      */
     static Contender start(
@@ -58,9 +58,12 @@ final class Contender implements AutoCloseable {
         }
         return switch (side) {
             case STOCK -> stock(plane, work);
-            case RECORDED -> {
+            case RECORDED, WAITING -> {
                 ObjectNode plays = shipped(side.plugin());
-                arguments(plays).removeAll().put("file", recording.toString());
+                arguments(plays)
+                        .removeAll()
+                        .put("file", recording.toString())
+                        .put("wait", side.waits().toMillis() + "ms");
                 yield start(Programs.recorded(), plays, null, plane, work);
             }
             case JVM -> small(plane, work);

@@ -6,14 +6,18 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Says of each figure of a race whether it is as it must be. Ratios are those of turns of one race. Where a side has
- * several turns with a shape, its rate is the harmonic mean, and its plugins' time the mean. What was not measured does
- * not hold.
+ * several turns with a shape, its rate is the harmonic mean, and its plugins' time the mean. A turn that has not
+ * measured something does not hold; what takes a side without a turn is not asked.
  */
 final class RaceBounds {
     private static final Set<RaceShape> FAST = Set.of(RaceShape.HARD, RaceShape.SOFT, RaceShape.DEFAULTS);
+    private static final Set<String> RECORDED_SIDES =
+            Stream.of(Side.values()).filter(Side::isRecorded).map(Side::words).collect(Collectors.toUnmodifiableSet());
     private static final double OF_RECORDED = 0.9;
     private static final double TIMES_STOCK = 5;
     private static final double PLUGIN_PART = 1.0 / 20;
@@ -44,7 +48,7 @@ final class RaceBounds {
     private void boundAndRecounted(TurnResult turn) {
         String who = turn.shape() + ", " + turn.side();
         add(who + ": bound", turn.bound() + " of " + turn.toBind(), "all", turn.bound() == turn.toBind());
-        if (turn.side().equals(Side.RECORDED.words())) {
+        if (RECORDED_SIDES.contains(turn.side())) {
             // Its verdicts are of another history.
             return;
         }

@@ -78,7 +78,7 @@ public final class SchedulerCommand implements Callable<Integer> {
             names = "--sides",
             paramLabel = "SIDE",
             split = ",",
-            defaultValue = "stock",
+            defaultValue = "stock,evenkeel,recorded",
             description =
                     "Who binds them: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). One may be named again.")
     private List<Side> sides = List.of();

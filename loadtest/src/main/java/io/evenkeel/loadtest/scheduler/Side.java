@@ -1,5 +1,6 @@
 package io.evenkeel.loadtest.scheduler;
 
+import java.time.Duration;
 import java.util.Locale;
 
 /** Who binds the pods of a turn, and with which plugin. */
@@ -22,15 +23,27 @@ enum Side {
     /** kube-scheduler with a plugin that plays what was recorded beforehand: what one that costs nothing reaches. */
     RECORDED("recorded", "RecordedTopologySpread"),
 
+    /**
+     * The same, waiting in each cycle about as long as Evenkeel's plugin: what a service that takes no processor time
+     * reaches, if it answers so late.
+     */
+    WAITING("recorded, waits 2 ms", "RecordedTopologySpread", Duration.ofMillis(2)),
+
     /** The small scheduler of the examples, with the index in its JVM. It does not preempt, and has no metrics. */
     JVM("small, JVM", "");
 
     private final String words;
     private final String plugin;
+    private final Duration waits;
 
     Side(String words, String plugin) {
+        this(words, plugin, Duration.ZERO);
+    }
+
+    Side(String words, String plugin, Duration waits) {
         this.words = words;
         this.plugin = plugin;
+        this.waits = waits;
     }
 
     String words() {
@@ -55,6 +68,16 @@ enum Side {
     /** Whether there is an Evenkeel beside the scheduler. */
     boolean asksEvenkeel() {
         return plugin.equals(EVENKEEL.plugin);
+    }
+
+    /** Whether it plays what was recorded beforehand. Its verdicts are of another history. */
+    boolean isRecorded() {
+        return plugin.equals(RECORDED.plugin);
+    }
+
+    /** How long a plugin that plays what was recorded waits in each cycle of a pod with constraints. */
+    Duration waits() {
+        return waits;
     }
 
     /** Whether the original plugin decides. */

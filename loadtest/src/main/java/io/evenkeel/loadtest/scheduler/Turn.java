@@ -71,7 +71,7 @@ final class Turn {
     Outcome run(Side side, @Nullable Recount stock) throws IOException, InterruptedException {
         ApiServer server = plane.client();
         RacePods pods = new RacePods(cluster, shape, bind);
-        if (side == Side.RECORDED) {
+        if (side.isRecorded()) {
             Recording.write(cluster, pods.incoming(), recording());
         }
         if (!side.isShadow()) {

@@ -54,7 +54,8 @@ final class RaceBoundsTest {
     void ratesAndTimes_areComparedWithinAShape() {
         TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 30, 40, 0);
         TurnResult recorded = turn(RaceShape.HARD, Side.RECORDED, 200, 0, 7);
-        assertEquals(List.of(), missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 180, 2, 0), recorded));
+        TurnResult waiting = turn(RaceShape.HARD, Side.WAITING, 100, 2, 7);
+        assertEquals(List.of(), missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 180, 2, 0), recorded, waiting));
         assertEquals(
                 List.of(
                         "hard zone + hostname: pods/s with Evenkeel, beside recorded",

@@ -26,10 +26,10 @@ final class SchedulerCommandTest {
         Path json = directory.resolve("race.json");
         Path html = directory.resolve("race.html");
         CommandRun run = smallRace(
-                json, 120, "none,hard,soft,mix", "stock,recorded", "--lead-in", "1", "--html", html.toString());
+                json, 120, "none,hard,soft,mix", "stock,recorded,waiting", "--lead-in", "1", "--html", html.toString());
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
-        assertEquals(8, turns.size(), run::output);
+        assertEquals(12, turns.size(), run::output);
         double attempts = 0;
         double seconds = 0;
         for (JsonNode turn : turns) {

@@ -368,6 +368,11 @@ public final class ClusterStateHandler {
         return access.readiness().obstacle(kind);
     }
 
+    /** Whether a stream feeds this kind now, from a source that it reaches. */
+    public boolean isFed(ObjectKind kind) {
+        return feeds.since(kind) != null;
+    }
+
     /**
      * Calls {@code listener} with whether queries are answered: now, and whenever that changes, in the thread that
      * changed it.

@@ -8,5 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name what is checked, in one word
  * @param fault says in one line why it is not so; null where it is so. Any thread may ask, and it must not block
+ * @param remark says in one line what is worth knowing although it is so; empty for nothing. As {@code fault} otherwise
  */
-record Check(String name, Supplier<@Nullable String> fault) {}
+record Check(String name, Supplier<@Nullable String> fault, Supplier<String> remark) {
+    Check(String name, Supplier<@Nullable String> fault) {
+        this(name, fault, () -> "");
+    }
+}

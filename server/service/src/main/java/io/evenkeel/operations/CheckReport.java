@@ -7,6 +7,7 @@ import java.util.List;
  *
  * <pre>
  *   [+]node ok
+ *   [+]service ok, not fed now
  *   [-]pod failed: the first snapshot is under way
  *   readyz check failed
  * </pre>
@@ -23,7 +24,12 @@ record CheckReport(boolean passed, String lines) {
             String fault = check.fault().get();
             passed &= fault == null;
             if (fault == null) {
-                lines.append("[+]").append(check.name()).append(" ok\n");
+                String remark = check.remark().get();
+                lines.append("[+]")
+                        .append(check.name())
+                        .append(" ok")
+                        .append(remark.isEmpty() ? "" : ", " + remark)
+                        .append('\n');
             } else {
                 lines.append("[-]")
                         .append(check.name())

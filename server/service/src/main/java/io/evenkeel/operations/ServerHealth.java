@@ -61,7 +61,10 @@ public final class ServerHealth {
         List<Check> checks = new ArrayList<>();
         checks.add(new Check("ping", () -> null));
         for (ObjectKind kind : ObjectKind.ALL) {
-            checks.add(new Check(name(kind), () -> clusterState.obstacle(kind)));
+            checks.add(new Check(
+                    name(kind),
+                    () -> clusterState.obstacle(kind),
+                    () -> clusterState.isFed(kind) ? "" : "not fed now"));
         }
         checks.add(new Check("shutdown", () -> stopping ? "the server is stopping" : null));
         return checks;

@@ -96,9 +96,9 @@ final class OperationsServerTest {
         assertAnswers(503, expected, "/readyz?verbose");
         assertAnswers(503, expected, "/readyz");
         session.close();
-        assertTrue(get("/readyz")
-                .body()
-                .contains("[-]pod failed: the first snapshot broke off: a whole one must follow\n"));
+        String ended = get("/readyz").body();
+        assertTrue(ended.contains("[+]node ok, not fed now\n"), ended);
+        assertTrue(ended.contains("[-]pod failed: the first snapshot broke off: a whole one must follow\n"), ended);
     }
 
     private static SyncRequest begin(ObjectKind kind) {
@@ -113,12 +113,12 @@ final class OperationsServerTest {
         assertAnswers(200, "ok", "/readyz");
         assertAnswers(200, """
                 [+]ping ok
-                [+]node ok
-                [+]pod ok
-                [+]service ok
-                [+]replicationcontroller ok
-                [+]replicaset ok
-                [+]statefulset ok
+                [+]node ok, not fed now
+                [+]pod ok, not fed now
+                [+]service ok, not fed now
+                [+]replicationcontroller ok, not fed now
+                [+]replicaset ok, not fed now
+                [+]statefulset ok, not fed now
                 [+]shutdown ok
                 readyz check passed
                 """, "/readyz?verbose");
