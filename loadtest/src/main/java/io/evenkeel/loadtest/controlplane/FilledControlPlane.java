@@ -36,7 +36,8 @@ public final class FilledControlPlane implements AutoCloseable {
      */
     public static FilledControlPlane start(ClusterGenerator cluster, @Nullable Path kept, Screen screen)
             throws IOException, InterruptedException {
-        String words = cluster.words() + ", seed " + cluster.shape().seed() + ", nodes with room\n";
+        String words = cluster.words() + ", seed " + cluster.shape().seed()
+                + ", nodes with room, ReplicaSets without replicas\n";
         boolean isKept = kept != null
                 && Files.isRegularFile(kept.resolve(WORDS))
                 && Files.readString(kept.resolve(WORDS)).equals(words);

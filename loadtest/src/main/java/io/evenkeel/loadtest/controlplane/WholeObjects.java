@@ -20,6 +20,7 @@ import java.util.Map;
  */
 public final class WholeObjects {
     private static final int CONTAINERS = 2;
+    private static final int REPLICAS = 1;
     private static final int TEMPLATE = 3;
     private static final int CLUSTER_IP = 3;
     private static final int SERVICE_NAME = 5;
@@ -102,9 +103,15 @@ public final class WholeObjects {
         return whole.build().toByteString();
     }
 
+    /** A ReplicaSet that asks for no pods: its pods are created beside it, and a controller would make others. */
     public static ByteString replicaSet(ReplicaSet set) {
         ReplicaSet.Builder whole = set.toBuilder().setMetadata(fresh(set.getMetadata()));
-        whole.getSpecBuilder().setUnknownFields(template(set.getSpec().getSelector()));
+        UnknownFieldSet none = UnknownFieldSet.newBuilder()
+                .addField(
+                        REPLICAS,
+                        UnknownFieldSet.Field.newBuilder().addVarint(0).build())
+                .build();
+        whole.getSpecBuilder().setUnknownFields(all(none, template(set.getSpec().getSelector())));
         return whole.build().toByteString();
     }
 

@@ -19,15 +19,16 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for the kubelets of all nodes: a pod that is bound runs, and one that is deleted ends. One of them reports
- * once a second that its node is ready, as those of a large cluster do in turn. It notes when it hears of each binding
- * of a turn.
+ * Stands in for the kubelets of all nodes: a pod that is bound runs and is ready, and one that is deleted ends. One of
+ * them reports once a second that its node is ready, as those of a large cluster do in turn. It notes when it hears of
+ * each binding of a turn.
  */
 final class Kubelets implements AutoCloseable {
     /** The body of a call that deletes a pod for good. */
     static final String ENDS = "{\"gracePeriodSeconds\": 0}";
 
-    private static final String RUNS = "{\"status\": {\"phase\": \"Running\"}}";
+    private static final String RUNS =
+            "{\"status\": {\"phase\": \"Running\", \"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}}";
 
     private static final long REPORTS_AFTER_MILLIS = 1_000;
 

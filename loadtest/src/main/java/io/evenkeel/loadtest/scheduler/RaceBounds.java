@@ -38,6 +38,7 @@ final class RaceBounds {
         turns.forEach(turn -> {
             all.boundAndRecounted(turn);
             all.comparedInShadow(turn);
+            all.rolled(turn);
         });
         for (RaceShape shape : RaceShape.values()) {
             all.compared(shape);
@@ -94,6 +95,18 @@ final class RaceBounds {
                 decimal(100 * shadow.comparablePart()) + "%",
                 ">= 95%",
                 shadow.comparablePart() >= COMPARABLE);
+    }
+
+    private void rolled(TurnResult turn) {
+        List<Rollout> rollouts = turn.rollouts();
+        if (rollouts != null) {
+            long complete = rollouts.stream().filter(Rollout::isComplete).count();
+            add(
+                    turn.shape() + ", " + turn.side() + ": Deployments rolled out",
+                    complete + " of " + rollouts.size(),
+                    "all",
+                    complete == rollouts.size());
+        }
     }
 
     private void compared(RaceShape shape) {

@@ -16,7 +16,7 @@ enum RaceShape {
     /** All of them in turn; meanwhile pods of their workloads are deleted, and some pods need others to go. */
     MIX("mix with preemption", null),
 
-    /** The same, and nodes come, go and change, and workloads roll. */
+    /** The same, and nodes come, go and change, and Deployments roll. */
     CHANGE("mix under change", null);
 
     private final String words;

@@ -77,25 +77,28 @@ final class Turn {
         if (!side.isShadow()) {
             pods.create(server);
         }
-        if (side == Side.WITHHELD) {
-            Set<String> withHardConstraints = IncomingShape.HARD_ZONE_HARD_HOSTNAME.workloads(cluster).stream()
-                    .map(Workload::name)
-                    .collect(Collectors.toSet());
-            try (WatchProxy proxy = WatchProxy.start(
-                    server,
-                    new WithheldPod(pod -> withHardConstraints.contains(
-                            pod.getMetadata().getLabelsMap().get("app"))))) {
-                return run(side, stock, pods, proxy.kubeconfig(work.resolve("proxied")));
-            }
+        try (Rollouts rollouts = shape == RaceShape.CHANGE ? Rollouts.start(plane, cluster) : null;
+                WatchProxy proxy = side == Side.WITHHELD ? withholding(server) : null) {
+            Path readsFrom = proxy == null ? plane.kubeconfig() : proxy.kubeconfig(work.resolve("proxied"));
+            return run(side, stock, pods, readsFrom, rollouts);
         }
-        return run(side, stock, pods, plane.kubeconfig());
     }
 
-    private Outcome run(Side side, @Nullable Recount stock, RacePods pods, Path readsFrom)
+    private WatchProxy withholding(ApiServer server) throws IOException {
+        Set<String> withHardConstraints = IncomingShape.HARD_ZONE_HARD_HOSTNAME.workloads(cluster).stream()
+                .map(Workload::name)
+                .collect(Collectors.toSet());
+        return WatchProxy.start(
+                server,
+                new WithheldPod(pod -> withHardConstraints.contains(
+                        pod.getMetadata().getLabelsMap().get("app"))));
+    }
+
+    private Outcome run(Side side, @Nullable Recount stock, RacePods pods, Path readsFrom, @Nullable Rollouts rollouts)
             throws IOException, InterruptedException {
         ApiServer server = plane.client();
         Set<String> keys = pods.keys();
-        ClusterChanges changes = new ClusterChanges(server, cluster, shape == RaceShape.CHANGE);
+        ClusterChanges changes = new ClusterChanges(server, cluster, rollouts);
         try (Kubelets kubelets = Kubelets.start(plane.client(), nodes().get(0), keys, count -> {
             if (shape.hasChurn()) {
                 changes.bound(count);
@@ -105,6 +108,7 @@ final class Turn {
             ProcessorTimes took;
             Metrics metrics;
             Metrics inSecondHalf;
+            List<Rollout> rolled;
             long killed = 0;
             long back = 0;
             try (Contender contender = Contender.start(
@@ -117,6 +121,9 @@ final class Turn {
                     work)) {
                 if (side.isShadow()) {
                     QuietKinds.wake(server, pods.incoming().get(0).getMetadata().getNamespace());
+                    if (rollouts != null) {
+                        rollouts.create();
+                    }
                     pods.create(server);
                 }
                 kubelets.await(1, patienceSeconds);
@@ -133,18 +140,20 @@ final class Turn {
                 }
                 kubelets.await(bind, patienceSeconds);
                 took = ProcessorTimes.now(contender, plane).since(before);
+                changes.await();
+                rolled = rollouts == null ? null : rollouts.await();
                 metrics = side.isShadow() ? allCompared(contender) : contender.metrics();
                 inSecondHalf = metrics.since(atHalf);
                 times = kubelets.bound();
             }
-            changes.await();
             List<Double> seconds =
                     times.stream().map(time -> secondsBetween(times, time)).toList();
             Outage outage = killed == 0 || times.isEmpty()
                     ? null
                     : Outage.of(secondsBetween(times, killed), secondsBetween(times, back), seconds);
             Recount recount = Recount.of(all(server, Kind.NODE, Node.class), all(server, Kind.POD, Pod.class), keys);
-            return new Outcome(result(side, seconds, took, metrics, inSecondHalf, recount, stock, outage), recount);
+            return new Outcome(
+                    result(side, seconds, took, metrics, inSecondHalf, recount, stock, outage, rolled), recount);
         }
     }
 
@@ -156,7 +165,8 @@ final class Turn {
             Metrics inSecondHalf,
             Recount recount,
             @Nullable Recount stock,
-            @Nullable Outage outage) {
+            @Nullable Outage outage,
+            @Nullable List<Rollout> rolled) {
         Metrics.Buckets attempts = inSecondHalf.histogram(ATTEMPT, Map.of("result", "scheduled"));
         return new TurnResult(
                 shape.words(),
@@ -172,7 +182,8 @@ final class Turn {
                 stock == null ? List.of() : recount.beyond(stock),
                 Answers.of(metrics),
                 outage,
-                side.isShadow() ? ShadowOutcomes.of(metrics) : null);
+                side.isShadow() ? ShadowOutcomes.of(metrics) : null,
+                rolled);
     }
 
     /**

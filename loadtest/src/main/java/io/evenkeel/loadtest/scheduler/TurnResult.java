@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param answers how many answers of Evenkeel's plugin were Evenkeel's, and the original's by the reason
  * @param outage where Evenkeel was killed in it; else null
  * @param shadow where Evenkeel was compared; else null
+ * @param rollouts where Deployments rolled: how far each was in the end; else null
  */
 record TurnResult(
         String shape,
@@ -33,7 +34,8 @@ record TurnResult(
         List<String> softBeyondStock,
         Map<String, Long> answers,
         @Nullable Outage outage,
-        @Nullable ShadowOutcomes shadow) {
+        @Nullable ShadowOutcomes shadow,
+        @Nullable List<Rollout> rollouts) {
     int bound() {
         return boundAtSeconds.size();
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class RaceBoundsTest {
     private static TurnResult turn(
             RaceShape shape, Side side, double podsPerSecond, double pluginMillis, int violated) {
-        return turn(shape, side, podsPerSecond, pluginMillis, violated, null, null);
+        return turn(shape, side, podsPerSecond, pluginMillis, violated, null, null, null);
     }
 
     private static TurnResult turn(
@@ -24,7 +24,8 @@ final class RaceBoundsTest {
             double pluginMillis,
             int violated,
             @Nullable Outage outage,
-            @Nullable ShadowOutcomes shadow) {
+            @Nullable ShadowOutcomes shadow,
+            @Nullable List<Rollout> rollouts) {
         return new TurnResult(
                 shape.words(),
                 side.words(),
@@ -39,7 +40,8 @@ final class RaceBoundsTest {
                 List.of(),
                 Map.of(),
                 outage,
-                shadow);
+                shadow,
+                rollouts);
     }
 
     /** What the bounds of these turns say that do not hold. */
@@ -101,7 +103,7 @@ final class RaceBoundsTest {
                 new Outage(10, 20, 200, 27, null), 1);
         missed.forEach((outage, count) -> assertEquals(
                 count,
-                missed(stock, turn(RaceShape.HARD, Side.KILLED, 100, 1, 0, outage, null))
+                missed(stock, turn(RaceShape.HARD, Side.KILLED, 100, 1, 0, outage, null, null))
                         .size(),
                 outage::toString));
         assertEquals(
@@ -123,7 +125,21 @@ final class RaceBoundsTest {
     }
 
     private static List<String> shadow(Side side, ShadowOutcomes outcomes) {
-        return missed(turn(RaceShape.CHANGE, side, 30, 40, 9, null, outcomes));
+        return missed(turn(RaceShape.CHANGE, side, 30, 40, 9, null, outcomes, null));
+    }
+
+    @Test
+    void deployments_mustHaveAllPodsOfTheirNewestTemplate_andNoOthers() {
+        Rollout complete = new Rollout("team-00/app-0000", 10, 2, "5d9", 10, 0);
+        assertEquals(List.of(), rolled(complete, complete));
+        List<String> missed =
+                List.of("mix under change, in shadow: Deployments rolled out");
+        assertEquals(missed, rolled(complete, new Rollout("team-00/app-0001", 10, 2, "5d9", 9, 0)));
+        assertEquals(missed, rolled(new Rollout("team-00/app-0001", 10, 2, "5d9", 10, 1), complete));
+    }
+
+    private static List<String> rolled(Rollout... rollouts) {
+        return missed(turn(RaceShape.CHANGE, Side.SHADOW, 30, 40, 9, null, null, List.of(rollouts)));
     }
 
     @Test

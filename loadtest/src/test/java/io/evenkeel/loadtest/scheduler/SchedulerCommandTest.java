@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.evenkeel.loadtest.CommandRun;
+import io.evenkeel.loadtest.cluster.Spread;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,6 +84,15 @@ final class SchedulerCommandTest {
                     + compared.path("different").asDouble();
             assertTrue(comparable >= 300, turns::toPrettyString);
             assertTrue(comparable >= 19 * compared.path("notComparable").asDouble(), turns::toPrettyString);
+        }
+        for (JsonNode turn : turns) {
+            JsonNode rollouts = turn.path("rollouts");
+            assertEquals(Spread.values().length, rollouts.size(), turns::toPrettyString);
+            for (JsonNode rollout : rollouts) {
+                assertTrue(rollout.path("replicaSets").asInt() >= 2, turns::toPrettyString);
+                assertEquals(10, rollout.path("ready").asInt(), turns::toPrettyString);
+                assertEquals(0, rollout.path("others").asInt(-1), turns::toPrettyString);
+            }
         }
         assertEquals(0, turns.path(0).path("shadow").path("different").asLong(-1), run::output);
         assertTrue(turns.path(1).path("shadow").path("different").asLong() > 0, run::output);
