@@ -6,6 +6,7 @@ import io.evenkeel.placement.call.EngineAccess;
 import io.evenkeel.placement.call.FeedProgress;
 import io.evenkeel.placement.call.FreshnessDemands;
 import io.evenkeel.placement.call.FreshnessGate;
+import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.placement.call.Limits;
 import io.evenkeel.placement.call.Readiness;
 import io.evenkeel.placement.call.RecentQueries;
@@ -33,6 +34,7 @@ public final class Instance implements AutoCloseable {
     private static final int PART_OF_KNOWN_PODS = 8;
 
     private final SpreadEngine engine;
+    private final InstanceClock clock;
     private final ScheduledThreadPoolExecutor timer;
     private final FreshnessGate gate;
     private final PlanWarmer warmer;
@@ -57,6 +59,7 @@ public final class Instance implements AutoCloseable {
     /** @param engine an engine to which nothing was written yet */
     Instance(InstanceOptions options, SpreadEngine engine) {
         this.engine = engine;
+        clock = options.clock();
         Limits limits = options.limits();
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-timer");
@@ -67,7 +70,7 @@ public final class Instance implements AutoCloseable {
         // Unique to this instance. Revisions contain it.
         String id = UUID.randomUUID().toString();
         Readiness readiness = new Readiness();
-        FeedProgress progress = new FeedProgress(options.clock().nanos());
+        FeedProgress progress = new FeedProgress(clock.nanos());
         FreshnessDemands demands = new FreshnessDemands(engine::versions, readiness, progress);
         gate = new FreshnessGate(id, engine::revision, demands, timer, limits);
         engine.onRevision(gate::advance);
@@ -110,6 +113,11 @@ public final class Instance implements AutoCloseable {
     /** The engine. Writing to it directly does not make the instance ready. */
     public SpreadEngine engine() {
         return engine;
+    }
+
+    /** The time by which assumptions end and feeds grow old. */
+    public InstanceClock clock() {
+        return clock;
     }
 
     /** Fails the calls that wait for a newer state. Queries are still answered. */

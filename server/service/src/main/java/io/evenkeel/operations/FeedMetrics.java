@@ -3,6 +3,7 @@ package io.evenkeel.operations;
 import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.placement.FeedState;
+import io.evenkeel.placement.Instance;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -23,13 +25,16 @@ final class FeedMetrics {
     private static final long STATES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ClusterStateHandler clusterState;
+    private final LongSupplier clock;
     private final MeterRegistry registry;
     private final List<Meter> meters = new ArrayList<>();
     private List<FeedState> states;
-    private long takenNanos = System.nanoTime();
+    private long takenNanos;
 
-    FeedMetrics(ClusterStateHandler clusterState, MeterRegistry registry) {
-        this.clusterState = clusterState;
+    FeedMetrics(Instance instance, MeterRegistry registry) {
+        clusterState = instance.clusterState();
+        clock = instance.clock().nanos();
+        takenNanos = clock.getAsLong();
         this.registry = registry;
         states = clusterState.feedStates();
         ObjectKind.ALL.forEach(this::register);
@@ -82,7 +87,7 @@ final class FeedMetrics {
     }
 
     private synchronized FeedState state(ObjectKind kind) {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (now - takenNanos > STATES_NANOS) {
             states = clusterState.feedStates();
             takenNanos = now;

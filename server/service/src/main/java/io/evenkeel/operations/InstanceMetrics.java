@@ -31,17 +31,18 @@ public final class InstanceMetrics implements AutoCloseable {
     private EngineStatus status;
 
     /** Initially so old that the first read takes a new status. */
-    private long takenNanos = System.nanoTime() - STATUS_NANOS - 1;
+    private long takenNanos;
 
     public InstanceMetrics(Instance instance, MeterRegistry registry) {
         this.instance = instance;
         this.registry = registry;
         status = instance.engine().status();
+        takenNanos = instance.clock().nanos().getAsLong() - STATUS_NANOS - 1;
         PlacementHandler placement = instance.placement();
         LockHolds holds = new LockHolds(registry);
         instance.engine().probeHolds(holds);
         meters = new ArrayList<>(holds.meters());
-        meters.addAll(new FeedMetrics(instance.clusterState(), registry).meters());
+        meters.addAll(new FeedMetrics(instance, registry).meters());
         for (Assumption outcome : Assumption.values()) {
             meters.add(FunctionCounter.builder(
                             "evenkeel.assumptions",
@@ -107,7 +108,7 @@ public final class InstanceMetrics implements AutoCloseable {
     }
 
     private synchronized EngineStatus status() {
-        long now = System.nanoTime();
+        long now = instance.clock().nanos().getAsLong();
         if (now - takenNanos > STATUS_NANOS) {
             status = instance.engine().status();
             takenNanos = now;

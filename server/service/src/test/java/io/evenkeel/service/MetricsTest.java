@@ -1,26 +1,45 @@
 package io.evenkeel.service;
 
 import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.added;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.deleted;
 import static io.evenkeel.placement.Messages.filter;
 import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.node;
+import static io.evenkeel.placement.Messages.object;
+import static io.evenkeel.placement.Messages.pod;
 import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.access.AccessOptions;
+import io.evenkeel.access.TestAuthority;
+import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.InstanceClock;
+import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.Events;
 import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
+import io.evenkeel.v1.KindVersion;
+import io.evenkeel.v1.ObjectKind;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.QueryOptions;
 import io.evenkeel.v1.Revision;
+import io.evenkeel.v1.SyncRequest;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -28,15 +47,25 @@ import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the metrics of a server. */
 final class MetricsTest {
     private static final String DURATION = "grpc.server.processing.duration";
+
+    private final AtomicLong now = new AtomicLong();
 
     @Test
     @Timeout(30)
@@ -121,15 +150,26 @@ final class MetricsTest {
     void assumptions_areCountedByOutcome() {
         MeterRegistry meters = new SimpleMeterRegistry();
         try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
-            server.zones(1);
-            server.clusterState.assume(AssumeRequest.newBuilder()
-                    .addPods(assumed("a", server.nodeNames().get(0)))
+            server.zones(7);
+            ApplyRequest.Builder gone = ApplyRequest.newBuilder();
+            AssumeRequest.Builder request = AssumeRequest.newBuilder()
+                    .addPods(assumed("a", "z1"))
                     .addPods(assumed("b", "nowhere"))
-                    .addPods(assumed("c", "nowhere"))
-                    .build());
+                    .addPods(assumed("c", "nowhere"));
+            for (int pod = 1; pod <= 7; pod++) {
+                String name = "z1-" + pod;
+                request.addPods(assumed(name, "z1"));
+                if (pod > 3) {
+                    gone.addEvents(deleted(object(pod(name, "z1"))));
+                }
+            }
+            server.clusterState.apply(gone.build());
+            server.clusterState.assume(request.build());
             assertEquals(1, assumed(meters, "counted"));
             assertEquals(2, assumed(meters, "node_unknown"));
-            assertEquals(0, assumed(meters, "deleted"));
+            assertEquals(3, assumed(meters, "already_bound"));
+            assertEquals(4, assumed(meters, "deleted"));
+            assertEquals(3, meters.get("evenkeel.pods.assumed").gauge().value());
         }
     }
 
@@ -198,18 +238,29 @@ final class MetricsTest {
         }
     }
 
+    /** What is read before the clock moves is used again. */
+    private TestServer serverWithClock(MeterRegistry meters) {
+        InstanceClock clock = new InstanceClock(now::get, () -> Instant.EPOCH);
+        return TestServer.start(ServerOptions.onLoopback(0)
+                .withInstance(InstanceOptions.standard().withClock(clock))
+                .withMeters(meters));
+    }
+
+    private void passSeconds(long seconds) {
+        now.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+    }
+
     @Test
-    void feeds_areToldByKind() {
+    void changesByApply_areToldByKind_andAreNoFeed() {
         MeterRegistry meters = new SimpleMeterRegistry();
-        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withMeters(meters))) {
+        try (TestServer server = serverWithClock(meters)) {
             assertEquals(0, ofKind(meters, "evenkeel.feed.ready", "node"));
             server.zones(2, 1);
-            // What was read before is used again for a second.
-            while (ofKind(meters, "evenkeel.feed.ready", "node") == 0) {
-                Thread.onSpinWait();
-            }
+            passSeconds(2);
+            assertEquals(1, ofKind(meters, "evenkeel.feed.ready", "node"));
             assertEquals(0, ofKind(meters, "evenkeel.feed.connected", "node"));
             assertEquals(0, ofKind(meters, "evenkeel.feed.version", "pod"));
+            assertEquals(Double.NaN, ageSeconds(meters, "pod"));
             assertEquals(
                     2,
                     meters.get("evenkeel.feed.changes")
@@ -220,8 +271,104 @@ final class MetricsTest {
         }
     }
 
+    @Test
+    void ageAndVersionOfAFeed_areToldByKind() throws Exception {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = serverWithClock(meters)) {
+            var feed = ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
+            feed.write(SyncRequest.newBuilder()
+                    .setBeginSnapshot(BeginSnapshot.newBuilder()
+                            .addKinds(ObjectKind.OBJECT_KIND_NODE)
+                            .addKinds(ObjectKind.OBJECT_KIND_POD))
+                    .build());
+            assertNotNull(feed.read());
+            feed.write(SyncRequest.newBuilder()
+                    .setEndSnapshot(EndSnapshot.newBuilder()
+                            .addKinds(version(ObjectKind.OBJECT_KIND_NODE, "100"))
+                            .addKinds(version(ObjectKind.OBJECT_KIND_POD, "120")))
+                    .build());
+            assertNotNull(feed.read());
+            passSeconds(30);
+            Pod.Builder pod = pod("a", "").toBuilder();
+            pod.getMetadataBuilder().setResourceVersion("130");
+            feed.write(SyncRequest.newBuilder()
+                    .setEvents(Events.newBuilder().addEvents(added(object(pod.build()))))
+                    .build());
+            assertNotNull(feed.read());
+            passSeconds(60);
+            assertEquals(1, ofKind(meters, "evenkeel.feed.connected", "pod"));
+            assertEquals(60, ageSeconds(meters, "pod"));
+            assertEquals(130, ofKind(meters, "evenkeel.feed.version", "pod"));
+            assertEquals(90, ageSeconds(meters, "node"));
+            assertEquals(100, ofKind(meters, "evenkeel.feed.version", "node"));
+            assertEquals(0, ofKind(meters, "evenkeel.feed.connected", "service"));
+            assertEquals(Double.NaN, ageSeconds(meters, "service"));
+            assertEquals(0, ofKind(meters, "evenkeel.feed.version", "service"));
+        }
+    }
+
+    private static KindVersion version(ObjectKind kind, String version) {
+        return KindVersion.newBuilder()
+                .setKind(kind)
+                .setResourceVersion(version)
+                .build();
+    }
+
     private static double ofKind(MeterRegistry meters, String name, String kind) {
         return meters.get(name).tag("kind", kind).gauge().value();
+    }
+
+    private static double ageSeconds(MeterRegistry meters, String kind) {
+        return meters.get("evenkeel.feed.age").tag("kind", kind).timeGauge().value(TimeUnit.SECONDS);
+    }
+
+    @Test
+    void podsOnUnknownNodes_areTold_untilTheirNodeComes() {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = serverWithClock(meters)) {
+            server.zones(1);
+            server.clusterState.apply(
+                    apply(List.of(object(pod("a", "late")), object(pod("b", "late")), object(pod("c", "never")))));
+            assertEquals(3, meters.get("evenkeel.pods.on.unknown.nodes").gauge().value());
+            server.clusterState.apply(apply(List.of(object(node("late", "z1")))));
+            passSeconds(2);
+            assertEquals(1, meters.get("evenkeel.pods.on.unknown.nodes").gauge().value());
+        }
+    }
+
+    @Test
+    void endsOfCertificates_areTold_thatOfTheFirstAuthorityToEnd(@TempDir Path directory) throws IOException {
+        TestAuthority authority = new TestAuthority("authority");
+        Instant soon = Instant.now().plus(Duration.ofDays(3)).truncatedTo(ChronoUnit.SECONDS);
+        Instant sooner = soon.minus(Duration.ofDays(1));
+        TestAuthority.Issued own = authority.issue("e", TestAuthority.keys("EC"), soon);
+        TestAuthority.Issued below = authority.issue("below", TestAuthority.keys("EC"), sooner);
+        Path certificate = Files.writeString(directory.resolve("tls.crt"), own.certificatePem());
+        Path key = Files.writeString(directory.resolve("tls.key"), own.keyPem());
+        Path authorities = Files.writeString(directory.resolve("ca.crt"), authority.pem() + below.certificatePem());
+        ServerOptions options = ServerOptions.onLoopback(0);
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (EvenkeelServer server = EvenkeelServer.start(
+                options.withMeters(meters).withAccess(new AccessOptions(certificate, key, authorities, null, null)))) {
+            assertEquals(1, server.listeners().size());
+            assertEquals(soon, end(meters, "server"));
+            assertEquals(sooner, end(meters, "client-ca"));
+        }
+        try (EvenkeelServer server = EvenkeelServer.start(
+                options.withMeters(meters).withAccess(new AccessOptions(certificate, key, null, null, null)))) {
+            assertEquals(1, server.listeners().size());
+            assertEquals(soon, end(meters, "server"));
+            assertNull(meters.find("evenkeel.certificate.ends")
+                    .tag("of", "client-ca")
+                    .timeGauge());
+        }
+    }
+
+    private static Instant end(MeterRegistry meters, String of) {
+        return Instant.ofEpochSecond((long) meters.get("evenkeel.certificate.ends")
+                .tag("of", of)
+                .timeGauge()
+                .value(TimeUnit.SECONDS));
     }
 
     @Test
