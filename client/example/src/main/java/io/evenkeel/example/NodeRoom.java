@@ -1,8 +1,11 @@
 package io.evenkeel.example;
 
+import io.evenkeel.v1.NodeScore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What the nodes have, and the pods on them take. Safe for use by several threads. */
 final class NodeRoom {
@@ -25,8 +28,27 @@ final class NodeRoom {
         allocatable.remove(name);
     }
 
+    /**
+     * Among the nodes of the highest score that have room, the one with the most CPU left; null where none has room.
+     */
+    synchronized @Nullable String emptiest(List<NodeScore> bestFirst, Resources requests) {
+        NodeScore chosen = null;
+        Resources most = Resources.NONE;
+        for (NodeScore node : bestFirst) {
+            if (chosen != null && node.getScore() < chosen.getScore()) {
+                break;
+            }
+            Resources left = leftFor(requests, node.getName());
+            if (left.pods() > 0 && (chosen == null || left.cpu() > most.cpu())) {
+                chosen = node;
+                most = left;
+            }
+        }
+        return chosen == null ? null : chosen.getName();
+    }
+
     /** What is left on a node, where the requests fit; nothing where they do not. */
-    synchronized Resources leftFor(Resources requests, String node) {
+    private Resources leftFor(Resources requests, String node) {
         Resources left = allocatable.getOrDefault(node, Resources.NONE).minus(taken.getOrDefault(node, Resources.NONE));
         return left.covers(requests) ? left : Resources.NONE;
     }

@@ -4,13 +4,10 @@ import io.evenkeel.client.PlacementClient;
 import io.evenkeel.client.PlacementException;
 import io.evenkeel.client.Query;
 import io.evenkeel.client.embedded.EmbeddedPlacement;
-import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.example.WatchedPods.Waiting;
 import io.evenkeel.kube.ClusterAccess;
 import io.evenkeel.kube.ConfigurationException;
-import io.evenkeel.kube.KindState;
 import io.evenkeel.kube.KubeFeed;
-import io.evenkeel.kube.KubeFeedListener;
 import io.evenkeel.kube.SharedClient;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
@@ -18,16 +15,13 @@ import io.evenkeel.placement.call.Limits;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
 import io.evenkeel.v1.ForgetRequest;
-import io.evenkeel.v1.NodeScore;
 import io.evenkeel.v1.ObjectMeta;
 import io.evenkeel.v1.Pod;
 import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.ReadableAnswer;
-import io.evenkeel.v1.Refusal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -64,23 +58,8 @@ public final class SmallScheduler implements AutoCloseable {
     public SmallScheduler(ClusterAccess cluster, String name) {
         pods = new WatchedPods(name);
         api = new SharedClient(cluster);
-        feed = KubeFeed.start(index.clusterState(), Limits.builder().build().events(), cluster, new Problems(), pods);
-    }
-
-    /** Tells what goes wrong with the feed. */
-    private static final class Problems implements KubeFeedListener {
-        @Override
-        public void changed(KindState state) {
-            if (state.phase() == KindState.Phase.WAITING) {
-                log(state.kind() + ": " + state.problem());
-            }
-        }
-
-        @Override
-        public void refused(ObjectKind kind, Refusal refusal) {
-            log(kind + ": " + refusal.getObject() + " is left out: "
-                    + refusal.getError().getMessage());
-        }
+        feed = KubeFeed.start(
+                index.clusterState(), Limits.builder().build().events(), cluster, new FeedProblems(), pods);
     }
 
     private static void log(String line) {
@@ -123,10 +102,10 @@ public final class SmallScheduler implements AutoCloseable {
     /** The node with the highest score that has room, and among equals the one with the most CPU left. */
     private @Nullable String choose(Waiting pod) {
         ReadableAnswer answer = ask(pod.pod(), BEST);
-        String node = emptiest(answer.getBestList(), pod.requests());
+        String node = pods.room.emptiest(answer.getBestList(), pod.requests());
         // The best nodes are full: among all that may take it.
         return node == null && answer.getPassedCount() > BEST
-                ? emptiest(ask(pod.pod(), answer.getPassedCount()).getBestList(), pod.requests())
+                ? pods.room.emptiest(ask(pod.pod(), answer.getPassedCount()).getBestList(), pod.requests())
                 : node;
     }
 
@@ -137,22 +116,6 @@ public final class SmallScheduler implements AutoCloseable {
             log(pod.getMetadata().getName() + ": " + answer.getError().getMessage());
         }
         return answer.getReadable();
-    }
-
-    private @Nullable String emptiest(List<NodeScore> bestFirst, Resources requests) {
-        NodeScore chosen = null;
-        Resources most = Resources.NONE;
-        for (NodeScore node : bestFirst) {
-            if (chosen != null && node.getScore() < chosen.getScore()) {
-                break;
-            }
-            Resources left = pods.room.leftFor(requests, node.getName());
-            if (left.pods() > 0 && (chosen == null || left.cpu() > most.cpu())) {
-                chosen = node;
-                most = left;
-            }
-        }
-        return chosen == null ? null : chosen.getName();
     }
 
     private void bind(Waiting pod, String node) {
