@@ -9,8 +9,11 @@ import io.evenkeel.engine.model.ObjectKind;
 import io.evenkeel.placement.FeedState;
 import io.evenkeel.placement.Instance;
 import io.evenkeel.placement.InstanceOptions;
+import io.evenkeel.placement.call.InstanceClock;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.Refusal;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +26,9 @@ final class KindWriterTest {
     private static final int MOST = 7;
     private static final int KEPT_AT_MOST = 256 << 10;
 
-    private final Instance instance = new Instance(InstanceOptions.standard());
+    private long now;
+    private final Instance instance = new Instance(InstanceOptions.standard()
+            .withClock(new InstanceClock(() -> now, () -> Instant.parse("2026-01-02T03:04:05Z"))));
     private final List<Refusal> refusals = new ArrayList<>();
     private final KindWriter writer =
             new KindWriter(ObjectKind.POD, instance.clusterState(), "test", MOST, refusals::add, FedObjects.NOBODY);
@@ -139,6 +144,35 @@ final class KindWriterTest {
         assertEquals(2, pods());
         assertEquals(1, refusals.size());
         assertEquals(1, state().refused());
+    }
+
+    @Test
+    void status_tellsHowLongAgoTheFeedWasHeardOf_byTheServersOwnClock() {
+        now += Duration.ofSeconds(1).toNanos();
+        list(pod(1, 1));
+        assertEquals(Duration.ZERO, age());
+        now += Duration.ofSeconds(2).toNanos();
+        assertEquals(Duration.ofSeconds(2), age());
+        byte[] next = pod(2, 101);
+        assertEquals(101, writer.event(Change.ADDED, next, 0, next.length));
+        writer.send();
+        now += Duration.ofMillis(300).toNanos();
+        assertEquals(Duration.ofMillis(300), age());
+        writer.bookmark(105);
+        writer.send();
+        now += Duration.ofMillis(40).toNanos();
+        assertEquals(Duration.ofMillis(40), age());
+        writer.close();
+        now += Duration.ofSeconds(5).toNanos();
+        assertEquals(Duration.ofMillis(5_040), age());
+    }
+
+    private Duration age() {
+        com.google.protobuf.Duration age = instance.clusterState()
+                .getStatus(GetStatusRequest.getDefaultInstance())
+                .getKinds(ObjectKind.POD.ordinal())
+                .getAge();
+        return Duration.ofSeconds(age.getSeconds(), age.getNanos());
     }
 
     @Test

@@ -166,14 +166,11 @@ final class Serve implements Callable<Integer> {
                 OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters);
                 KubeFeed feed = followed == null ? null : follow(followed, server, meters)) {
             ClusterStateHandler state = server.instance().clusterState();
-            WarmUp warming = WarmUp.begin(
-                    warmUp,
-                    () -> followed != null || state.feedStates().stream().anyMatch(FeedState::snapshotUnderWay));
-            state.onReadiness(ready -> {
-                if (ready) {
-                    warming.end();
-                }
-            });
+            WarmUp unused = WarmUp.begin(
+                            warmUp,
+                            () -> followed != null
+                                    || state.feedStates().stream().anyMatch(FeedState::snapshotUnderWay))
+                    .untilReady(state);
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "evenkeel-stop"));
             if (!cluster.isEmpty()) {
                 new ClusterInput(new SeenPods(null), this::log, this::log).read(cluster, state);

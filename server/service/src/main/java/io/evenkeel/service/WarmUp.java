@@ -1,5 +1,6 @@
 package io.evenkeel.service;
 
+import io.evenkeel.placement.ClusterStateHandler;
 import io.evenkeel.v1.AnswerForm;
 import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.ClusterEvent;
@@ -80,8 +81,20 @@ public final class WarmUp {
         return begun;
     }
 
+    /**
+     * Ends it soon once queries are answered. That waits for nothing here: a server is ready when it has its cluster.
+     */
+    public WarmUp untilReady(ClusterStateHandler state) {
+        state.onReadiness(ready -> {
+            if (ready) {
+                end();
+            }
+        });
+        return this;
+    }
+
     /** Ends it soon, without waiting. */
-    public void end() {
+    void end() {
         ended = true;
     }
 

@@ -2,15 +2,21 @@ package io.evenkeel.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.stub.BlockingClientCall;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,6 +27,9 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +41,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -197,6 +207,44 @@ final class ServeTest {
             assertTrue(metrics.stream().anyMatch(each -> each.startsWith("jvm_memory_used_bytes{")));
             assertEquals(metricsOfTheTable(), metricsOfOurOwn(metrics));
         } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** The warm-up goes on until queries are answered, so none are if these wait for it. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void server_isReadyWhenItsFeedIs_neitherBefore_norOnlyAfterItsWarmUp() throws Exception {
+        Process process = start("--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--warm-up", "1h");
+        ManagedChannel channel = null;
+        try (BufferedReader out = process.inputReader();
+                BufferedReader err = process.errorReader()) {
+            String told = Objects.requireNonNull(err.readLine());
+            HttpRequest ready = HttpRequest.newBuilder(
+                            URI.create(told.substring(told.indexOf("http"))).resolve("/readyz"))
+                    .build();
+            String line = Objects.requireNonNull(out.readLine());
+            channel = Grpc.newChannelBuilder(
+                            line.substring(line.lastIndexOf(' ') + 1), InsecureChannelCredentials.create())
+                    .build();
+            BlockingClientCall<SyncRequest, SyncResponse> feed =
+                    ClusterStateGrpc.newBlockingV2Stub(channel).sync();
+            HttpClient client = HttpClient.newHttpClient();
+            assertEquals(503, client.send(ready, BodyHandlers.ofString()).statusCode());
+            feed.write(SyncRequest.newBuilder()
+                    .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+                    .build());
+            assertNotNull(feed.read());
+            assertEquals(503, client.send(ready, BodyHandlers.ofString()).statusCode());
+            feed.write(SyncRequest.newBuilder()
+                    .setEndSnapshot(EndSnapshot.getDefaultInstance())
+                    .build());
+            assertNotNull(feed.read());
+            assertEquals(200, client.send(ready, BodyHandlers.ofString()).statusCode());
+        } finally {
+            if (channel != null) {
+                channel.shutdownNow();
+            }
             process.destroyForcibly().waitFor();
         }
     }

@@ -1,17 +1,37 @@
 package io.evenkeel.service;
 
+import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.filter;
+import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.web;
+import static io.evenkeel.placement.Messages.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterStateGrpc;
+import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.Objects;
+import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.SyncRequest;
+import io.evenkeel.v1.SyncResponse;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.BlockingClientCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that the warm-up ends, and that nothing in it fails. */
+/** Tests that the warm-up ends, that nothing in it fails, and that nothing waits for it. */
 @Timeout(60)
 final class WarmUpTest {
     private final List<String> said = new ArrayList<>();
@@ -39,6 +59,72 @@ final class WarmUpTest {
             logger.removeHandler(listener);
         }
         assertEquals(List.of(), said);
+    }
+
+    /** The feed decides alone when a server is ready. */
+    @Test
+    void server_isReadyAtTheEndOfItsFirstSnapshot_whileItsWarmUpIsStuck() throws Exception {
+        CountDownLatch stuck = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        try (TestServer server = TestServer.start()) {
+            WarmUp warmUp = WarmUp.begin(Duration.ofHours(1), () -> {
+                        stuck.countDown();
+                        await(released);
+                        return true;
+                    })
+                    .untilReady(server.server.instance().clusterState());
+            stuck.await();
+            try {
+                BlockingClientCall<SyncRequest, SyncResponse> feed =
+                        ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
+                acknowledged(
+                        feed,
+                        SyncRequest.newBuilder()
+                                .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+                                .build());
+                acknowledged(
+                        feed,
+                        SyncRequest.newBuilder()
+                                .setObjects(Objects.newBuilder().addAllObjects(zones(2, 1)))
+                                .build());
+                assertFalse(server.status().getReady());
+                assertEquals(ServingStatus.NOT_SERVING, health(server));
+                acknowledged(
+                        feed,
+                        SyncRequest.newBuilder()
+                                .setEndSnapshot(EndSnapshot.getDefaultInstance())
+                                .build());
+                assertTrue(server.status().getReady());
+                assertEquals(ServingStatus.SERVING, health(server));
+                assertEquals(1, server.placement.filter(filter(web(hard(ZONE)))).getAnswersCount());
+            } finally {
+                released.countDown();
+            }
+            // It was told to end.
+            warmUp.await();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void acknowledged(BlockingClientCall<SyncRequest, SyncResponse> feed, SyncRequest request)
+            throws Exception {
+        assertTrue(feed.write(request));
+        assertNotNull(feed.read());
+    }
+
+    private static ServingStatus health(TestServer server) {
+        return HealthGrpc.newBlockingStub(server.channel)
+                .check(HealthCheckRequest.newBuilder()
+                        .setService(PlacementGrpc.SERVICE_NAME)
+                        .build())
+                .getStatus();
     }
 
     @Test
