@@ -54,13 +54,54 @@ final class BareClient implements AutoCloseable {
         http = builder.build();
     }
 
-    /** Downloads the plain lists of all kinds at the same time, and drops them. */
-    void download() {
+    /**
+     * Downloads the lists of all kinds at the same time, in the form in which the feed asks for them, and drops them.
+     */
+    void downloadStreams() {
+        List<CompletableFuture<?>> lists = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            lists.add(stream(kind));
+        }
+        lists.forEach(CompletableFuture::join);
+    }
+
+    /** Downloads the lists of all kinds at the same time, each in one piece, and drops them. */
+    void downloadWhole() {
         List<CompletableFuture<?>> lists = new ArrayList<>();
         for (Kind kind : Kind.values()) {
             lists.add(read(kind.path() + "?resourceVersion=0", LIST, bytes -> bytes.position(bytes.limit())));
         }
         lists.forEach(CompletableFuture::join);
+    }
+
+    private CompletableFuture<?> stream(Kind kind) {
+        CompletableFuture<Void> listed = new CompletableFuture<>();
+        SkippedFrames frames = new SkippedFrames();
+        AsyncBody.Consumer<List<ByteBuffer>> consumer = (buffers, body) -> {
+            buffers.forEach(frames::skip);
+            if (frames.listed()) {
+                listed.complete(null);
+                body.cancel();
+            } else {
+                body.consume();
+            }
+        };
+        String path = kind.path()
+                + "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+        CompletableFuture<?> unused = send(path, WATCH, consumer).whenComplete((ended, why) -> {
+            // After its end has come this changes nothing.
+            listed.completeExceptionally(why == null ? new IOException("the list has no end: " + path) : why);
+        });
+        return listed;
+    }
+
+    /**
+     * Lets the API server collect its garbage. A list allocates a gigabyte in it, so without this its collector takes
+     * the processors in every second or third start: always in the same program's, where two programs take turns.
+     */
+    void collectGarbage() {
+        read("/debug/pprof/heap?gc=1", "*/*", bytes -> bytes.position(bytes.limit()))
+                .join();
     }
 
     /**
@@ -95,6 +136,10 @@ final class BareClient implements AutoCloseable {
             }
             body.consume();
         };
+        return send(path, accept, consumer);
+    }
+
+    private CompletableFuture<Void> send(String path, String accept, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
         return http.consumeBytes(
                         http.newHttpRequestBuilder()
                                 .uri(server + path)

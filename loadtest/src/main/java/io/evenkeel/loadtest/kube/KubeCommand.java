@@ -132,40 +132,64 @@ public final class KubeCommand implements Callable<Integer> {
 
     private void measureWarmStart(Path kubeconfig) throws IOException {
         double[] downloads = new double[starts];
+        double[] whole = new double[starts];
         double[] answers = new double[starts];
         try (ChildProgram bare = start(BareProgram.class, kubeconfig);
                 ChildProgram follow = start(FollowProgram.class, kubeconfig)) {
             for (int i = -2; i < starts; i++) {
-                bare.write("download");
-                double downloaded = nanos(bare.await("downloaded "));
+                double downloadedWhole = warmDownload(bare, "download whole");
+                double downloaded = warmDownload(bare, "download");
+                collectGarbage(bare);
                 follow.write("follow");
                 double answered = nanos(follow.await("answered "));
                 if (i >= 0) {
+                    whole[i] = downloadedWhole;
                     downloads[i] = downloaded;
                     answers[i] = answered;
                 }
             }
         }
-        startRow("first answer, warm JVM", middle(answers), middle(downloads), 0);
+        startRow("first answer, warm JVM", middle(answers), middle(downloads), middle(whole), 0);
     }
 
     private void measureColdStart(Path kubeconfig, Pod pod) throws IOException, InterruptedException {
         double[] downloads = new double[starts];
+        double[] whole = new double[starts];
         double[] answers = new double[starts];
-        for (int i = 0; i < starts; i++) {
-            long begin = System.nanoTime();
-            try (ChildProgram bare = start(BareProgram.class, kubeconfig)) {
-                bare.write("download");
-                bare.await("downloaded ");
-                downloads[i] = System.nanoTime() - begin;
-            }
-            begin = System.nanoTime();
-            try (FollowingServer server = FollowingServer.start(kubeconfig, List.of(), KubeCommand::tell)) {
-                awaitAnswer(server, pod);
-                answers[i] = System.nanoTime() - begin;
+        try (ChildProgram collector = start(BareProgram.class, kubeconfig)) {
+            for (int i = 0; i < starts; i++) {
+                whole[i] = coldDownload(collector, kubeconfig, "download whole");
+                downloads[i] = coldDownload(collector, kubeconfig, "download");
+                collectGarbage(collector);
+                long begin = System.nanoTime();
+                try (FollowingServer server = FollowingServer.start(kubeconfig, List.of(), KubeCommand::tell)) {
+                    awaitAnswer(server, pod);
+                    answers[i] = System.nanoTime() - begin;
+                }
             }
         }
-        startRow("first answer, cold JVM", middle(answers), middle(downloads), MORE_SECONDS_COLD);
+        startRow("first answer, cold JVM", middle(answers), middle(downloads), middle(whole), MORE_SECONDS_COLD);
+    }
+
+    private static double warmDownload(ChildProgram bare, String download) throws IOException {
+        collectGarbage(bare);
+        bare.write(download);
+        return nanos(bare.await("downloaded "));
+    }
+
+    private static double coldDownload(ChildProgram collector, Path kubeconfig, String download) throws IOException {
+        collectGarbage(collector);
+        long begin = System.nanoTime();
+        try (ChildProgram bare = start(BareProgram.class, kubeconfig)) {
+            bare.write(download);
+            bare.await("downloaded ");
+            return System.nanoTime() - begin;
+        }
+    }
+
+    private static void collectGarbage(ChildProgram bare) throws IOException {
+        bare.write("collect");
+        bare.await("collected");
     }
 
     private static void awaitAnswer(FollowingServer server, Pod pod) throws IOException, InterruptedException {
@@ -173,7 +197,8 @@ public final class KubeCommand implements Callable<Integer> {
         FirstAnswer.await(server.target(), pod, server::isAlive);
     }
 
-    private void startRow(String what, double answer, double download, double moreSeconds) {
+    private void startRow(String what, double answer, double download, double whole, double moreSeconds) {
+        tell("%s: %.2f s to download each list in one piece".formatted(what, whole / 1e9));
         row(
                 what,
                 "%.2f s".formatted(answer / 1e9),
@@ -254,10 +279,12 @@ public final class KubeCommand implements Callable<Integer> {
                 int before = touches.made();
                 Duration ours = server.cpu();
                 Duration control = bare.cpu();
+                long watched = events(bare);
                 TimeUnit.MILLISECONDS.sleep((long) (seconds * 1_000));
                 double used = server.cpu().minus(ours).toNanos() / 1e9;
                 double beside = bare.cpu().minus(control).toNanos() / 1e9;
                 requireRate(touches.made() - before);
+                requireRate((int) (events(bare) - watched));
                 row(
                         "processor time at %,d/s".formatted(rate),
                         "%.2f s".formatted(used),
@@ -266,6 +293,11 @@ public final class KubeCommand implements Callable<Integer> {
                         used <= MOST_TIMES_CPU * beside);
             }
         }
+    }
+
+    private static long events(ChildProgram bare) throws IOException {
+        bare.write("events");
+        return Long.parseLong(bare.await("events "));
     }
 
     /** Compilers would else work for minutes at the rate that is measured, and only in the program that does more. */
