@@ -75,7 +75,11 @@ final class TokenList {
             if (!names.add(parts[0])) {
                 throw new FileFormatException(i + 1, "the name must not be that of an earlier line");
             }
-            tokens.add(new Known(parts[0], hash(parts[1])));
+            byte[] hash = hash(parts[1]);
+            if (tokens.stream().anyMatch(earlier -> MessageDigest.isEqual(earlier.hash, hash))) {
+                throw new FileFormatException(i + 1, "the token must not be that of an earlier line");
+            }
+            tokens.add(new Known(parts[0], hash));
         }
         if (tokens.size() > MOST_TOKENS) {
             throw new FileFormatException("there must be at most " + MOST_TOKENS + " tokens, were " + tokens.size());

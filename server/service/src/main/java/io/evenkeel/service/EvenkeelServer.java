@@ -76,9 +76,9 @@ public final class EvenkeelServer implements AutoCloseable {
                 .addTransportFilter(connections)
                 .addService(served(new PlacementService(instance.placement(), pools)))
                 .addService(served(new ClusterStateService(instance.clusterState(), pools)))
-                .addService(ServerInterceptors.intercept(health.service(), outside))
-                .addService(ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), outside))
-                .addService(ServerInterceptors.intercept(oldReflection(), outside));
+                .addService(guarded(health.service()))
+                .addService(guarded(ProtoReflectionServiceV1.newInstance()))
+                .addService(guarded(oldReflection()));
         if (access.isGuarded()) {
             transport.addTransportFilter(AccessGate.callers(listener));
         }
@@ -86,8 +86,11 @@ public final class EvenkeelServer implements AutoCloseable {
     }
 
     private ServerServiceDefinition served(BindableService service) {
-        return ServerInterceptors.intercept(
-                ServerInterceptors.intercept(RequestParsing.of(service.bindService(), pools), outside), metrics);
+        return ServerInterceptors.intercept(guarded(service), metrics);
+    }
+
+    private ServerServiceDefinition guarded(BindableService service) {
+        return ServerInterceptors.intercept(RequestParsing.of(service.bindService(), pools), outside);
     }
 
     @SuppressWarnings("deprecation") // Many tools speak v1alpha only.

@@ -10,6 +10,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
+import io.grpc.health.v1.HealthGrpc;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -26,16 +27,22 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * All open calls, and the bounds on what they hold together. Feeds have their own budget, so that queries cannot keep
- * them out. Safe for use by several threads.
+ * them out, and so has health, which callers without any right may ask for. Safe for use by several threads.
  */
 final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterceptor, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(OpenCalls.class.getName());
     private static final long MOST_BETWEEN_LOOKS_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int LOOKS = 8;
 
+    /** Everyone may ask for health. Such requests are small, so all that are not have this room together. */
+    private static final long MOST_BYTES_OF_HEALTH = 64 << 10;
+
+    private static final String HEALTH = HealthGrpc.SERVICE_NAME + '/';
+
     private final TransportLimits limits;
     private final ByteBudget ofQueries;
     private final ByteBudget ofFeeds;
+    private final ByteBudget ofHealth = new ByteBudget(MOST_BYTES_OF_HEALTH);
     private final Set<OpenCall> calls = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor timer;
     private final MeterRegistry meters;
@@ -174,9 +181,16 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-        OpenCall call = new OpenCall(this, WorkerPools.isFeed(method) ? ofFeeds : ofQueries, messageTimes.get(method));
+        OpenCall call = new OpenCall(this, budget(method), messageTimes.get(method));
         calls.add(call);
         return call;
+    }
+
+    private ByteBudget budget(String method) {
+        if (WorkerPools.isFeed(method)) {
+            return ofFeeds;
+        }
+        return method.startsWith(HEALTH) ? ofHealth : ofQueries;
     }
 
     @Override

@@ -30,6 +30,11 @@ final class UnixSocket implements AutoCloseable {
     /** The kernel's 108 bytes, with a zero at the end. */
     private static final int MOST_BYTES_OF_PATH = 107;
 
+    /** The bits of a file's mode that say what it is, and those of a socket. */
+    private static final int FILE_TYPE = 0xf000;
+
+    private static final int SOCKET = 0xc000;
+
     private static final String NAME_WITHIN = "s";
 
     private final Listener.Unix listener;
@@ -81,8 +86,7 @@ final class UnixSocket implements AutoCloseable {
         if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
-        if (!Files.readAttributes(place, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                .isOther()) {
+        if (((int) Files.getAttribute(place, "unix:mode", LinkOption.NOFOLLOW_LINKS) & FILE_TYPE) != SOCKET) {
             throw new IOException("there is a file that is no socket");
         }
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -119,6 +123,8 @@ final class UnixSocket implements AutoCloseable {
 
     /** Lets callers open the socket, once the server listens on it. */
     void publish() throws IOException {
+        // Another server may have begun to listen there meanwhile.
+        requireFree(place);
         Files.setPosixFilePermissions(made, listener.mode());
         file = fileKey(made);
         Files.move(made, place, StandardCopyOption.ATOMIC_MOVE);

@@ -35,6 +35,7 @@ final class TokenListTest {
                 "a secretsecret | line 1: the token must have at least 16 characters, letters and digits and ._~+/=- only",
                 "a secretsecret,secret | line 1: the token must have at least 16 characters, letters and digits and ._~+/=- only",
                 "'a secretsecretsecret\na secretsecretsecre' | line 2: the name must not be that of an earlier line",
+                "'a secretsecretsecret\nb secretsecretsecret' | line 2: the token must not be that of an earlier line",
             })
     void mistakes_areNamed_withoutTheToken(String text, String message) {
         FileFormatException refused = assertThrows(FileFormatException.class, () -> read(text));

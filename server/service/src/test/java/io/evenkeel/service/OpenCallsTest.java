@@ -490,6 +490,29 @@ final class OpenCallsTest {
         other.shutdownNow();
     }
 
+    /** What strangers send must neither fill the memory nor take the room that queries have. */
+    @Test
+    void largeHealthRequests_areRefused_andTakeNoRoomFromQueries() throws Exception {
+        String large = "s".repeat(1 << 20);
+        for (String encoding : List.of("identity", "gzip")) {
+            HealthGrpc.HealthBlockingV2Stub health =
+                    HealthGrpc.newBlockingV2Stub(server.channel).withCompression(encoding);
+            BlockingClientCall<?, HealthCheckResponse> watch = health.watch(request(large));
+            StatusException refused = assertThrows(StatusException.class, watch::read, encoding);
+            assertEquals(Status.Code.RESOURCE_EXHAUSTED, refused.getStatus().getCode());
+            StatusException unanswered = assertThrows(StatusException.class, () -> health.check(request(large)));
+            assertEquals(Status.Code.RESOURCE_EXHAUSTED, unanswered.getStatus().getCode());
+        }
+        BlockingClientCall<?, HealthCheckResponse> watch =
+                HealthGrpc.newBlockingV2Stub(server.channel).watch(request("s".repeat(20_000)));
+        assertEquals(ServingStatus.SERVICE_UNKNOWN, watch.read().getStatus());
+        assertEquals(0, held());
+    }
+
+    private static HealthCheckRequest request(String service) {
+        return HealthCheckRequest.newBuilder().setService(service).build();
+    }
+
     private BlockingClientCall<?, HealthCheckResponse> watch() {
         return HealthGrpc.newBlockingV2Stub(server.channel).watch(HealthCheckRequest.getDefaultInstance());
     }

@@ -124,7 +124,28 @@ final class UnixSocketTest {
         assertEquals("kept", Files.readString(file));
         Path link = Files.createSymbolicLink(directory.resolve("link"), file);
         assertEquals("there is a file that is no socket", refusal(link));
-        assertEquals(List.of(file, link), files());
+        Path pipe = directory.resolve("pipe");
+        assertEquals(
+                0,
+                new ProcessBuilder("mkfifo", pipe.toString())
+                        .inheritIO()
+                        .start()
+                        .waitFor());
+        assertEquals("there is a file that is no socket", refusal(pipe));
+        assertEquals(List.of(file, link, pipe), files());
+    }
+
+    /** Both find the place free, and the second has to give way. */
+    @Test
+    void ofTwoServersThatStartTogether_theFirstKeepsTheSocket() throws Exception {
+        Path path = directory.resolve("e.sock");
+        try (UnixSocket second = UnixSocket.prepare(listener(path, "rw-------"));
+                EvenkeelServer first = EvenkeelServer.start(on(path, "rw-------"))) {
+            IOException refused = assertThrows(IOException.class, second::publish);
+            assertEquals("a server listens there already", refused.getMessage());
+            assertEquals(0, nodes("unix:" + path));
+            assertEquals(-1, first.port());
+        }
     }
 
     @Test
