@@ -43,7 +43,9 @@ var ErrUntold = errors.New("the server has not taken what the scheduler assumes"
 // A pod is held from Reserve until it is unreserved, or until the watch has shown it bound or gone. What the server of
 // another instance does not know, because it was restarted, is told again. That one may have begun with a list from which
 // the pod was missing already, so that its watch will never show it: it is told to forget the pod a while after that was
-// seen bound, when every question demands a version at which it was.
+// seen bound, when every question demands a version at which it was. An instance that lists its pods only after it was
+// told of one will not see that one deleted either, where that came before its list: so it is told to forget a pod that
+// is seen deleted as long as it may count it.
 type Ledger struct {
 	evenkeel Evenkeel
 
@@ -55,11 +57,11 @@ type Ledger struct {
 	underWay *call
 	// How many pods were seen before Evenkeel was told of them, for certain.
 	settled int
-	// Whether the last call has failed, and was not cut: nobody need wait for what is told then.
-	failing bool
+	// Why the last call has failed, where it was not cut: nobody need wait for what is told then. nil where it has not.
+	failing error
 	refused map[string]struct{}
-	// When pods were seen bound that more than one instance was told of, or while a call told of them.
-	bound map[string]time.Time
+	// The pods that were seen bound lately: for as long as Evenkeel may count them because it was told of them.
+	bound map[string]*boundPod
 	// That of the last write; nil where nothing was written to the instance that runs now.
 	revision *evenkeelv1.Revision
 	instance string
@@ -84,6 +86,12 @@ type holding struct {
 	toldAgain bool
 }
 
+type boundPod struct {
+	seen time.Time
+	// Whether more than one instance was told of it, or a call told of it when it was seen.
+	toldAgain bool
+}
+
 // NewLedger makes a ledger of nothing.
 func NewLedger(evenkeel Evenkeel) *Ledger {
 	l := &Ledger{
@@ -91,7 +99,7 @@ func NewLedger(evenkeel Evenkeel) *Ledger {
 		held:     map[string]*holding{},
 		untold:   map[string]struct{}{},
 		refused:  map[string]struct{}{},
-		bound:    map[string]time.Time{},
+		bound:    map[string]*boundPod{},
 		told:     make(chan struct{}),
 		wake:     make(chan struct{}, 1),
 		begun:    make(chan *call, 1),
@@ -124,6 +132,7 @@ func (l *Ledger) Assume(pod *evenkeelv1.Pod, node string) {
 func (l *Ledger) Forget(uid string) {
 	l.mutex.Lock()
 	delete(l.held, uid)
+	delete(l.bound, uid)
 	delete(l.refused, uid)
 	l.change(uid)
 	l.mutex.Unlock()
@@ -144,12 +153,10 @@ func (l *Ledger) Bound(uid string) {
 		delete(l.untold, uid)
 		l.settled++
 	}
-	if holding.toldAgain || l.underWay.tells(uid) {
-		l.bound[uid] = time.Now()
-	}
+	l.bound[uid] = &boundPod{seen: time.Now(), toldAgain: holding.toldAgain || l.underWay.tells(uid)}
 	if len(l.untold) == 0 && l.underWay == nil {
 		// Nobody tries again what has failed.
-		l.failing = false
+		l.failing = nil
 	}
 	l.history.seen(uid)
 	l.announce()
@@ -159,13 +166,17 @@ func (l *Ledger) Bound(uid string) {
 func (l *Ledger) Gone(uid string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if _, held := l.held[uid]; !held {
+	_, held := l.held[uid]
+	if _, bound := l.bound[uid]; !held && !bound {
 		return
 	}
 	delete(l.held, uid)
+	delete(l.bound, uid)
 	delete(l.refused, uid)
 	l.change(uid)
-	l.history.seen(uid)
+	if held {
+		l.history.seen(uid)
+	}
 }
 
 // Disown takes back what a scheduler that died may have assumed of pods that are to be scheduled.
@@ -205,8 +216,8 @@ func (l *Ledger) Await(ctx context.Context) (*evenkeelv1.Revision, error) {
 			return nil, ErrRefused
 		case done:
 			return revision, nil
-		case failing:
-			return nil, ErrUntold
+		case failing != nil:
+			return nil, fmt.Errorf("%w: %v", ErrUntold, failing)
 		}
 		select {
 		case <-told:
@@ -230,7 +241,7 @@ type Standing struct {
 func (l *Ledger) Standing(ctx context.Context) (Standing, error) {
 	l.mutex.Lock()
 	l.wakeUp()
-	takesAlong := !l.failing && len(l.untold) <= mostTakenAlong
+	takesAlong := l.failing == nil && len(l.untold) <= mostTakenAlong
 	l.mutex.Unlock()
 	if takesAlong {
 		if call := l.begin(ctx); call != nil {
@@ -243,8 +254,8 @@ func (l *Ledger) Standing(ctx context.Context) (Standing, error) {
 	switch {
 	case len(l.refused) > 0:
 		return standing, ErrRefused
-	case standing.pending && l.failing:
-		return standing, ErrUntold
+	case standing.pending && l.failing != nil:
+		return standing, fmt.Errorf("%w: %v", ErrUntold, l.failing)
 	}
 	return standing, nil
 }
@@ -321,10 +332,13 @@ func (l *Ledger) renew() {
 			l.change(uid)
 		}
 	}
-	for uid, since := range l.bound {
-		if time.Since(since) >= longestQuestion {
+	for uid, bound := range l.bound {
+		switch age := time.Since(bound.seen); {
+		case bound.toldAgain && age >= longestQuestion:
 			delete(l.bound, uid)
 			l.change(uid)
+		case age >= timeToLive+patience:
+			delete(l.bound, uid)
 		}
 	}
 }
@@ -438,7 +452,11 @@ func (l *Ledger) finish(ctx context.Context, c *call) error {
 		}
 	}
 	// A call that was cut says nothing of Evenkeel. It is made again at once.
-	l.failing = err != nil && len(l.untold) > 0 && (l.failing || !c.cut)
+	if err == nil || len(l.untold) == 0 {
+		l.failing = nil
+	} else if l.failing != nil || !c.cut {
+		l.failing = err
+	}
 	l.announce()
 	return err
 }
@@ -500,10 +518,10 @@ func (l *Ledger) awaitAssumed(ctx context.Context, c *call) error {
 		} else {
 			delete(l.refused, uid)
 		}
-		holding.instance, holding.since = response.Revision.Instance, now
+		holding.instance, holding.since = response.GetRevision().GetInstance(), now
 	}
-	l.history.assumed(response.Revision, c.assumed.Pods)
-	l.written(response.Revision)
+	l.history.assumed(response.GetRevision(), c.assumed.Pods)
+	l.written(response.GetRevision())
 	return nil
 }
 
@@ -514,8 +532,8 @@ func (l *Ledger) awaitForgotten(c *call) error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.history.forgotten(response.Revision, c.forgotten.Uids)
-	l.written(response.Revision)
+	l.history.forgotten(response.GetRevision(), c.forgotten.Uids)
+	l.written(response.GetRevision())
 	return nil
 }
 
@@ -523,9 +541,9 @@ func (l *Ledger) awaitForgotten(c *call) error {
 // held. The mutex must be held.
 func (l *Ledger) written(revision *evenkeelv1.Revision) {
 	l.revision = revision
-	if revision.Instance == l.instance {
+	if revision.GetInstance() == l.instance {
 		return
 	}
-	l.instance = revision.Instance
-	l.tellAgain(func(h *holding) bool { return h.instance != "" && h.instance != revision.Instance })
+	l.instance = revision.GetInstance()
+	l.tellAgain(func(h *holding) bool { return h.instance != "" && h.instance != l.instance })
 }

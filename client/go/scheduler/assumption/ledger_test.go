@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -196,6 +197,16 @@ func TestLedger_tellsAServerThatWasAway(t *testing.T) {
 	if _, err := ledger.Await(ctx); !errors.Is(err, ErrUntold) {
 		t.Errorf("got %v", err)
 	}
+	for !ledger.isFailing() {
+		time.Sleep(time.Millisecond)
+	}
+	// The reason is what an operator needs.
+	if _, err := ledger.Await(t.Context()); !errors.Is(err, ErrUntold) || !strings.Contains(err.Error(), "away") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := ledger.Standing(t.Context()); !errors.Is(err, ErrUntold) || !strings.Contains(err.Error(), "away") {
+		t.Errorf("got %v", err)
+	}
 	ledger.Assume(pod("b"), "one")
 	ledger.Forget("a")
 	s.setAway(false)
@@ -246,11 +257,62 @@ func TestLedger_letsNoServerKeepWhatItsWatchWillNotShow(t *testing.T) {
 	// A question that is under way does not demand that its watch has shown the pod.
 	expect(t, s, "bound", "held")
 	ledger.mutex.Lock()
-	ledger.bound["bound"] = ledger.bound["bound"].Add(-longestQuestion)
+	ledger.bound["bound"].seen = ledger.bound["bound"].seen.Add(-longestQuestion)
 	ledger.renew()
 	ledger.mutex.Unlock()
 	await(t, ledger)
 	expect(t, s, "held")
+}
+
+// A server that lists its pods after a pod was deleted does not see that deletion, and counts the pod for as long as it was
+// told to.
+func TestLedger_takesBackAPod_thatWasDeletedSoonAfterItWasSeenBound(t *testing.T) {
+	for name, restarts := range map[string]bool{"told once": false, "told again": true} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer()
+			ledger := running(t, s)
+			ledger.Assume(pod("deleted"), "one")
+			ledger.Assume(pod("held"), "one")
+			await(t, ledger)
+			if restarts {
+				s.startAgain("two")
+				ledger.Lost()
+				await(t, ledger)
+			}
+			ledger.Bound("deleted")
+			expect(t, s, "deleted", "held")
+			ledger.Gone("deleted")
+			await(t, ledger)
+			expect(t, s, "held")
+			ledger.Gone("another's")
+			ledger.mutex.Lock()
+			defer ledger.mutex.Unlock()
+			if len(ledger.untold) != 0 {
+				t.Error("tells of", ledger.untold)
+			}
+		})
+	}
+}
+
+// What was seen bound is forgotten when no server can count it any more because it was told of it.
+func TestLedger_doesNotKeepForEver_whatWasSeenBound(t *testing.T) {
+	s := newServer()
+	ledger := running(t, s)
+	ledger.Assume(pod("bound"), "one")
+	await(t, ledger)
+	ledger.Bound("bound")
+	ledger.mutex.Lock()
+	defer ledger.mutex.Unlock()
+	ledger.bound["bound"].seen = ledger.bound["bound"].seen.Add(-timeToLive)
+	ledger.renew()
+	if len(ledger.bound) != 1 {
+		t.Error("a server may still count it")
+	}
+	ledger.bound["bound"].seen = ledger.bound["bound"].seen.Add(-patience)
+	ledger.renew()
+	if len(ledger.bound) != 0 || len(ledger.untold) != 0 {
+		t.Error("keeps", ledger.bound, "and tells of", ledger.untold)
+	}
 }
 
 // A pod that is seen bound while a call tells of it, which fails, is not told of again. The answer to a question that was
@@ -289,7 +351,7 @@ func (l *Ledger) isTelling() bool {
 func (l *Ledger) isFailing() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.failing
+	return l.failing != nil
 }
 
 func TestLedger_sendsBeforeAQuestion_whatWasAssumedBefore(t *testing.T) {
@@ -421,7 +483,7 @@ func TestLedger_doesNotForgetAPodThatWasSeenWhileACallFailed(t *testing.T) {
 	_ = ledger.finish(t.Context(), <-ledger.begun)
 	expect(t, s, "a", "b")
 	ledger.mutex.Lock()
-	ledger.bound["a"] = ledger.bound["a"].Add(-longestQuestion)
+	ledger.bound["a"].seen = ledger.bound["a"].seen.Add(-longestQuestion)
 	ledger.renew()
 	ledger.mutex.Unlock()
 	if err := ledger.finish(t.Context(), ledger.begin(t.Context())); err != nil {

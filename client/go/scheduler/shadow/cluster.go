@@ -60,9 +60,17 @@ func newCluster(states map[evenkeelv1.ObjectKind]*state, assumed map[string]*eve
 		if metadata.Namespace != namespace || bound[uid] || !known[assumption.Node] || !there && !pods.later[uid] {
 			continue
 		}
+		labels := metadata.Labels
+		if there {
+			// It may have been changed since it was assumed.
+			if pods.objects[key].GetDeletionTimestamp() != nil {
+				continue
+			}
+			labels = pods.objects[key].GetLabels()
+		}
 		made.Pods = append(made.Pods, &v1.Pod{
 			ObjectMeta: metav1.ObjectMeta{
-				Namespace: metadata.Namespace, Name: metadata.Name, UID: uid, Labels: metadata.Labels},
+				Namespace: metadata.Namespace, Name: metadata.Name, UID: uid, Labels: labels},
 			Spec: v1.PodSpec{NodeName: assumption.Node},
 		})
 	}

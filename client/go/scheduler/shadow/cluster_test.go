@@ -1,7 +1,9 @@
 package shadow
 
 import (
+	"maps"
 	"testing"
+	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
 	v1 "k8s.io/api/core/v1"
@@ -33,5 +35,34 @@ func TestCluster_countsAssumedPodsByWhatTheyAre_notByTheirNames(t *testing.T) {
 	}
 	if len(counted) != 2 || !counted["there"] || !counted["later"] {
 		t.Errorf("%v are counted", counted)
+	}
+}
+
+// Evenkeel counts an assumed pod by what its watch has shown of it, and a pod that is being deleted not at all.
+func TestCluster_countsAssumedPodsAsTheyWereSeen(t *testing.T) {
+	changed, deleted := unbound("changed", "changed"), unbound("deleted", "deleted")
+	changed.Labels = map[string]string{"app": "db"}
+	deleted.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+	states := map[evenkeelv1.ObjectKind]*state{
+		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: {objects: map[string]metav1.Object{"/one": node("one", 1)}},
+		evenkeelv1.ObjectKind_OBJECT_KIND_POD: {
+			objects: map[string]metav1.Object{"shop/changed": changed, "shop/deleted": deleted},
+			later:   map[types.UID]bool{"later": true},
+		},
+	}
+	assumed := map[string]*evenkeelv1.AssumedPod{}
+	for _, name := range []string{"changed", "deleted", "later"} {
+		assumed[name] = &evenkeelv1.AssumedPod{
+			Pod: &evenkeelv1.Pod{Metadata: &evenkeelv1.ObjectMeta{
+				Namespace: "shop", Name: name, Uid: name, Labels: map[string]string{"app": "web"}}},
+			Node: "one",
+		}
+	}
+	counted := map[types.UID]string{}
+	for _, pod := range newCluster(states, assumed, "shop").Pods {
+		counted[pod.UID] = pod.Labels["app"]
+	}
+	if expected := map[types.UID]string{"changed": "db", "later": "web"}; !maps.Equal(counted, expected) {
+		t.Errorf("expected %v, counted %v", expected, counted)
 	}
 }
