@@ -74,6 +74,7 @@ final class Acceptor implements AutoCloseable {
         public void channelRead(ChannelHandlerContext context, Object message) {
             if (message instanceof Channel connection) {
                 newcomers.add(connection);
+                connection.pipeline().addLast(new EndedCalls());
             }
             context.fireChannelRead(message);
         }

@@ -111,6 +111,19 @@ final class OpenCallsTest {
                         .getPassedCount());
     }
 
+    /** Else a stranger could fill the memory with calls that were refused. */
+    @Test
+    void callThatTheClientLeavesOpen_isLetGo_afterTheServerHasEndedIt() throws Exception {
+        try (RawCalls calls = new RawCalls(server.server.port())) {
+            int going = calls.begin("evenkeel.v1.ClusterState/Sync", MIB, 1);
+            int unknown = calls.begin("evenkeel.v1.Placement/Unknown", 1, 0);
+            calls.awaitEnd(unknown);
+            assertEquals(Status.Code.UNIMPLEMENTED.value(), calls.status(unknown));
+            calls.awaitReset(unknown);
+            assertFalse(calls.isEnded(going));
+        }
+    }
+
     /** A call that cannot be ended. */
     @Test
     void faultInOneCall_doesNotKeepOthersFromTheirEnd() throws Exception {

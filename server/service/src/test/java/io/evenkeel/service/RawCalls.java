@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,6 +44,9 @@ public final class RawCalls implements AutoCloseable {
 
     /** The streams that the server has ended, with their statuses; -1 where none was read. */
     private final Map<Integer, Integer> ended = new HashMap<>();
+
+    /** The streams that the server has reset. */
+    private final Set<Integer> reset = new HashSet<>();
 
     public RawCalls(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
@@ -129,6 +133,13 @@ public final class RawCalls implements AutoCloseable {
         }
     }
 
+    /** Reads until the server has reset the stream. */
+    void awaitReset(int stream) throws IOException {
+        while (!reset.contains(stream)) {
+            next();
+        }
+    }
+
     /** Reads a frame. */
     private void next() throws IOException {
         int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
@@ -138,6 +149,9 @@ public final class RawCalls implements AutoCloseable {
         byte[] body = in.readNBytes(length);
         if (type == WINDOW_UPDATE && stream == 0) {
             window += ByteBuffer.wrap(body).getInt();
+        }
+        if (type == RESET) {
+            reset.add(stream);
         }
         if (type == RESET || type <= HEADERS && (flags & END_STREAM) != 0) {
             ended.putIfAbsent(stream, type == HEADERS ? statusIn(body) : -1);
