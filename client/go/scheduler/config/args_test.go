@@ -4,11 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/klog/v2"
 	configv1 "k8s.io/kube-scheduler/config/v1"
@@ -200,17 +203,31 @@ func TestValidate_namesTheField(t *testing.T) {
 	}
 }
 
-// The manifest of a second scheduler has the shipped plugins, under a name of its own and to begin with in shadow mode.
-func TestManifest_hasTheShippedConfiguration(t *testing.T) {
-	text, err := os.ReadFile("../../../../server/deploy/kube-scheduler.yaml")
+const manifest = "../../../../server/deploy/kube-scheduler.yaml"
+
+// replayDirectory is where the manifest lets shadow mode write.
+const replayDirectory = "/var/lib/evenkeel/replays"
+
+func fromManifest(t *testing.T, document string, into any) {
+	t.Helper()
+	if err := yaml.UnmarshalStrict([]byte(document), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func documents(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, _, _ := strings.Cut(string(text), "\n---\n")
+	return strings.Split(string(text), "\n---\n")
+}
+
+// The manifest of a second scheduler has the shipped plugins, under a name of its own and to begin with in shadow mode.
+func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	var configMap v1.ConfigMap
-	if err := yaml.UnmarshalStrict([]byte(first), &configMap); err != nil {
-		t.Fatal(err)
-	}
+	fromManifest(t, documents(t)[0], &configMap)
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(configMap.Data["config.yaml"]), 0o600); err != nil {
 		t.Fatal(err)
@@ -224,7 +241,37 @@ func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 	}
 	want := argsOf(t, ours)
 	want.Mode = ModeShadow
+	want.ReplayDirectory = replayDirectory
 	if got := argsOf(t, manifest); !reflect.DeepEqual(got, want) {
 		t.Errorf("expected %+v, found %+v", want, got)
+	}
+}
+
+// The scheduler is no root, and its root file system is read-only: shadow mode needs a volume to write to.
+func TestManifest_hasAVolumeForReplays(t *testing.T) {
+	all := documents(t)
+	var deployment appsv1.Deployment
+	fromManifest(t, all[len(all)-1], &deployment)
+	pod := deployment.Spec.Template.Spec
+	scheduler := pod.Containers[0]
+	if !*scheduler.SecurityContext.ReadOnlyRootFilesystem || !*pod.SecurityContext.RunAsNonRoot {
+		t.Errorf("the scheduler has %+v, its pod %+v", scheduler.SecurityContext, pod.SecurityContext)
+	}
+	mounted := slices.IndexFunc(scheduler.VolumeMounts, func(mount v1.VolumeMount) bool { return mount.MountPath == replayDirectory })
+	if mounted < 0 || scheduler.VolumeMounts[mounted].ReadOnly {
+		t.Fatalf("nothing to write to: %+v", scheduler.VolumeMounts)
+	}
+	volume := slices.IndexFunc(pod.Volumes, func(volume v1.Volume) bool { return volume.Name == scheduler.VolumeMounts[mounted].Name })
+	if volume < 0 {
+		t.Fatalf("the volume is missing: %+v", pod.Volumes)
+	}
+	// Where a volume is larger than it may be, the pod is evicted. The files may take 512 MiB.
+	limit := resource.MustParse("513Mi")
+	if directory := pod.Volumes[volume].EmptyDir; directory == nil || directory.SizeLimit == nil || directory.SizeLimit.Cmp(limit) < 0 {
+		t.Errorf("found %+v", directory)
+	}
+	// An empty directory belongs to root and to this group.
+	if group := pod.SecurityContext.FSGroup; group == nil || *group == 0 {
+		t.Errorf("the group is %v", group)
 	}
 }

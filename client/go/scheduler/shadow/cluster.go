@@ -98,6 +98,18 @@ func (c *Cluster) own(owner metav1.Object) {
 	}
 }
 
+// judge gives what the original says: the scores of some nodes or, where none are named, the verdicts on all.
+func (c *Cluster) judge(ctx context.Context, handle fwk.Handle, args *config.PodTopologySpreadArgs, pod *v1.Pod, scored []string) (sayings, error) {
+	court, err := c.court(ctx, handle, args)
+	if err != nil {
+		return nil, err
+	}
+	if len(scored) > 0 {
+		return court.score(ctx, pod, scored)
+	}
+	return court.filter(ctx, pod, c)
+}
+
 // court is the original plugin on a cluster.
 type court struct {
 	plugin   original.Plugin

@@ -5,83 +5,124 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
-	"sync/atomic"
-	"time"
+	"strconv"
 
 	"evenkeel.io/client/go/evenkeelv1"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/klog/v2"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	"k8s.io/kubernetes/pkg/scheduler/metrics"
 )
 
-const (
-	// As many files are written in the life of a process.
-	mostFiles = 20
-	// As many nodes are named in the log.
-	mostNamed = 10
-)
-
-// replay tells of different answers, with all that is needed to judge them again.
-type replay struct {
-	// directory is empty where no files are wanted.
-	directory string
-	written   atomic.Int32
-}
+// replayVersion rises whenever a file's fields change their names or meaning.
+const replayVersion = 1
 
 // Replay is a different answer and what it rests on, as a file holds it.
 type Replay struct {
-	Pod      *v1.Pod                   `json:"pod"`
-	Revision *evenkeelv1.Revision      `json:"revision"`
-	Versions []*evenkeelv1.KindVersion `json:"versions"`
+	Version int     `json:"version"`
+	Pod     *v1.Pod `json:"pod"`
+	// Args are the original's. Feature gates are not needed: nothing is compared whose answer one of them changes.
+	Args     *config.PodTopologySpreadArgs `json:"podTopologySpreadArgs"`
+	Revision *evenkeelv1.Revision          `json:"revision"`
+	Versions []*evenkeelv1.KindVersion     `json:"versions"`
 	// Scored has the nodes that were scored. Empty: the answer was of verdicts on all nodes.
 	Scored []string `json:"scored,omitempty"`
-	// Differences say what each of the two says, by node.
+	// Evenkeel is what it said of each node; of "*" where it said that no constraint is in force.
+	Evenkeel sayings `json:"evenkeel"`
+	// Differences say what each of the two said, by node.
 	Differences []string `json:"differences"`
 	Cluster     *Cluster `json:"cluster"`
 	// Explanation is Evenkeel's own, in protobuf's JSON: what it counts just afterwards, at the versions that it names.
 	Explanation json.RawMessage `json:"explanation,omitempty"`
 }
 
-// tell is given what explains Evenkeel's answer, which is called only where a file is written.
-func (r *replay) tell(ctx context.Context, c *comparison, cluster *Cluster, found []string, explain func() (json.RawMessage, error)) {
-	logger := klog.FromContext(ctx)
-	file := ""
-	if r.directory != "" && r.written.Add(1) <= mostFiles {
-		explanation, err := explain()
-		if err != nil {
-			logger.Error(err, "A different answer cannot be explained")
-		}
-		written, err := r.write(&Replay{
-			Pod: c.pod, Revision: c.rest.Revision, Versions: c.rest.Versions, Scored: c.scored,
-			Differences: found, Cluster: cluster, Explanation: explanation})
-		if err != nil {
-			logger.Error(err, "A different answer cannot be written down")
-		}
-		file = written
-	}
-	pod, err := json.Marshal(c.pod)
+// ReadReplay reads a file that shadow mode has written. Errors name the file and, where one is wrong, the field.
+func ReadReplay(name string) (*Replay, error) {
+	file, err := os.Open(name)
 	if err != nil {
-		pod = []byte(err.Error())
-	}
-	named := found
-	if len(named) > mostNamed {
-		named = append(append([]string(nil), named[:mostNamed]...), fmt.Sprintf("and %d more nodes", len(found)-mostNamed))
-	}
-	logger.Error(nil, "Evenkeel's answer is different from that of PodTopologySpread", "pod", klog.KObj(c.pod), "of", string(pod),
-		"revision", c.rest.Revision.String(), "versions", fmt.Sprint(c.rest.Versions), "scored", len(c.scored), "differences", named, "file", file)
-}
-
-func (r *replay) write(different *Replay) (string, error) {
-	name := fmt.Sprintf("%s-%s.json.gz", time.Now().UTC().Format("20060102T150405.000000"), different.Pod.UID)
-	file, err := os.Create(filepath.Join(r.directory, name))
-	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer file.Close()
-	packed := gzip.NewWriter(file)
-	if err := json.NewEncoder(packed).Encode(different); err != nil {
-		return "", err
+	replay := &Replay{}
+	if err := replay.read(file); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return file.Name(), packed.Close()
+	return replay, nil
+}
+
+func (r *Replay) read(packed io.Reader) error {
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		return fmt.Errorf("not packed with gzip: %w", err)
+	}
+	text, err := io.ReadAll(unpacked)
+	if err != nil {
+		return fmt.Errorf("truncated or damaged: %w", err)
+	}
+	var format struct{ Version int }
+	if err := json.Unmarshal(text, &format); err != nil {
+		return err
+	}
+	if format.Version != replayVersion {
+		return field.NotSupported(field.NewPath("version"), format.Version, []string{strconv.Itoa(replayVersion)})
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		return err
+	}
+	return r.validate()
+}
+
+// validate says what is missing, and which names are not those of nodes.
+func (r *Replay) validate() error {
+	var errs field.ErrorList
+	for _, required := range []struct {
+		name  string
+		given bool
+	}{
+		{"pod", r.Pod != nil},
+		{"podTopologySpreadArgs", r.Args != nil},
+		{"evenkeel", len(r.Evenkeel) > 0},
+		{"cluster", r.Cluster != nil},
+	} {
+		if !required.given {
+			errs = append(errs, field.Required(field.NewPath(required.name), ""))
+		}
+	}
+	if len(errs) > 0 {
+		return errs.ToAggregate()
+	}
+	known := map[string]bool{}
+	for _, node := range r.Cluster.Nodes {
+		known[node.Name] = true
+	}
+	for i, name := range r.Scored {
+		if !known[name] {
+			errs = append(errs, field.NotFound(field.NewPath("scored").Index(i), name))
+		}
+	}
+	for i, pod := range r.Cluster.Pods {
+		if !known[pod.Spec.NodeName] {
+			errs = append(errs, field.NotFound(field.NewPath("cluster", "Pods").Index(i).Child("spec", "nodeName"), pod.Spec.NodeName))
+		}
+	}
+	if len(errs) > 0 {
+		return errs.ToAggregate()
+	}
+	return nil
+}
+
+// Judge lets the original judge again, and gives the differences between what it says now and what Evenkeel said.
+func (r *Replay) Judge(ctx context.Context) ([]string, error) {
+	metrics.Register() // The original tells in how many goroutines it counts.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	handle, err := frameworkruntime.NewFramework(ctx, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	said, err := r.Cluster.judge(ctx, handle, r.Args, r.Pod, r.Scored)
+	return differences(said, r.Evenkeel), err
 }

@@ -55,7 +55,7 @@ type Shadow struct {
 	progress  *progress
 	ledger    *assumption.Ledger
 	history   *assumption.History
-	replay    replay
+	replays   replays
 	waiting   chan func(context.Context)
 	asking    atomic.Int32
 	// Those that wait for the versions of an answer; and the one that is judged again.
@@ -88,7 +88,7 @@ func Start(ctx context.Context, options Options) *Shadow {
 		progress:    &progress{ask: options.Asking.Status},
 		ledger:      options.Server.Assumptions,
 		history:     options.Server.History,
-		replay:      replay{directory: options.ReplayDirectory},
+		replays:     replays{directory: options.ReplayDirectory},
 		waiting:     make(chan func(context.Context), mostWaiting),
 		disagreeing: make(chan struct{}, mostDisagreeing),
 		ended: func(outcome, reason string) {
@@ -203,9 +203,6 @@ func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
 		s.end(ctx, areVerdictsEqual(ctx, s.plugin, state, pod, nodes, answer), &comparison{
 			pod: pod, rest: answer.Rest,
 			evenkeel: func(judged sayings) sayings { return answeredVerdicts(answer, judged) },
-			again: func(ctx context.Context, court *court, cluster *Cluster) (sayings, error) {
-				return court.filter(ctx, pod, cluster)
-			},
 		})
 	})
 }
@@ -236,9 +233,6 @@ func (v Scores) Compare(scores fwk.NodeScoreList) {
 		s.end(ctx, areScoresEqual(scores, answer.Scores), &comparison{
 			pod: pod, rest: answer.Rest, scored: answer.nodes,
 			evenkeel: func(sayings) sayings { return answeredScores(answer.Scores, answer.nodes) },
-			again: func(ctx context.Context, court *court, _ *Cluster) (sayings, error) {
-				return court.score(ctx, pod, answer.nodes)
-			},
 		})
 	})
 }
@@ -251,7 +245,6 @@ type comparison struct {
 	scored []string
 	// evenkeel gives what Evenkeel says of what the original has judged.
 	evenkeel func(judged sayings) sayings
-	again    func(ctx context.Context, court *court, cluster *Cluster) (sayings, error)
 }
 
 // end ends a comparison, or lets the original judge again.
@@ -274,27 +267,31 @@ func (s *Shadow) end(ctx context.Context, equal bool, c *comparison) {
 
 // decide ends a comparison that begins with a disagreement.
 func (s *Shadow) decide(ctx context.Context, c *comparison) {
-	cluster, said, err := s.judgeAgain(ctx, c)
+	cluster, judged, err := s.judgeAgain(ctx, c)
 	if err != nil {
 		s.ended(NotComparable, why(err))
 		return
 	}
-	found := differences(said, c.evenkeel(said))
+	said := c.evenkeel(judged)
+	found := differences(judged, said)
 	if len(found) == 0 {
 		s.ended(Equal, judgedAgain)
 		return
 	}
-	s.replay.tell(ctx, c, cluster, found, func() (json.RawMessage, error) { return s.explain(ctx, c.pod, said, c.evenkeel(said)) })
+	s.replays.tell(ctx, &Replay{
+		Version: replayVersion, Pod: c.pod, Args: s.args, Revision: c.rest.Revision, Versions: c.rest.Versions,
+		Scored: c.scored, Evenkeel: said, Differences: found, Cluster: cluster,
+	}, func() (json.RawMessage, error) { return s.explain(ctx, c.pod, disputed(judged, said)) })
 	s.ended(Different, "")
 }
 
 // explain lets Evenkeel say what it counts, and what it says of the nodes about which the two disagree.
-func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, original, evenkeel sayings) (json.RawMessage, error) {
+func (s *Shadow) explain(ctx context.Context, pod *v1.Pod, disputed []string) (json.RawMessage, error) {
 	question, err := s.questions.About(pod)
 	if err != nil {
 		return nil, err
 	}
-	explanation, err := question.Explain(ctx, disputed(original, evenkeel))
+	explanation, err := question.Explain(ctx, disputed)
 	if err != nil {
 		return nil, err
 	}
@@ -327,12 +324,8 @@ func (s *Shadow) judgeAgain(ctx context.Context, c *comparison) (*Cluster, sayin
 		return nil, nil, err
 	}
 	cluster := newCluster(states, assumed, c.pod.Namespace)
-	court, err := cluster.court(ctx, s.handle, s.args)
-	if err != nil {
-		return nil, nil, err
-	}
-	said, err := c.again(ctx, court, cluster)
-	return cluster, said, err
+	judged, err := cluster.judge(ctx, s.handle, s.args, c.pod, c.scored)
+	return cluster, judged, err
 }
 
 func pause(ctx context.Context, length time.Duration) {

@@ -1,10 +1,8 @@
 package spread
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +13,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/component-base/metrics/legacyregistry"
+	configv1 "k8s.io/kube-scheduler/config/v1"
 )
 
 func shadowing(directory string) *config.EvenkeelTopologySpreadArgs {
@@ -110,15 +109,56 @@ func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
 	}
 }
 
-// One event that Evenkeel was not told of is found, and written down.
+// One event that Evenkeel was not told of is found, and written down so that it can be judged again.
 func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
-	directory := t.TempDir()
-	w := newWorld(t, 12, shadowing(directory))
+	program := sync.OnceValue(func() string { return replayProgram(t) })
+	ofPod := v1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule}
+	byDefault := shadowing("")
+	byDefault.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
+		DefaultingType: configv1.ListDefaulting, DefaultConstraints: []v1.TopologySpreadConstraint{ofPod}}
+	ofPod.LabelSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}
+	soft := ofPod
+	soft.WhenUnsatisfiable = v1.ScheduleAnyway
+	for _, test := range []struct {
+		name        string
+		args        *config.EvenkeelTopologySpreadArgs
+		constraints []v1.TopologySpreadConstraint
+		scored      int
+	}{
+		{"verdicts", shadowing(""), []v1.TopologySpreadConstraint{ofPod}, 0},
+		{"scores", shadowing(""), []v1.TopologySpreadConstraint{soft}, 12},
+		{"verdicts by default constraints", byDefault, nil, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.args.ReplayDirectory = t.TempDir()
+			w := newWorld(t, 12, test.args)
+			file, withheld := w.withhold(test.constraints)
+			replay, err := shadow.ReadReplay(file)
+			w.must(err)
+			if len(replay.Cluster.Nodes) != 12 || len(replay.Scored) != test.scored || len(replay.Differences) != 1 {
+				t.Errorf("the file says %+v", replay)
+			}
+			// Evenkeel itself says that it does not count the pod.
+			var explanation evenkeelv1.ExplainResponse
+			w.must(protojson.Unmarshal(replay.Explanation, &explanation))
+			if len(explanation.Constraints) != 1 || len(explanation.Constraints[0].Domains) != 12 || len(explanation.Verdicts) != 1 ||
+				explanation.Verdicts[0].Code != evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
+				t.Errorf("the explanation says %v", &explanation)
+			}
+			checkReplay(t, program(), file, replay, withheld)
+		})
+	}
+}
+
+// withhold places a pod that Evenkeel does not hear of, and lets it be asked about one that is to be spread. It gives the
+// file that is written, and the pod that is withheld.
+func (w *world) withhold(constraints []v1.TopologySpreadConstraint) (string, *v1.Pod) {
+	w.t.Helper()
 	pod := w.newPod()
 	pod.Labels["app"] = "web"
 	pod.Namespace = "shop"
-	pod.Spec = v1.PodSpec{TopologySpreadConstraints: []v1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: v1.LabelHostname,
-		WhenUnsatisfiable: v1.DoNotSchedule, LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}}}
+	pod.Spec = v1.PodSpec{TopologySpreadConstraints: constraints}
+	w.addService("web", "web")
 	stream := w.stream
 	w.stream = nil
 	withheld := pod.DeepCopy()
@@ -128,34 +168,19 @@ func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 	w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, withheld)
 	w.stream = stream
 	w.bind()
-	before := compared(t)[shadow.Different]
+	w.bookmark()
+	before := compared(w.t)[shadow.Different]
 	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
 	w.cycle(w.plugin, pod, nil, nil)
-	for begun := time.Now(); compared(t)[shadow.Different] == before; time.Sleep(50 * time.Millisecond) {
+	for begun := time.Now(); compared(w.t)[shadow.Different] == before; time.Sleep(50 * time.Millisecond) {
 		if time.Since(begun) > time.Minute {
-			t.Fatalf("the answer was not found to be different: %v", compared(t))
+			w.t.Fatalf("the answer was not found to be different: %v", compared(w.t))
 		}
 	}
-	files, err := filepath.Glob(filepath.Join(directory, "*.json.gz"))
+	files, err := filepath.Glob(filepath.Join(w.args.ReplayDirectory, "*"))
 	w.must(err)
 	if len(files) != 1 {
-		t.Fatalf("expected one file, found %v", files)
+		w.t.Fatalf("expected one file, found %v", files)
 	}
-	file, err := os.Open(files[0])
-	w.must(err)
-	defer file.Close()
-	unpacked, err := gzip.NewReader(file)
-	w.must(err)
-	var replay shadow.Replay
-	w.must(json.NewDecoder(unpacked).Decode(&replay))
-	if replay.Pod.Name != pod.Name || len(replay.Cluster.Nodes) != 12 || len(replay.Differences) != 1 {
-		t.Errorf("the file says %+v", replay)
-	}
-	// Evenkeel itself says that it does not count the pod.
-	var explanation evenkeelv1.ExplainResponse
-	w.must(protojson.Unmarshal(replay.Explanation, &explanation))
-	if len(explanation.Constraints) != 1 || len(explanation.Constraints[0].Domains) != 12 || len(explanation.Verdicts) != 1 ||
-		explanation.Verdicts[0].Code != evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
-		t.Errorf("the explanation says %v", &explanation)
-	}
+	return files[0], withheld
 }

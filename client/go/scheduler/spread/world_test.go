@@ -434,11 +434,13 @@ func (w *world) changePod() {
 	w.tell(evenkeelv1.ClusterEvent_TYPE_MODIFIED, pod)
 }
 
-func (w *world) changeService() {
-	name := w.pick("one", "two")
+func (w *world) changeService() { w.addService(w.pick("one", "two"), w.pick("web", "db")) }
+
+// addService selects pods by what they are, in place of a service of the same name.
+func (w *world) addService(name, app string) {
 	service := &v1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(name)},
-		Spec:       v1.ServiceSpec{Selector: map[string]string{"app": w.pick("web", "db")}},
+		Spec:       v1.ServiceSpec{Selector: map[string]string{"app": app}},
 	}
 	w.stamp(service)
 	w.services[name] = service
