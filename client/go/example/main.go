@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/internal/connect"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	corev1 "k8s.io/api/core/v1"
@@ -21,22 +21,13 @@ import (
 )
 
 func main() {
-	target := flag.String("target", "127.0.0.1:7450", "the server, or its socket as unix:/run/evenkeel.sock")
-	var show shown
-	flag.StringVar(&show.authorities, "ca", "", "the certificates of those who may have issued the server's, in PEM; without, there is no TLS")
-	flag.StringVar(&show.certificate, "cert", "", "a client certificate, in PEM")
-	flag.StringVar(&show.key, "key", "", "its key, in PEM")
-	flag.StringVar(&show.tokenFile, "token-file", "", "a file with a bearer token, which is sent in the clear without -ca")
+	server := connect.Flags(flag.CommandLine)
 	sample := flag.Bool("sample", false, "first feed the server three nodes in three zones, with 2, 1 and 1 pods, in place of what it holds")
 	feeder := flag.String("feeder", "go-example", "with -sample: how this program names itself to the server; two that run at the same time need different names")
 	takeover := flag.Bool("takeover", false, "with -sample: take the cluster over from another feeder, instead of waiting until that one has ended")
 	flag.Parse()
 
-	options, err := show.dialOptions()
-	if err != nil {
-		log.Fatal(err)
-	}
-	connection, err := grpc.NewClient(*target, options...)
+	connection, err := server.Dial()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/feed"
+	"evenkeel.io/client/go/internal/connect"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -24,19 +24,19 @@ import (
 )
 
 func main() {
-	target := flag.String("target", "127.0.0.1:7450", "the server")
+	server := connect.Flags(flag.CommandLine)
 	kubeconfig := flag.String("kubeconfig", "", "the cluster; empty: that of the pod that this runs in")
 	feeder := flag.String("feeder", "go-feed-example", "how this program names itself; two that run at the same time need different names")
 	takeover := flag.Bool("takeover", false, "take the cluster over from another feeder, instead of waiting until that one has ended")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *target, *kubeconfig, feed.Options{Feeder: *feeder, Takeover: *takeover}); err != nil {
+	if err := run(ctx, server, *kubeconfig, feed.Options{Feeder: *feeder, Takeover: *takeover}); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, target, kubeconfig string, options feed.Options) error {
+func run(ctx context.Context, server *connect.Server, kubeconfig string, options feed.Options) error {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
 		return err
@@ -46,10 +46,8 @@ func run(ctx context.Context, target, kubeconfig string, options feed.Options) e
 	if err != nil {
 		return err
 	}
-	connection, err := grpc.NewClient(target,
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		// Else a server that is gone without a word is noticed only after Options.AcknowledgedWithin.
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 5 * time.Minute, Timeout: 20 * time.Second}))
+	// Else a server that is gone without a word is noticed only after Options.AcknowledgedWithin.
+	connection, err := server.Dial(grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 5 * time.Minute, Timeout: 20 * time.Second}))
 	if err != nil {
 		return err
 	}

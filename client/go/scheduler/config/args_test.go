@@ -250,8 +250,12 @@ func TestManifest_hasTheShippedConfiguration(t *testing.T) {
 // The scheduler is no root, and its root file system is read-only: shadow mode needs a volume to write to.
 func TestManifest_hasAVolumeForReplays(t *testing.T) {
 	all := documents(t)
+	of := slices.IndexFunc(all, func(document string) bool { return strings.Contains(document, "kind: Deployment\n") })
+	if of < 0 {
+		t.Fatal("no deployment")
+	}
 	var deployment appsv1.Deployment
-	fromManifest(t, all[len(all)-1], &deployment)
+	fromManifest(t, all[of], &deployment)
 	pod := deployment.Spec.Template.Spec
 	scheduler := pod.Containers[0]
 	if !*scheduler.SecurityContext.ReadOnlyRootFilesystem || !*pod.SecurityContext.RunAsNonRoot {

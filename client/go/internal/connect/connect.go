@@ -1,10 +1,12 @@
-package main
+// Package connect gives the example programs the options by which they reach a server and are let in.
+package connect
 
 import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -14,27 +16,39 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// shown is what the example shows a server to be let in. Each part may be empty.
-type shown struct {
+// Server is where a server is, and what a program shows it to be let in. Each part but the target may be empty.
+type Server struct {
+	target           string
 	authorities      string // files in PEM
 	certificate, key string
 	tokenFile        string
 }
 
-// dialOptions says how to connect: with TLS where there are authorities, and in the clear otherwise.
-func (s shown) dialOptions() ([]grpc.DialOption, error) {
+// Flags adds the options to those of a program.
+func Flags(flags *flag.FlagSet) *Server {
+	s := &Server{}
+	flags.StringVar(&s.target, "target", "127.0.0.1:7450", "the server, or its socket as unix:/run/evenkeel.sock")
+	flags.StringVar(&s.authorities, "ca", "", "the certificates of those who may have issued the server's, in PEM; without, there is no TLS")
+	flags.StringVar(&s.certificate, "cert", "", "a client certificate, in PEM")
+	flags.StringVar(&s.key, "key", "", "its key, in PEM")
+	flags.StringVar(&s.tokenFile, "token-file", "", "a file with a bearer token, which is sent in the clear without -ca")
+	return s
+}
+
+// Dial connects with TLS where there are authorities, and in the clear otherwise.
+func (s *Server) Dial(options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	transport, err := s.transport()
 	if err != nil {
 		return nil, err
 	}
-	options := []grpc.DialOption{grpc.WithTransportCredentials(transport)}
+	options = append(options, grpc.WithTransportCredentials(transport))
 	if s.tokenFile != "" {
 		options = append(options, grpc.WithPerRPCCredentials(tokenOfFile{file: s.tokenFile, overTLS: s.authorities != ""}))
 	}
-	return options, nil
+	return grpc.NewClient(s.target, options...)
 }
 
-func (s shown) transport() (credentials.TransportCredentials, error) {
+func (s *Server) transport() (credentials.TransportCredentials, error) {
 	if s.authorities == "" {
 		if s.certificate != "" || s.key != "" {
 			return nil, errors.New("-cert and -key need -ca")
