@@ -57,7 +57,9 @@ public final class AccessControl implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer;
     private final @Nullable ReviewedTokens reviews;
 
-    /** Asks of the tokens of open calls again. Questions beyond a number are dropped, and come again. */
+    /**
+     * Asks of tokens again while their last answers are used. Questions beyond a number are dropped, and come again.
+     */
     private final ThreadPoolExecutor asker;
 
     /** Why the API server could not be asked about a token last; null where it could. */
@@ -273,25 +275,44 @@ public final class AccessControl implements AutoCloseable {
     void askAgainLater(ReviewedTokens.Said last, byte[] hash, String token) {
         ReviewedTokens asked = reviews;
         if (asked != null && asked.ageNanos(last) > ASKED_AGAIN_AFTER_NANOS) {
-            asker.execute(() -> {
-                try {
-                    if (asked.recall(hash) == null) {
-                        ask(hash, token);
-                    }
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
+            later(() -> {
+                if (asked.recall(hash) == null) {
+                    tellProblem(asked.ask(hash, token).problem());
                 }
             });
         }
+    }
+
+    /** Asks of a token again whose answer is used and will soon be old. */
+    void renewSoon(byte[] hash, String token) {
+        ReviewedTokens asked = reviews;
+        if (asked != null && asked.mustRenew(hash)) {
+            later(() -> tellProblem(asked.renew(hash, token).problem()));
+        }
+    }
+
+    /** Asks Kubernetes something. */
+    private interface Question {
+        void ask() throws InterruptedException;
+    }
+
+    private void later(Question question) {
+        asker.execute(() -> {
+            try {
+                question.ask();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     long version() {
         return version;
     }
 
-    /** Whether the caller's certificate has ended. */
-    boolean isOver(Caller caller) {
-        return clock.millis() > caller.endsMillis();
+    /** Whether a certificate that the caller has shown has ended since it was accepted. */
+    boolean mustBeJudgedAgain(Caller caller) {
+        return caller.mustBeJudgedAgain(clock.millis());
     }
 
     /**
@@ -301,7 +322,7 @@ public final class AccessControl implements AutoCloseable {
      */
     @Nullable
     RequestException judge(Caller caller, byte @Nullable [] token, ReviewedTokens.@Nullable Said said, Right right) {
-        if (isOver(caller) || !caller.isAccepted(tls, version)) {
+        if (!caller.isAccepted(tls, version, clock.millis())) {
             return RequestException.of(
                     ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, "the certificate is not accepted any more");
         }

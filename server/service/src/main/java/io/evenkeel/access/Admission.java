@@ -36,7 +36,11 @@ public final class Admission {
             return false;
         }
         said = control.recall(shown);
-        return said == null;
+        if (said == null) {
+            return true;
+        }
+        control.renewSoon(shown, token);
+        return false;
     }
 
     /** Asks Kubernetes, and waits for the answer. */
@@ -55,7 +59,7 @@ public final class Admission {
     /** As {@link #judge}, but only where something has changed since. */
     public @Nullable RequestException judgeAgain() {
         boolean asked = said != null && token != null && hash != null && refresh(said, hash, token);
-        return judgedAt == control.version() && !control.isOver(caller) && !asked ? null : judge();
+        return judgedAt == control.version() && !control.mustBeJudgedAgain(caller) && !asked ? null : judge();
     }
 
     /** Takes what Kubernetes has said meanwhile, and has it asked again where that is long ago. */

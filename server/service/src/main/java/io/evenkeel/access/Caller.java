@@ -3,6 +3,7 @@ package io.evenkeel.access;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import javax.naming.InvalidNameException;
@@ -23,8 +24,15 @@ public final class Caller {
     private final X509Certificate @Nullable [] chain;
     private final List<Subject> subjects;
 
-    /** The version of the access control that has accepted the certificate last. */
-    private volatile long acceptedAt = -1;
+    private volatile Acceptance accepted = new Acceptance(-1, Long.MIN_VALUE);
+
+    /**
+     * When the certificate was accepted last.
+     *
+     * @param version the version of the access control that has accepted it
+     * @param untilMillis when the next certificate of the chain ends, and it must be judged again
+     */
+    private record Acceptance(long version, long untilMillis) {}
 
     private Caller(X509Certificate @Nullable [] chain, List<Subject> subjects) {
         this.chain = chain;
@@ -71,22 +79,38 @@ public final class Caller {
         return subjects;
     }
 
-    /** When the certificate ends, in milliseconds of the clock; never, without one. */
-    long endsMillis() {
-        return chain == null
-                ? Long.MAX_VALUE
-                : chain[0].getNotAfter().toInstant().toEpochMilli();
+    /** Whether a certificate of the chain has ended since it was accepted. */
+    boolean mustBeJudgedAgain(long nowMillis) {
+        return chain != null && nowMillis > accepted.untilMillis;
     }
 
-    /** Whether its certificate, if it has one, is accepted. A session that is resumed shows an old one. */
-    boolean isAccepted(@Nullable ServerTls tls, long version) {
-        if (chain == null || acceptedAt == version) {
+    /**
+     * Whether its certificate, if it has one, is accepted. A session that is resumed shows an old one. A chain may hold
+     * ended certificates that it does not need.
+     */
+    boolean isAccepted(@Nullable ServerTls tls, long version, long nowMillis) {
+        if (chain == null) {
             return true;
         }
-        if (tls == null || !tls.accepts(chain)) {
+        if (accepted.version == version && !mustBeJudgedAgain(nowMillis)) {
+            return true;
+        }
+        if (nowMillis > endMillis(chain[0]) || tls == null || !tls.accepts(chain)) {
             return false;
         }
-        acceptedAt = version;
+        accepted = new Acceptance(version, nextEnd(chain, nowMillis));
         return true;
+    }
+
+    private static long endMillis(X509Certificate certificate) {
+        return certificate.getNotAfter().toInstant().toEpochMilli();
+    }
+
+    private static long nextEnd(X509Certificate[] chain, long nowMillis) {
+        return Arrays.stream(chain)
+                .mapToLong(Caller::endMillis)
+                .filter(end -> end >= nowMillis)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 }

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * What Kubernetes has said of tokens, kept for a short time. A token stands here by its hash.
  *
  * <pre>
- *   known      hash ─► what was said last, and when; the least recently used go where there are too many
+ *   known      hash ─► whose the token is, and when that was said; the least recently used go where there are too many
+ *   refused    hash ─► the same of tokens that are nobody's, or could not be asked about; apart, so that those who try
+ *                      tokens push none of the known ones out
  *   underWay   hash ─► a question whose answer several calls may wait for
  * </pre>
  *
@@ -27,6 +29,9 @@ final class ReviewedTokens {
     /** As long as the API server itself relies on what a webhook has said. */
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** The age from which it is asked again while the last answer is used, so that no call in a row of calls waits. */
+    private static final long RENEWED_AFTER_NANOS = KEPT_NANOS / 2;
+
     /** A token may become valid a little later, as with a clock that is behind. */
     private static final long REFUSALS_KEPT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -35,15 +40,33 @@ final class ReviewedTokens {
     private final TokenReviewer reviewer;
     private final LongSupplier clock;
 
+    private final Map<ByteBuffer, Kept> known = new Newest();
+    private final Map<ByteBuffer, Kept> refused = new Newest();
+    private final Map<ByteBuffer, CompletableFuture<Said>> underWay = new HashMap<>();
+
+    /** The answers that were used last. */
     @SuppressWarnings("serial") // Nobody serializes it.
-    private final Map<ByteBuffer, Said> known = new LinkedHashMap<>(16, 0.75f, true) {
+    private static final class Newest extends LinkedHashMap<ByteBuffer, Kept> {
+        Newest() {
+            super(16, 0.75f, true);
+        }
+
         @Override
-        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Said> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Kept> eldest) {
             return size() > MOST;
         }
-    };
+    }
 
-    private final Map<ByteBuffer, CompletableFuture<Said>> underWay = new HashMap<>();
+    private static final class Kept {
+        private final Said said;
+
+        /** Whether it was asked again before this was old. That is done once. */
+        private boolean renewed;
+
+        Kept(Said said) {
+            this.said = said;
+        }
+    }
 
     /** @param clock nanoseconds from any origin */
     ReviewedTokens(TokenReviewer reviewer, LongSupplier clock) {
@@ -61,16 +84,39 @@ final class ReviewedTokens {
         boolean isNobodys() {
             return problem == null && caller.isEmpty();
         }
+
+        boolean isKnown() {
+            return problem == null && !caller.isEmpty();
+        }
     }
 
     /** What was said of a token a short time ago; null where it must be asked. */
     synchronized @Nullable Said recall(byte[] hash) {
-        Said said = known.get(ByteBuffer.wrap(hash));
-        if (said == null) {
+        Kept kept = kept(ByteBuffer.wrap(hash));
+        if (kept == null) {
             return null;
         }
-        long kept = said.problem() == null && !said.isNobodys() ? KEPT_NANOS : REFUSALS_KEPT_NANOS;
-        return clock.getAsLong() - said.atNanos() < kept ? said : null;
+        return ageNanos(kept.said) < (kept.said.isKnown() ? KEPT_NANOS : REFUSALS_KEPT_NANOS) ? kept.said : null;
+    }
+
+    private @Nullable Kept kept(ByteBuffer key) {
+        Kept kept = known.get(key);
+        return kept == null ? refused.get(key) : kept;
+    }
+
+    /** Whether the caller should {@link #renew} an answer that it uses. Says so once for each answer. */
+    synchronized boolean mustRenew(byte[] hash) {
+        Kept kept = known.get(ByteBuffer.wrap(hash));
+        if (kept == null || kept.renewed || ageNanos(kept.said) < RENEWED_AFTER_NANOS) {
+            return false;
+        }
+        kept.renewed = true;
+        return true;
+    }
+
+    private synchronized void keep(ByteBuffer key, Said said) {
+        (said.isKnown() ? refused : known).remove(key);
+        (said.isKnown() ? known : refused).put(key, new Kept(said));
     }
 
     long ageNanos(Said said) {
@@ -79,6 +125,15 @@ final class ReviewedTokens {
 
     /** Asks, unless that is under way already, and waits for the answer. */
     Said ask(byte[] hash, String token) throws InterruptedException {
+        return ask(hash, token, false);
+    }
+
+    /** As {@link #ask}, but where it cannot be asked now, the last answer stands for its time. */
+    Said renew(byte[] hash, String token) throws InterruptedException {
+        return ask(hash, token, true);
+    }
+
+    private Said ask(byte[] hash, String token, boolean isAhead) throws InterruptedException {
         ByteBuffer key = ByteBuffer.wrap(hash);
         CompletableFuture<Said> own = new CompletableFuture<>();
         CompletableFuture<Said> first;
@@ -98,7 +153,9 @@ final class ReviewedTokens {
             return said;
         } finally {
             synchronized (this) {
-                known.put(key, said);
+                if (!isAhead || said.problem() == null) {
+                    keep(key, said);
+                }
                 underWay.remove(key);
             }
             own.complete(said);

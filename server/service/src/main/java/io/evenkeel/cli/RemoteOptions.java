@@ -3,8 +3,6 @@ package io.evenkeel.cli;
 import io.evenkeel.client.remote.RemotePlacement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +17,8 @@ import picocli.CommandLine.ParameterException;
 final class RemoteOptions {
     private static final String UNIX = "unix:";
     private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+]|[^:\\[\\]]+):\\d{1,5}");
+
+    private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}|\\[(::1|(0{1,4}:){7}0{0,3}1)]");
 
     /** An explanation of a pod that fits nowhere takes seconds in a large cluster. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -80,16 +80,12 @@ final class RemoteOptions {
         }
     }
 
+    /** Of names, localhost alone: what another name stands for is asked again when it is connected to. */
     private static boolean isOnThisMachine(String named) {
         Matcher address = HOST_AND_PORT.matcher(named);
-        if (!address.matches()) {
-            return true;
-        }
-        try {
-            return InetAddress.getByName(address.group(1)).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            return false;
-        }
+        return !address.matches()
+                || address.group(1).equalsIgnoreCase("localhost")
+                || LOOPBACK.matcher(address.group(1)).matches();
     }
 
     /** Connects to the server. Nothing is sent yet. */

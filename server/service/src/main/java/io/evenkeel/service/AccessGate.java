@@ -37,13 +37,12 @@ final class AccessGate implements ServerInterceptor {
     private final AccessControl control;
     private final OpenCalls calls;
 
-    /** Asks Kubernetes about tokens. */
-    private final WorkerPool pool;
+    private final WorkerPools pools;
 
-    AccessGate(AccessControl control, OpenCalls calls, WorkerPool pool) {
+    AccessGate(AccessControl control, OpenCalls calls, WorkerPools pools) {
         this.control = control;
         this.calls = calls;
-        this.pool = pool;
+        this.pools = pools;
         FRAMES.setLevel(Level.INFO);
     }
 
@@ -93,15 +92,17 @@ final class AccessGate implements ServerInterceptor {
 
         AskedCall(ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next, Admission admission) {
             steps = new CallSteps(failure -> StatusErrors.close(call, failure));
-            steps.runOn(
-                    pool,
+            steps.runApart(
+                    pools.tokens(!Connections.counts(call)),
                     () -> begun = answered(call, headers, next, admission),
-                    false,
                     () -> begun = refuse(call, RequestException.tooBusy(FULL)));
         }
 
         private ServerCall.Listener<Q> answered(
                 ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next, Admission admission) {
+            if (call.isCancelled()) {
+                return begun;
+            }
             try {
                 admission.ask();
             } catch (InterruptedException e) {

@@ -11,7 +11,7 @@ final class CallDeadline {
      * How long before the deadline a wait for a revision or for versions ends, so that the caller still gets the answer
      * that says which were reached.
      */
-    private static final Duration MOST_RESERVE = Duration.ofMillis(50);
+    private static final Duration MOST_RESERVE = Duration.ofMillis(200);
 
     private static final int RESERVE_PART = 10;
     private static final Duration NO_DEADLINE = Duration.ofDays(365);

@@ -20,7 +20,15 @@ final class CallSteps {
     /** @param pool the pool that runs the step; null for a quick step */
     private record Step(Runnable work, @Nullable Pooled pool) {}
 
-    private record Pooled(WorkerPool pool, boolean evenIfFull, Runnable refused) {}
+    /**
+     * @param handsOver whether the pool is the one for the work that the step passes on, so that this is done at once
+     */
+    private record Pooled(WorkerPool pool, boolean handsOver, boolean evenIfFull, Runnable refused) {
+        /** Returns false where the pool's queue is full. */
+        boolean add(Runnable task) {
+            return handsOver ? pool.handOver(task, evenIfFull) : pool.add(task, evenIfFull);
+        }
+    }
 
     /** @param failed called with what a step has thrown that was not run at once in the caller's thread */
     CallSteps(Consumer<Throwable> failed) {
@@ -45,7 +53,19 @@ final class CallSteps {
      * @param refused run instead of the step where the queue is full
      */
     void runOn(WorkerPool pool, Runnable work, boolean evenIfFull, Runnable refused) {
-        Step step = new Step(Context.current().wrap(work), new Pooled(pool, evenIfFull, refused));
+        runOn(work, new Pooled(pool, true, evenIfFull, refused));
+    }
+
+    /**
+     * Runs a long step on a pool for other work than that of the steps behind it: what these add to a pool is not run
+     * in the thread of this one.
+     */
+    void runApart(WorkerPool pool, Runnable work, Runnable refused) {
+        runOn(work, new Pooled(pool, false, false, refused));
+    }
+
+    private void runOn(Runnable work, Pooled pooled) {
+        Step step = new Step(Context.current().wrap(work), pooled);
         synchronized (this) {
             if (busy) {
                 waiting.add(step);
@@ -64,7 +84,7 @@ final class CallSteps {
             perform(work);
             proceed();
         };
-        if (!on.pool.handOver(task, on.evenIfFull)) {
+        if (!on.add(task)) {
             on.refused.run();
             proceed();
         }

@@ -92,6 +92,11 @@ final class Connections extends ServerTransportFilter implements ServerIntercept
         }
     }
 
+    /** Whether the connection of a call counts: a call on it was let in. */
+    static boolean counts(ServerCall<?, ?> call) {
+        return call.getAttributes().get(CONNECTION) instanceof Use use && use.counts;
+    }
+
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {

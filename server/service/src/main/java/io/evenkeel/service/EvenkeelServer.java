@@ -62,7 +62,7 @@ public final class EvenkeelServer implements AutoCloseable {
         connections = new Connections(options.transport(), newcomers, calls);
         acceptor = new Acceptor(newcomers);
         outside = access.isGuarded()
-                ? List.of(connections, new AccessGate(access, calls, pools.tokens()), calls)
+                ? List.of(connections, new AccessGate(access, calls, pools), calls)
                 : List.of(connections, calls);
         metrics = new MetricCollectingServerInterceptor(
                 options.meters(), counter -> counter, LatencyBuckets.OF_CALLS::in);

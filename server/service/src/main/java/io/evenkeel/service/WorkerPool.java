@@ -92,12 +92,17 @@ final class WorkerPool implements TaskPool, AutoCloseable {
     /** Runs {@code task} in another thread of the pool. Where the queue is full, {@code refused} is called at once. */
     @Override
     public void later(Runnable task, Consumer<Throwable> refused) {
-        laterFor(caller(), task, refused);
+        laterFor(current(), task, refused);
     }
 
     @Override
     public TaskPool forThisCaller() {
-        return new OfCaller(this, caller());
+        return new OfCaller(this, current());
+    }
+
+    @Override
+    public Object caller() {
+        return current();
     }
 
     /** The pool for one connection. */
@@ -131,7 +136,12 @@ final class WorkerPool implements TaskPool, AutoCloseable {
      * once. Returns false where the queue is full.
      */
     boolean handOver(Runnable task, boolean evenIfFull) {
-        return add(caller(), () -> handOver(task), !evenIfFull) == null;
+        return add(() -> handOver(task), evenIfFull);
+    }
+
+    /** Runs {@code task} in a thread of the pool. Returns false where the queue is full. */
+    boolean add(Runnable task, boolean evenIfFull) {
+        return add(current(), task, !evenIfFull) == null;
     }
 
     private static void handOver(Runnable task) {
@@ -144,7 +154,7 @@ final class WorkerPool implements TaskPool, AutoCloseable {
         }
     }
 
-    private static Object caller() {
+    private static Object current() {
         OpenCall call = OpenCall.current();
         return call == null ? WorkerPool.class : call.connection();
     }

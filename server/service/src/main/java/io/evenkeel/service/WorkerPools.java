@@ -6,8 +6,9 @@ import java.util.Set;
 
 /**
  * The server's thread pools, one for each kind of work, so that no kind waits for another: questions whose plans must
- * be compiled, explanations, feeds, calls about the server's status, and questions about tokens. Requests that take
- * much memory when parsed have a pool with a single thread, so that they are parsed one after another.
+ * be compiled, explanations, feeds, calls about the server's status, questions about tokens, and such questions of
+ * connections that have shown none that is known yet. Requests that take much memory when parsed have a pool with a
+ * single thread, so that they are parsed one after another.
  */
 final class WorkerPools implements AutoCloseable {
     private static final int MOST_WAITING = 1_000;
@@ -40,6 +41,7 @@ final class WorkerPools implements AutoCloseable {
     private final WorkerPool feeds;
     private final WorkerPool status;
     private final WorkerPool tokens;
+    private final WorkerPool newcomersTokens;
 
     /** @param refusal run for each task that is refused because the queue of its pool is full */
     WorkerPools(Runnable refusal) {
@@ -50,6 +52,7 @@ final class WorkerPools implements AutoCloseable {
         feeds = new WorkerPool("feeds", Math.max(2, processors), MOST_FEEDS_WAITING, refusal);
         status = new WorkerPool("status calls", 1, MOST_WAITING, refusal);
         tokens = new WorkerPool("token reviews", TOKENS_AT_A_TIME, MOST_WAITING, refusal);
+        newcomersTokens = new WorkerPool("token reviews of newcomers", TOKENS_AT_A_TIME, MOST_WAITING, refusal);
     }
 
     WorkerPool queries() {
@@ -68,8 +71,9 @@ final class WorkerPools implements AutoCloseable {
         return status;
     }
 
-    WorkerPool tokens() {
-        return tokens;
+    /** @param isNewcomer whether the connection has shown nothing yet that lets it in */
+    WorkerPool tokens(boolean isNewcomer) {
+        return isNewcomer ? newcomersTokens : tokens;
     }
 
     /** Whether a method changes the state. */
@@ -100,5 +104,6 @@ final class WorkerPools implements AutoCloseable {
         feeds.close();
         status.close();
         tokens.close();
+        newcomersTokens.close();
     }
 }

@@ -330,4 +330,33 @@ final class AccessControlTest {
             assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(open.judgeAgain()));
         }
     }
+
+    @Test
+    void clientCertificate_isRefused_onceAnAuthorityBetweenHasEnded() throws Exception {
+        TestAuthority authority = new TestAuthority("authority");
+        Instant end = Instant.now().plus(Duration.ofSeconds(3)).truncatedTo(ChronoUnit.SECONDS);
+        TestAuthority between = authority.intermediate("between", end);
+        TestAuthority.Issued server = authority.issue("e");
+        AccessOptions options = new AccessOptions(
+                write("tls.crt", server.certificatePem()),
+                write("tls.key", server.keyPem()),
+                write("ca.crt", authority.pem()),
+                null,
+                null);
+        try (AccessControl control = control(options)) {
+            Caller needsIt = Caller.with(between.issue("c").certificate(), between.certificate());
+            Caller showsIt = Caller.with(authority.issue("c").certificate(), between.certificate());
+            Admission open = control.admission(needsIt, null, Right.ASK);
+            assertNull(open.judge());
+            assertNull(reason(control, showsIt, null));
+            // The library that judges chains has a clock of its own.
+            while (!Instant.now().isAfter(end)) {
+                Thread.sleep(100);
+            }
+            now = Instant.now();
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(open.judgeAgain()));
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(control, needsIt, null));
+            assertNull(reason(control, showsIt, null), "what is shown in vain may have ended");
+        }
+    }
 }

@@ -122,4 +122,55 @@ final class ReviewedTokensTest {
                         .get(0)
                         .name());
     }
+
+    @Test
+    void tokensThatAreNobodys_pushNoKnownOneOut() throws Exception {
+        ReviewedTokens tokens = tokens(token -> new TokenReviewer.Reviewed(token.equals("a") ? "u" : null, List.of()));
+        ReviewedTokens.Said said = tokens.ask(HASH, "a");
+        for (int i = 0; i < 20_000; i++) {
+            assertTrue(tokens.ask(TokenList.hash("t" + i), "t" + i).isNobodys());
+        }
+        assertEquals(said, tokens.recall(HASH));
+        assertNull(tokens.recall(TokenList.hash("t0")));
+    }
+
+    @Test
+    void answerThatIsUsed_isRenewedOnce_beforeItIsOld() throws Exception {
+        List<String> users = new ArrayList<>(List.of("u", "v"));
+        ReviewedTokens tokens = tokens(token -> {
+            if (users.isEmpty()) {
+                throw new IOException("no route");
+            }
+            return new TokenReviewer.Reviewed(users.remove(0), List.of());
+        });
+        tokens.ask(HASH, "a");
+        pass(Duration.ofMillis(4_999));
+        assertFalse(tokens.mustRenew(HASH));
+        pass(Duration.ofMillis(1));
+        assertTrue(tokens.mustRenew(HASH));
+        assertFalse(tokens.mustRenew(HASH));
+        ReviewedTokens.Said second = tokens.renew(HASH, "a");
+        pass(Duration.ofSeconds(9));
+        assertEquals(second, tokens.recall(HASH));
+        assertTrue(tokens.mustRenew(HASH));
+        assertEquals("no route", tokens.renew(HASH, "a").problem());
+        assertEquals(second, tokens.recall(HASH), "the last answer stands");
+        pass(Duration.ofSeconds(1));
+        assertNull(tokens.recall(HASH));
+        assertEquals(List.of("a", "a", "a"), asked);
+    }
+
+    @Test
+    void knownToken_isRefused_fromWhenItIsNobodys() throws Exception {
+        List<TokenReviewer.Reviewed> answers = new ArrayList<>(List.of(
+                new TokenReviewer.Reviewed("u", List.of()),
+                new TokenReviewer.Reviewed(null, List.of()),
+                new TokenReviewer.Reviewed("u", List.of())));
+        ReviewedTokens tokens = tokens(token -> answers.remove(0));
+        tokens.ask(HASH, "a");
+        assertTrue(tokens.renew(HASH, "a").isNobodys());
+        assertTrue(Objects.requireNonNull(tokens.recall(HASH)).isNobodys());
+        assertTrue(tokens.ask(HASH, "a").isKnown());
+        assertTrue(Objects.requireNonNull(tokens.recall(HASH)).isKnown());
+    }
 }

@@ -63,6 +63,26 @@ public final class TestAuthority {
                 name, keys, name, keys.getPrivate(), now.minus(HOUR), now.plus(Duration.ofDays(30)), true, List.of());
     }
 
+    private TestAuthority(KeyPair keys, X509Certificate certificate) {
+        this.keys = keys;
+        this.certificate = certificate;
+    }
+
+    /** An authority that this one vouches for until {@code end}. */
+    TestAuthority intermediate(String name, Instant end) {
+        KeyPair own = keys("EC");
+        return new TestAuthority(
+                own, sign(name(), own, name, keys.getPrivate(), end.minus(HOUR.multipliedBy(2)), end, true, List.of()));
+    }
+
+    X509Certificate certificate() {
+        return certificate;
+    }
+
+    private String name() {
+        return certificate.getSubjectX500Principal().getName().substring("CN=".length());
+    }
+
     /** The authority's own certificate. */
     public String pem() {
         return pem(certificate);
@@ -87,15 +107,8 @@ public final class TestAuthority {
 
     /** A certificate that ends then. */
     public Issued issue(String name, KeyPair own, Instant end, String... hosts) {
-        X509Certificate issued = sign(
-                certificate.getSubjectX500Principal().getName().substring("CN=".length()),
-                own,
-                name,
-                keys.getPrivate(),
-                end.minus(HOUR.multipliedBy(2)),
-                end,
-                false,
-                List.of(hosts));
+        X509Certificate issued =
+                sign(name(), own, name, keys.getPrivate(), end.minus(HOUR.multipliedBy(2)), end, false, List.of(hosts));
         return new Issued(issued, own.getPrivate());
     }
 

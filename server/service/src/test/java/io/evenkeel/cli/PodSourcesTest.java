@@ -299,6 +299,7 @@ final class PodSourcesTest {
                 "--server SERVER --cert c --key k shop/a | --cert and --key need --ca (see evenkeel explain --help)",
                 "--server SERVER --token-file absent shop/a | absent: no such file",
                 "--server 192.0.2.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 192.0.2.1:7450 would read the token (see evenkeel explain --help)",
+                "--server 127.1:7450 --token-file t shop/a | --token-file needs --ca: anyone on the way to 127.1:7450 would read the token (see evenkeel explain --help)",
                 "--server SERVER --scheduler-config c shop/a | --scheduler-config does not go with --server: start the server with it (see evenkeel explain --help)",
                 "--cluster CLUSTERFILE --ca c shop/a | --ca, --cert, --key and --token-file go with --server (see evenkeel explain --help)",
                 "--server CLOSED shop/a | --server CLOSED: nobody listens at CLOSED (connection refused); it must be where `evenkeel serve` listens, and --ca is needed where it takes TLS",

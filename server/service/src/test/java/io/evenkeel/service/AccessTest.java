@@ -34,6 +34,8 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.util.AdvancedTlsX509TrustManager;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,6 +61,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -581,6 +584,55 @@ final class AccessTest {
                     .isRefusal());
             assertEquals(List.of("someones", "feeders", "nobodys", "lost"), asked);
         } finally {
+            closeChannels();
+        }
+    }
+
+    @Test
+    void tokensOfStrangers_holdUpNobodyWhoIsLetIn() throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch release = new CountDownLatch(1);
+        Path rules = write("access.yaml", "rules: [{group: askers, may: [ask]}]");
+        AccessOptions options = new AccessOptions(null, null, null, tokens("ask"), rules).withReviewer(token -> {
+            asked.add(token);
+            if (token.startsWith("stranger")) {
+                release.await();
+                return new TokenReviewer.Reviewed(null, List.of());
+            }
+            return new TokenReviewer.Reviewed(token, List.of("askers"));
+        });
+        MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        try (EvenkeelServer server = EvenkeelServer.start(
+                ServerOptions.onLoopback(0).withStop(AT_ONCE).withMeters(meters).withAccess(options))) {
+            ManagedChannel letIn = channel(server);
+            assertTrue(call(letIn, ask, "Bearer someone", 0).get().isAnswer());
+            List<ManagedChannel> strangers = List.of(channel(server), channel(server), channel(server));
+            List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+            for (int i = 0; i < 1_500; i++) {
+                outcomes.add(call(strangers.get(i % strangers.size()), ask, "Bearer stranger" + i, 0));
+            }
+            // More than the server asks about, and keeps waiting.
+            CompletableFuture.anyOf(outcomes.toArray(CompletableFuture<?>[]::new))
+                    .get();
+            assertTrue(call(letIn, ask, "Bearer another", 0).get().isAnswer());
+            strangers.forEach(ManagedChannel::shutdownNow);
+            for (CompletableFuture<Outcome> outcome : outcomes) {
+                outcome.get();
+            }
+            Gauge open =
+                    meters.get("evenkeel.server.calls").tag("type", "unary").gauge();
+            while (open.value() > 0) {
+                Thread.sleep(10);
+            }
+            release.countDown();
+            assertTrue(call(channel(server), ask, "Bearer last", 0).get().isAnswer());
+            assertEquals(
+                    4,
+                    asked.stream().filter(token -> token.startsWith("stranger")).count(),
+                    "nobody waits for the others any more");
+        } finally {
+            release.countDown();
             closeChannels();
         }
     }

@@ -3,8 +3,10 @@ package io.evenkeel.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +44,21 @@ final class CallStepsTest {
         begun.countDown();
         behind.await();
         assertEquals(List.of(ofPool, ofWaiting), failures);
+    }
+
+    /** Such as a question that comes while its token is asked about. */
+    @Test
+    void stepThatWaitsForOtherWork_isRunByTheThreadsOfItsOwnPool() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        BlockingQueue<String> threads = new LinkedBlockingQueue<>();
+        try (WorkerPool other = new WorkerPool("other work", 1, 4, () -> {})) {
+            steps.runApart(other, () -> await(begun), () -> {});
+            steps.run(
+                    () -> pool.execute(() -> threads.add(Thread.currentThread().getName()), failures::add));
+            begun.countDown();
+            assertEquals("evenkeel-requests-1", threads.take());
+        }
+        assertEquals(List.of(), failures);
     }
 
     private static void await(CountDownLatch latch) {

@@ -22,6 +22,12 @@ record ExecutorPool(Executor executor) implements TaskPool {
         }
     }
 
+    /** Callers of an embedded client are not told apart, so that each call is one caller's alone. */
+    @Override
+    public Object caller() {
+        return new Object();
+    }
+
     /** Callers of an embedded client have no turns. */
     @Override
     public TaskPool forThisCaller() {

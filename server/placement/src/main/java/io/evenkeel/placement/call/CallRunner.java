@@ -82,7 +82,7 @@ public final class CallRunner {
             return;
         }
         TaskPool own = pool.forThisCaller();
-        CompletableFuture<Void> reached = gate.reach(demanded, patience.get());
+        CompletableFuture<Void> reached = gate.reach(demanded, patience.get(), pool.caller());
         recipient.whenOver(() -> reached.cancel(false));
         CompletableFuture<Void> unused = reached.whenComplete((nothing, error) -> {
             if (error == null) {
@@ -138,7 +138,7 @@ public final class CallRunner {
             throws InterruptedException {
         recent.note();
         if (!gate.isReached(demanded)) {
-            CompletableFuture<Void> reached = gate.reach(demanded, patience);
+            CompletableFuture<Void> reached = gate.reach(demanded, patience, Thread.currentThread());
             try {
                 reached.get();
             } catch (InterruptedException e) {

@@ -49,6 +49,11 @@ final class ExpiringPool implements TaskPool {
     }
 
     @Override
+    public Object caller() {
+        return pool.caller();
+    }
+
+    @Override
     public TaskPool forThisCaller() {
         return new ExpiringPool(pool.forThisCaller(), limit, timer, expired);
     }

@@ -8,8 +8,10 @@ import io.evenkeel.v1.Revision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets calls wait until the state is as new as they demand: until it has reached a revision, and holds every event up
  * to some resource versions. A waiting call holds no thread: the writer that reaches both completes it, or a timer
- * does. Safe for use by several threads.
+ * does. At most half of the calls that may wait are one caller's. Safe for use by several threads.
  */
 public final class FreshnessGate {
     private static final long NOBODY = Long.MAX_VALUE;
@@ -46,15 +48,20 @@ public final class FreshnessGate {
      */
     private volatile long nearest = NOBODY;
 
+    /** How many calls of a caller wait. */
+    private final Map<Object, Integer> waitingOf = new HashMap<>();
+
     private boolean closed;
 
     /** A call that waits. It is equal only to itself. */
     private static final class Waiter {
         private final long counter;
         private final DemandedVersions versions;
+        private final Object caller;
         private final CompletableFuture<Void> reached;
 
-        Waiter(long counter, DemandedVersions versions, CompletableFuture<Void> reached) {
+        Waiter(long counter, DemandedVersions versions, Object caller, CompletableFuture<Void> reached) {
+            this.caller = caller;
             this.counter = counter;
             this.versions = versions;
             this.reached = reached;
@@ -157,8 +164,10 @@ public final class FreshnessGate {
      * A future that completes when the state is as new as demanded. It fails with a {@link RequestException} where that
      * cannot be, or is not reached in time. The writer's thread completes it, so dependent work must not run in that
      * thread. Cancel it where nobody waits any more.
+     *
+     * @param caller whose call waits; callers are told apart by {@code equals}
      */
-    public CompletableFuture<Void> reach(Freshness demanded, Duration atMost) {
+    public CompletableFuture<Void> reach(Freshness demanded, Duration atMost, Object caller) {
         CompletableFuture<Void> reached = new CompletableFuture<>();
         if (isReached(demanded)) {
             reached.complete(null);
@@ -166,16 +175,23 @@ public final class FreshnessGate {
         }
         try {
             requireReachable(demanded);
-            await(demanded, atMost.compareTo(limits.longestWait()) < 0 ? atMost : limits.longestWait(), reached);
+            await(
+                    demanded,
+                    atMost.compareTo(limits.longestWait()) < 0 ? atMost : limits.longestWait(),
+                    caller,
+                    reached);
         } catch (RequestException e) {
             reached.completeExceptionally(e);
         }
         return reached;
     }
 
-    private void await(Freshness demanded, Duration atMost, CompletableFuture<Void> reached) {
+    private void await(Freshness demanded, Duration atMost, Object caller, CompletableFuture<Void> reached) {
         Waiter waiter = new Waiter(
-                demanded.getRevision().getCounter(), new DemandedVersions(demanded.getResourceVersionsList()), reached);
+                demanded.getRevision().getCounter(),
+                new DemandedVersions(demanded.getResourceVersionsList()),
+                caller,
+                reached);
         synchronized (waiters) {
             if (closed) {
                 throw stopping();
@@ -184,6 +200,12 @@ public final class FreshnessGate {
                 throw RequestException.tooBusy("the server has " + limits.waitingCalls()
                         + " calls waiting for a state already: ask again later");
             }
+            int ofCaller = waitingOf.getOrDefault(caller, 0);
+            if (ofCaller >= (limits.waitingCalls() + 1) / 2) {
+                throw RequestException.tooBusy("the server has " + ofCaller
+                        + " calls of this connection waiting for a state already: ask again later");
+            }
+            waitingOf.put(caller, ofCaller + 1);
             (waiter.versions.isEmpty() ? waiters : versionWaiters).add(waiter);
             updateNearest();
         }
@@ -215,10 +237,15 @@ public final class FreshnessGate {
 
     private void remove(Waiter waiter) {
         synchronized (waiters) {
-            waiters.remove(waiter);
-            versionWaiters.remove(waiter);
+            if (waiters.remove(waiter) || versionWaiters.remove(waiter)) {
+                waitsNoMore(waiter);
+            }
             updateNearest();
         }
+    }
+
+    private void waitsNoMore(Waiter waiter) {
+        waitingOf.computeIfPresent(waiter.caller, (caller, calls) -> calls == 1 ? null : calls - 1);
     }
 
     /** Whether a call waits. */
@@ -237,6 +264,7 @@ public final class FreshnessGate {
             for (Waiter next = waiters.peek(); next != null && next.counter <= counter; next = waiters.peek()) {
                 due.add(next);
                 waiters.poll();
+                waitsNoMore(next);
             }
             versionsWanted = !versionWaiters.isEmpty();
             updateNearest();
@@ -261,6 +289,7 @@ public final class FreshnessGate {
                         || waiter.counter <= counter && waiter.versions.areHeldBy(state);
                 if (isDue) {
                     due.add(waiter);
+                    waitsNoMore(waiter);
                 }
                 return isDue;
             });

@@ -13,6 +13,9 @@ public interface TaskPool {
     /** As {@link #execute}, but never in this thread. */
     void later(Runnable task, Consumer<Throwable> refused);
 
+    /** The caller for whom this thread works. Callers are told apart by {@code equals}. */
+    Object caller();
+
     /**
      * This pool, for tasks that other threads add for the caller of this thread. They take the turn of that caller, not
      * of whomever the other thread works for.

@@ -83,6 +83,11 @@ final class CallRunnerTest {
         }
 
         @Override
+        public Object caller() {
+            return caller;
+        }
+
+        @Override
         public TaskPool forThisCaller() {
             String asker = caller;
             return new HandPool() {
@@ -271,6 +276,39 @@ final class CallRunnerTest {
         pool.caller = "writer";
         advance(8);
         assertEquals(List.of("asker"), pool.callers);
+    }
+
+    @Test
+    void oneCaller_takesAtMostHalfOfTheRoomToWait() {
+        FreshnessGate roomy = new FreshnessGate(
+                "here",
+                () -> reached,
+                new FreshnessDemands(KindVersions::new, new Readiness(), new FeedProgress(System::nanoTime)),
+                timer,
+                Limits.builder().waitingCalls(4).build());
+        CallRunner ofRoomy = new CallRunner(roomy, recent, timer);
+        List<Asker> askers = new ArrayList<>();
+        for (String caller : List.of("a", "a", "a", "b", "b", "c")) {
+            pool.caller = caller;
+            Asker next = new Asker();
+            askers.add(next);
+            ofRoomy.run(pool, demand("here", 8), () -> LONG, () -> prepare(true), next);
+        }
+        assertEquals(
+                "the server has 2 calls of this connection waiting for a state already: ask again later",
+                assertInstanceOf(RequestException.class, askers.get(2).failure).getMessage());
+        assertEquals(
+                "the server has 4 calls waiting for a state already: ask again later",
+                assertInstanceOf(RequestException.class, askers.get(5).failure).getMessage());
+        askers.get(0).goAway();
+        roomy.advance(8);
+        reached = 8;
+        pool.caller = "a";
+        for (int i = 0; i < 2; i++) {
+            Asker again = new Asker();
+            ofRoomy.run(pool, demand("here", 9), () -> LONG, () -> prepare(true), again);
+            assertNull(again.failure, "those that wait no more take no room");
+        }
     }
 
     @Test
