@@ -21,12 +21,20 @@ import org.jspecify.annotations.Nullable;
 final class ClusterChanges {
     private static final int BOUND_FOR_EACH = 10;
     private static final int KINDS = 6;
+    /** The kinds that change a node in one round, and change it back in the next. */
+    private static final int FIRST_THAT_ENDS = 1;
+
+    private static final int LAST_THAT_ENDS = 4;
     private static final int STEP = 7_919;
 
     private final ApiServer server;
     private final ClusterGenerator cluster;
     private final @Nullable Rollouts rollouts;
     private final Calls calls = new Calls();
+    /** By kind: its last round. */
+    private final int[] rounds = new int[KINDS];
+    /** By kind: whether its last round has begun something. */
+    private final boolean[] underWay = new boolean[KINDS];
 
     /** @param rollouts null where pods go, and nothing else changes */
     ClusterChanges(ApiServer server, ClusterGenerator cluster, @Nullable Rollouts rollouts) {
@@ -52,20 +60,41 @@ final class ClusterChanges {
         }
     }
 
-    /** Waits until all changes were made. */
-    void await() throws InterruptedException {
+    /**
+     * Ends what the last changes have begun, as the next ones of their kinds would, and waits until all were made. Pods
+     * that had no place meanwhile are tried again: nothing else would happen to the nodes.
+     */
+    void end() throws InterruptedException {
+        for (int kind = FIRST_THAT_ENDS; kind <= LAST_THAT_ENDS; kind++) {
+            if (underWay[kind]) {
+                onNode(kind, rounds[kind] + 1);
+            }
+        }
         calls.await();
     }
 
     private void ofKind(int kind, int number, Rollouts rolling) throws InterruptedException {
         int round = number / KINDS;
-        String name = "node-%05d"
-                .formatted((int) ((long) round / 2 * STEP % cluster.shape().nodes()));
+        if (kind == 0) {
+            deletePod(number);
+        } else if (kind <= LAST_THAT_ENDS) {
+            onNode(kind, round);
+        } else {
+            submit(() -> rolling.roll(round));
+        }
+    }
+
+    /** Even rounds begin something, and the odd round after each ends it. */
+    private void onNode(int kind, int round) throws InterruptedException {
         boolean begins = round % 2 == 0;
+        int pair = round / 2;
+        rounds[kind] = round;
+        underWay[kind] = begins;
+        String name = "node-%05d"
+                .formatted((int) ((long) pair * STEP % cluster.shape().nodes()));
         switch (kind) {
-            case 0 -> deletePod(number);
             case 1 -> {
-                Node extra = extraNode(round / 2);
+                Node extra = extraNode(pair);
                 if (begins) {
                     submit(() -> server.create(Kind.NODE, "", WholeObjects.node(extra)));
                 } else {
@@ -82,12 +111,10 @@ final class ClusterChanges {
                         begins
                                 ? "{\"spec\": {\"taints\": [{\"key\": \"race\", \"effect\": \"NoSchedule\"}]}}"
                                 : "{\"spec\": {\"taints\": []}}");
-            case 4 -> {
-                String zone =
-                        begins ? "zone-" + (1 + round / 2 % cluster.shape().zones()) : cluster.zoneOf(name);
+            default -> {
+                String zone = begins ? "zone-" + (1 + pair % cluster.shape().zones()) : cluster.zoneOf(name);
                 patch(name, "{\"metadata\": {\"labels\": {\"" + Labels.ZONE + "\": \"" + zone + "\"}}}");
             }
-            default -> submit(() -> rolling.roll(round));
         }
     }
 

@@ -112,15 +112,15 @@ final class Kubelets implements AutoCloseable {
                 calls.submit(() -> unlessGone(server.tell("DELETE", path, ENDS)));
             }
         } else if (!pod.getSpec().getNodeName().isEmpty()) {
+            long heardAt = System.nanoTime();
             boolean isAwaited = awaited.remove(RacePods.key(pod));
-            if (isAwaited) {
-                note();
-            }
             if (runs.add(pod.getMetadata().getUid())) {
                 calls.submit(() -> unlessGone(server.tell("PATCH", path + "/status", RUNS)));
             }
             if (isAwaited) {
-                onBound.accept(count());
+                // Before it is noted: who waits for the last binding finds that all of them were told.
+                onBound.accept(count() + 1);
+                note(heardAt);
             }
         }
     }
@@ -129,8 +129,8 @@ final class Kubelets implements AutoCloseable {
         return bound.size();
     }
 
-    private synchronized void note() {
-        bound.add(System.nanoTime());
+    private synchronized void note(long heardAt) {
+        bound.add(heardAt);
         notifyAll();
     }
 

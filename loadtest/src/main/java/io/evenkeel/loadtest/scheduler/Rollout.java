@@ -1,6 +1,7 @@
 package io.evenkeel.loadtest.scheduler;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 
 /**
  * How far a Deployment is, as its ReplicaSets and its pods show it.
@@ -10,8 +11,10 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param podTemplateHash the label that the pods of its newest template carry; empty where these have no ReplicaSet yet
  * @param ready how many of these pods are ready
  * @param others how many other pods it has, old ones among them
+ * @param waits what the scheduler says of one of its pods that has no node; empty where all have one
  */
-record Rollout(String deployment, int replicas, int replicaSets, String podTemplateHash, int ready, int others) {
+record Rollout(
+        String deployment, int replicas, int replicaSets, String podTemplateHash, int ready, int others, String waits) {
     /** The annotation that tells its templates apart. */
     static final String REVISION = "revision";
 
@@ -39,19 +42,25 @@ record Rollout(String deployment, int replicas, int replicaSets, String podTempl
         }
         int ready = 0;
         int others = 0;
+        String waits = "";
         for (JsonNode pod : pods) {
             if (belongs(pod, deployment)) {
                 if (pod.at(HASH).asText().equals(hash) && isReady(pod)) {
                     ready++;
                 } else {
                     others++;
+                    waits = waits.isEmpty()
+                            ? condition(pod, "PodScheduled", "False")
+                                    .path("message")
+                                    .asText()
+                            : waits;
                 }
             }
         }
         String name = deployment.at(NAMESPACE).asText()
                 + '/'
                 + deployment.at("/metadata/name").asText();
-        return new Rollout(name, deployment.at("/spec/replicas").asInt(), sets, hash, ready, others);
+        return new Rollout(name, deployment.at("/spec/replicas").asInt(), sets, hash, ready, others, waits);
     }
 
     /** Whether all replicas are ready and of the newest template, and no other pod is left. */
@@ -70,12 +79,17 @@ record Rollout(String deployment, int replicas, int replicaSets, String podTempl
     }
 
     private static boolean isReady(JsonNode pod) {
+        return !condition(pod, "Ready", "True").isMissingNode()
+                && !pod.path("metadata").has("deletionTimestamp");
+    }
+
+    private static JsonNode condition(JsonNode pod, String type, String status) {
         for (JsonNode condition : pod.at("/status/conditions")) {
-            if (condition.path("type").asText().equals("Ready")) {
-                return condition.path("status").asText().equals("True")
-                        && !pod.path("metadata").has("deletionTimestamp");
+            if (condition.path("type").asText().equals(type)
+                    && condition.path("status").asText().equals(status)) {
+                return condition;
             }
         }
-        return false;
+        return MissingNode.getInstance();
     }
 }

@@ -140,7 +140,7 @@ final class Turn {
                 }
                 kubelets.await(bind, patienceSeconds);
                 took = ProcessorTimes.now(contender, plane).since(before);
-                changes.await();
+                changes.end();
                 rolled = rollouts == null ? null : rollouts.await();
                 metrics = side.isShadow() ? allCompared(contender) : contender.metrics();
                 inSecondHalf = metrics.since(atHalf);

@@ -130,11 +130,11 @@ final class RaceBoundsTest {
 
     @Test
     void deployments_mustHaveAllPodsOfTheirNewestTemplate_andNoOthers() {
-        Rollout complete = new Rollout("team-00/app-0000", 10, 2, "5d9", 10, 0);
+        Rollout complete = new Rollout("team-00/app-0000", 10, 2, "5d9", 10, 0, "");
         assertEquals(List.of(), rolled(complete, complete));
         List<String> missed = List.of("mix under change, in shadow: Deployments rolled out");
-        assertEquals(missed, rolled(complete, new Rollout("team-00/app-0001", 10, 2, "5d9", 9, 0)));
-        assertEquals(missed, rolled(new Rollout("team-00/app-0001", 10, 2, "5d9", 10, 1), complete));
+        assertEquals(missed, rolled(complete, new Rollout("team-00/app-0001", 10, 2, "5d9", 9, 0, "")));
+        assertEquals(missed, rolled(new Rollout("team-00/app-0001", 10, 2, "5d9", 10, 1, ""), complete));
     }
 
     private static List<String> rolled(Rollout... rollouts) {

@@ -41,7 +41,7 @@ final class RolloutTest {
     void podsOfTheNewestTemplate_countWhenTheyAreReady() throws IOException {
         String current = pod("web", "h2", "True", "");
         Rollout complete = rollout(SETS, current, current, pod("other", "h1", "True", ""));
-        assertEquals(new Rollout("shop/web", 2, 2, "h2", 2, 0), complete);
+        assertEquals(new Rollout("shop/web", 2, 2, "h2", 2, 0, ""), complete);
         assertTrue(complete.isComplete());
     }
 
@@ -53,7 +53,7 @@ final class RolloutTest {
                 pod("web", "h1", "True", ""),
                 pod("web", "h2", "False", ""),
                 pod("web", "h2", "True", ", \"deletionTimestamp\": \"2026-01-01T00:00:00Z\""));
-        assertEquals(new Rollout("shop/web", 2, 2, "h2", 1, 3), begun);
+        assertEquals(new Rollout("shop/web", 2, 2, "h2", 1, 3, ""), begun);
         assertFalse(begun.isComplete());
     }
 
@@ -61,6 +61,16 @@ final class RolloutTest {
     void nothingIsReady_beforeTheNewestTemplateHasAReplicaSet() throws IOException {
         String old = pod("web", "h1", "True", "");
         Rollout asked = rollout("[" + set("d1", "one", "h1") + "]", old, old);
-        assertEquals(new Rollout("shop/web", 2, 1, "", 0, 2), asked);
+        assertEquals(new Rollout("shop/web", 2, 1, "", 0, 2, ""), asked);
+    }
+
+    @Test
+    void whatTheSchedulerSaysOfAPodWithoutANode_isTold() throws IOException {
+        String waiting = """
+                {"metadata": {"namespace": "shop", "labels": {"app": "web", "pod-template-hash": "h2"}},
+                 "status": {"conditions": [{"type": "PodScheduled", "status": "False", "message": "0/9 nodes"}]}}
+                """;
+        Rollout stuck = rollout(SETS, pod("web", "h1", "True", ""), waiting, waiting);
+        assertEquals(new Rollout("shop/web", 2, 2, "h2", 0, 3, "0/9 nodes"), stuck);
     }
 }
