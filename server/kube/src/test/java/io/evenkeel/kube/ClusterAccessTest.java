@@ -83,7 +83,7 @@ final class ClusterAccessTest {
             breakWatch(followed, ObjectKind.POD);
             followed.awaitAll();
             assertTrue(followed.states.stream()
-                    .noneMatch(state -> String.valueOf(state.problem()).contains("401")));
+                    .noneMatch(state -> String.valueOf(state.problem()).contains("answers 401")));
         }
     }
 

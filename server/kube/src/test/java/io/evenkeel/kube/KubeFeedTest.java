@@ -239,7 +239,7 @@ final class KubeFeedTest {
             followed.awaitAll();
             server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(410, "too old", null));
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-            followed.awaitProblem(ObjectKind.POD, "410");
+            followed.awaitProblem(ObjectKind.POD, "answers 410");
             change(followed);
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
@@ -671,7 +671,7 @@ final class KubeFeedTest {
                     ObjectKind.POD,
                     World.uid(ObjectKind.POD, 4),
                     World.object(ObjectKind.POD, 4, 5, server.nextVersion()));
-            followed.awaitProblem(ObjectKind.POD, "410");
+            followed.awaitProblem(ObjectKind.POD, "answers 410");
             followed.awaitAll();
             followed.assertHoldsWhatTheServerHas();
             boolean disturbed = false;
@@ -681,7 +681,7 @@ final class KubeFeedTest {
                     disturbed = true;
                 }
                 if (state.kind() == ObjectKind.POD
-                        && String.valueOf(state.problem()).contains("410")) {
+                        && String.valueOf(state.problem()).contains("answers 410")) {
                     break;
                 }
                 assertFalse(
@@ -701,7 +701,7 @@ final class KubeFeedTest {
             }
             server.refuse(ObjectKind.POD, new ScriptedApiServer.Refusal(410, "too old", null));
             server.inject(ObjectKind.POD, Frames.frame("ERROR", "Status", Frames.status(500, "", "cut here")));
-            followed.awaitProblem(ObjectKind.POD, "410");
+            followed.awaitProblem(ObjectKind.POD, "answers 410");
             followed.awaitAll();
             assertEquals(
                     List.of(250, 500, 1000, 2000, 4000, 250),
