@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes a filled cluster while a turn binds pods, a change for some bindings: pods go; and where there are
  * Deployments to roll, these roll, and nodes come, go, are cordoned, tainted and relabelled, each for a while. Equal
- * turns make equal changes.
+ * turns make equal changes. Safe for use by several threads.
  */
 final class ClusterChanges {
     private static final int BOUND_FOR_EACH = 10;
@@ -36,6 +36,8 @@ final class ClusterChanges {
     /** By kind: whether its last round has begun something. */
     private final boolean[] underWay = new boolean[KINDS];
 
+    private boolean ended;
+
     /** @param rollouts null where pods go, and nothing else changes */
     ClusterChanges(ApiServer server, ClusterGenerator cluster, @Nullable Rollouts rollouts) {
         this.server = server;
@@ -43,9 +45,9 @@ final class ClusterChanges {
         this.rollouts = rollouts;
     }
 
-    /** Is told of each binding: how many pods are bound. */
-    void bound(int count) {
-        if (count % BOUND_FOR_EACH == 0) {
+    /** Is told of each binding: how many pods are bound. Nothing is changed after the end. */
+    synchronized void bound(int count) {
+        if (!ended && count % BOUND_FOR_EACH == 0) {
             int number = count / BOUND_FOR_EACH;
             try {
                 if (rollouts == null) {
@@ -64,7 +66,10 @@ final class ClusterChanges {
      * Ends what the last changes have begun, as the next ones of their kinds would, and waits until all were made. Pods
      * that had no place meanwhile are tried again: nothing else would happen to the nodes.
      */
-    void end() throws InterruptedException {
+    synchronized void end() throws InterruptedException {
+        ended = true;
+        // A change that overtakes the one that it takes back would change nothing, and the other would stay.
+        calls.await();
         for (int kind = FIRST_THAT_ENDS; kind <= LAST_THAT_ENDS; kind++) {
             if (underWay[kind]) {
                 onNode(kind, rounds[kind] + 1);

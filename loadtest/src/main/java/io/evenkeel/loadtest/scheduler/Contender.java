@@ -40,6 +40,7 @@ final class Contender implements AutoCloseable {
      *
      * @param evenkeelReads the kubeconfig of the Evenkeel beside it, where there is one
      * @param deadline the plugin's, as its configuration has it; empty for the one that it is shipped with
+     * @param replays where shadow mode writes answers that differ
      * @param leadIn goes before the scheduler starts
      * @param recording what is played where {@link Side#isRecorded}
      * @param work a directory for its configuration and its log
@@ -49,6 +50,7 @@ final class Contender implements AutoCloseable {
             ControlPlane plane,
             Path evenkeelReads,
             String deadline,
+            Path replays,
             LeadIn leadIn,
             Path recording,
             Path work)
@@ -67,7 +69,8 @@ final class Contender implements AutoCloseable {
                 yield start(Programs.recorded(), plays, null, plane, work);
             }
             case JVM -> small(plane, work);
-            case EVENKEEL, KILLED, SHADOW, WITHHELD -> beside(side, plane, evenkeelReads, deadline, leadIn, work);
+            case EVENKEEL, KILLED, SHADOW, WITHHELD ->
+                beside(side, plane, evenkeelReads, deadline, replays, leadIn, work);
         };
     }
 
@@ -88,7 +91,7 @@ final class Contender implements AutoCloseable {
     }
 
     private static Contender beside(
-            Side side, ControlPlane plane, Path evenkeelReads, String deadline, LeadIn leadIn, Path work)
+            Side side, ControlPlane plane, Path evenkeelReads, String deadline, Path replays, LeadIn leadIn, Path work)
             throws IOException, InterruptedException {
         Path program = Programs.evenkeel();
         EvenkeelServer evenkeel = EvenkeelServer.start(evenkeelReads, work);
@@ -98,6 +101,9 @@ final class Contender implements AutoCloseable {
             arguments(asks).put("server", evenkeel.target()).put("mode", side.isShadow() ? "Shadow" : "Evenkeel");
             if (!deadline.isEmpty()) {
                 arguments(asks).put("deadline", deadline);
+            }
+            if (side.isShadow()) {
+                arguments(asks).put("replayDirectory", replays.toString());
             }
             return start(program, asks, evenkeel, plane, work);
         } catch (IOException | InterruptedException | RuntimeException e) {

@@ -6,6 +6,7 @@ import io.evenkeel.loadtest.controlplane.Kind;
 import io.evenkeel.loadtest.controlplane.WholeObjects;
 import io.evenkeel.v1.Pod;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,16 +29,19 @@ final class LeadIn {
     private final List<Pod> pods;
     private final List<String> nodes;
     private final long seconds;
+    private final Path work;
 
     /**
      * @param pods those of the turn; like them, others come and go
      * @param nodes the names of nodes of the cluster
+     * @param work a directory for what is asked, and for a log
      */
-    LeadIn(ApiServer server, List<Pod> pods, List<String> nodes, long seconds) {
+    LeadIn(ApiServer server, List<Pod> pods, List<String> nodes, long seconds, Path work) {
         this.server = server;
         this.pods = pods;
         this.nodes = nodes;
         this.seconds = seconds;
+        this.work = work;
     }
 
     /**
@@ -49,7 +53,7 @@ final class LeadIn {
         if (seconds == 0) {
             return;
         }
-        Asking asking = evenkeel == null ? null : Asking.start(evenkeel, pods, nodes.get(0));
+        Asking asking = evenkeel == null ? null : Asking.start(evenkeel, pods, nodes, work);
         try {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             for (int i = 0; System.nanoTime() < end; i += AT_A_TIME) {

@@ -4,9 +4,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the plugins of a scheduler take before it judges the first node, and before it scores the first: the sum of the
- * p50 of PreFilter and of PreScore, in ms, which kube-scheduler measures in each cycle. PodTopologySpread counts there,
- * and Evenkeel's plugin asks there; others take little.
+ * What the plugins of a scheduler take before it judges the first node, and before it scores the first: the times of
+ * PreFilter and of PreScore, in ms, which kube-scheduler measures in each cycle. PodTopologySpread counts there, and
+ * Evenkeel's plugin asks there; others take little.
+ *
+ * <p>The mean is exact. The p50 is interpolated in buckets of which each is twice as wide as the one before: where all
+ * cycles take between 51.2 and 102.4 ms, it is 76.8 ms whatever they take.
  *
  * <p>The times that kube-scheduler tells of single plugins are of no use: they go through a buffer of 1,000, which is
  * emptied once a second, and what has no room is dropped. One cycle has thousands, one for each node and plugin.
@@ -17,11 +20,21 @@ final class PluginTime {
 
     private PluginTime() {}
 
-    static double millis(Metrics metrics) {
+    /** The sum of the means. A point that no cycle came to takes no time. */
+    static double meanMillis(Metrics metrics) {
         return POINTS.stream()
-                .mapToDouble(point -> 1e3
-                        * metrics.histogram(DURATION, Map.of("extension_point", point))
-                                .quantile(0.5))
+                .map(point -> Map.of("extension_point", point))
+                .mapToDouble(labels -> 1e3
+                        * metrics.sum(DURATION + "_sum", labels)
+                        / Math.max(1, metrics.sum(DURATION + "_count", labels)))
+                .sum();
+    }
+
+    /** The sum of the p50. */
+    static double p50Millis(Metrics metrics) {
+        return POINTS.stream()
+                .map(point -> Map.of("extension_point", point))
+                .mapToDouble(labels -> 1e3 * metrics.histogram(DURATION, labels).quantile(0.5))
                 .sum();
     }
 }

@@ -26,6 +26,11 @@ final class Programs {
         return built(loadtest().resolve("scheduler"), ".", "kube-scheduler-recorded");
     }
 
+    /** The program that asks Evenkeel as the plugin does. */
+    static Path asking() throws IOException, InterruptedException {
+        return built(loadtest().resolve("scheduler"), "./ask", "ask");
+    }
+
     /** The configuration that the plugin is shipped with. */
     static Path configuration() throws IOException {
         return loadtest().resolve(PLUGIN_MODULE).resolve(CONFIGURATION);

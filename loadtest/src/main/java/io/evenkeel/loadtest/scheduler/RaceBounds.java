@@ -117,7 +117,7 @@ final class RaceBounds {
                 double evenkeels = pluginMillis(shape, Side.EVENKEEL);
                 double stocks = pluginMillis(shape, Side.STOCK);
                 add(
-                        shape.words() + ": the plugins' time beside stock's",
+                        shape.words() + ": the plugins' mean time beside stock's",
                         decimal(evenkeels) + " beside " + decimal(stocks) + " ms",
                         "<= 1/20",
                         evenkeels > 0 && evenkeels <= PLUGIN_PART * stocks);
@@ -133,14 +133,18 @@ final class RaceBounds {
                     double stock = podsPerSecond(shape, Side.STOCK);
                     add(
                             shape.words() + ": pods/s while Evenkeel is away, beside stock",
-                            beside(outage.podsPerSecondAway(), stock),
+                            beside(outage.podsPerSecondAway(), stock)
+                                    + " (dead %s, starting %s)"
+                                            .formatted(
+                                                    decimal(outage.podsPerSecondDead()),
+                                                    decimal(outage.podsPerSecondStarting())),
                             ">= 0.9",
                             stock > 0 && outage.podsPerSecondAway() >= AWAY_OF_STOCK * stock);
                 }
                 Double toFull = outage.secondsToFullRate();
                 add(
                         shape.words() + ": seconds to full rate after it is back",
-                        toFull == null ? "never" : decimal(toFull),
+                        toFull == null ? "not in this turn" : decimal(toFull),
                         "<= 5",
                         toFull != null && toFull <= MOST_SECONDS_TO_FULL);
             }

@@ -26,8 +26,8 @@ record RaceReport(
     record RaceBound(String what, String measured, String must, boolean holds) {}
 
     void show(Screen screen) {
-        Table rates =
-                new Table("pods", "scheduler", "bound>", "pods/s>", "plugins ms>", "attempt p50>", "p99>", "violated>");
+        Table rates = new Table(
+                "pods", "scheduler", "bound>", "pods/s>", "plugins ms>", "p50>", "attempt p50>", "p99>", "violated>");
         Table times = new Table(
                 "pods", "ms of CPU a pod", "scheduler>", "Evenkeel>", "API server>", "etcd>", "this program>");
         Table answers = new Table("pods", "scheduler", "answers of the plugin: Evenkeel's, and why they were not");
@@ -41,6 +41,7 @@ record RaceReport(
                     Numbers.grouped(turn.bound()),
                     decimal(turn.podsPerSecond()),
                     decimal(turn.pluginMillis()),
+                    decimal(turn.pluginP50Millis()),
                     decimal(turn.attemptP50Millis()),
                     decimal(turn.attemptP99Millis()),
                     turn.violated().size());

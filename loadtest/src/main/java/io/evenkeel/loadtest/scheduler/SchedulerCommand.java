@@ -13,10 +13,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -40,8 +41,6 @@ import picocli.CommandLine.Spec;
         })
 public final class SchedulerCommand implements Callable<Integer> {
     private static final long SEED = 1;
-    /** The others are compared with it. */
-    private static final Comparator<Side> STOCK_FIRST = Comparator.comparing(side -> side != Side.STOCK);
     /** From so many nodes on, a workload of 500 pods leaves most of them to more pods of its own. */
     private static final int LARGE = 2_000;
 
@@ -125,18 +124,17 @@ public final class SchedulerCommand implements Callable<Integer> {
         String begun = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         screen.line(cluster.words() + "; a control plane is started and filled");
         Path work = Files.createTempDirectory("evenkeel-race");
+        Path replays = Files.createDirectory(work.resolve("replays"));
         List<TurnResult> turns = new ArrayList<>();
         try {
             Path kept = keep == null ? work.resolve("kept") : keep;
             try (FilledControlPlane filled = FilledControlPlane.start(cluster, kept, screen)) {
                 for (RaceShape shape : shapes) {
                     Recount stock = null;
-                    for (Side side : sides.stream()
-                            .filter(side -> side.runs(shape))
-                            .sorted(STOCK_FIRST)
-                            .toList()) {
+                    for (Side side : inOrder(shape)) {
                         filled.restore(kept);
-                        Turn turn = new Turn(cluster, filled.plane(), shape, bind, leadIn, patience, deadline, work);
+                        Turn turn = new Turn(
+                                cluster, filled.plane(), shape, bind, leadIn, patience, deadline, replays, work);
                         Turn.Outcome outcome = turn.run(side, stock);
                         if (side == Side.STOCK) {
                             stock = outcome.recount();
@@ -151,6 +149,7 @@ public final class SchedulerCommand implements Callable<Integer> {
                 }
             }
         } finally {
+            keep(replays, screen);
             FilledControlPlane.remove(work);
         }
         RaceReport race = new RaceReport(
@@ -163,6 +162,28 @@ public final class SchedulerCommand implements Callable<Integer> {
         race.show(screen);
         report.write(race, SchedulerCommand.class, "race.html");
         return race.isWell() ? ExitCodes.OK : ExitCodes.NOT_WELL;
+    }
+
+    /** The sides of a shape, in their order, but for one turn of the stock scheduler: others are compared with it. */
+    private List<Side> inOrder(RaceShape shape) {
+        List<Side> ordered =
+                sides.stream().filter(side -> side.runs(shape)).collect(Collectors.toCollection(ArrayList::new));
+        if (ordered.remove(Side.STOCK)) {
+            ordered.add(0, Side.STOCK);
+        }
+        return ordered;
+    }
+
+    /** What shadow mode has written of answers that differ outlives the race, so that it can be replayed. */
+    private static void keep(Path replays, Screen screen) throws IOException {
+        try (Stream<Path> files = Files.list(replays)) {
+            if (files.findAny().isEmpty()) {
+                return;
+            }
+        }
+        Path kept = Files.createTempDirectory("evenkeel-differences").resolve("replays");
+        Files.move(replays, kept);
+        screen.line("answers that differ, for replay-shadow: " + kept);
     }
 
     private ClusterGenerator cluster(CommandLine command) {

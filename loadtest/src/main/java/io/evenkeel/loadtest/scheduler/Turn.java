@@ -36,6 +36,7 @@ final class Turn {
     private final long leadInSeconds;
     private final long patienceSeconds;
     private final String deadline;
+    private final Path replays;
     private final Path work;
 
     /**
@@ -43,6 +44,7 @@ final class Turn {
      * @param leadInSeconds how long pods come and go before
      * @param patienceSeconds how long to wait where none is bound
      * @param deadline as for {@link Contender#start}
+     * @param replays as for {@link Contender#start}
      * @param work a directory for configurations and logs
      */
     Turn(
@@ -53,6 +55,7 @@ final class Turn {
             long leadInSeconds,
             long patienceSeconds,
             String deadline,
+            Path replays,
             Path work) {
         this.cluster = cluster;
         this.plane = plane;
@@ -61,6 +64,7 @@ final class Turn {
         this.leadInSeconds = leadInSeconds;
         this.patienceSeconds = patienceSeconds;
         this.deadline = deadline;
+        this.replays = replays;
         this.work = work;
     }
 
@@ -110,13 +114,15 @@ final class Turn {
             Metrics inSecondHalf;
             List<Rollout> rolled;
             long killed = 0;
+            long started = 0;
             long back = 0;
             try (Contender contender = Contender.start(
                     side,
                     plane,
                     readsFrom,
                     deadline,
-                    new LeadIn(server, pods.incoming(), nodes(), leadInSeconds),
+                    replays,
+                    new LeadIn(server, pods.incoming(), nodes(), leadInSeconds, work),
                     recording(),
                     work)) {
                 if (side.isShadow()) {
@@ -135,6 +141,7 @@ final class Turn {
                     killed = System.nanoTime();
                     evenkeel.kill();
                     TimeUnit.SECONDS.sleep(AWAY_SECONDS);
+                    started = System.nanoTime();
                     evenkeel.startAgain();
                     back = System.nanoTime();
                 }
@@ -150,7 +157,11 @@ final class Turn {
                     times.stream().map(time -> secondsBetween(times, time)).toList();
             Outage outage = killed == 0 || times.isEmpty()
                     ? null
-                    : Outage.of(secondsBetween(times, killed), secondsBetween(times, back), seconds);
+                    : Outage.of(
+                            secondsBetween(times, killed),
+                            secondsBetween(times, started),
+                            secondsBetween(times, back),
+                            seconds);
             Recount recount = Recount.of(all(server, Kind.NODE, Node.class), all(server, Kind.POD, Pod.class), keys);
             return new Outcome(
                     result(side, seconds, took, metrics, inSecondHalf, recount, stock, outage, rolled), recount);
@@ -174,7 +185,8 @@ final class Turn {
                 bind,
                 seconds,
                 TurnResult.rate(seconds),
-                PluginTime.millis(inSecondHalf),
+                PluginTime.meanMillis(inSecondHalf),
+                PluginTime.p50Millis(inSecondHalf),
                 1e3 * attempts.quantile(0.5),
                 1e3 * attempts.quantile(0.99),
                 took,

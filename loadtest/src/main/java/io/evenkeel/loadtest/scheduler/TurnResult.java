@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param toBind how many pods were to be bound
  * @param boundAtSeconds when each was heard to be bound, since the first
  * @param podsPerSecond the rate from the first binding to the last
- * @param pluginMillis the time of the plugins a cycle, in the second half, as {@link PluginTime} has it
+ * @param pluginMillis the time of the plugins a cycle, the mean of the second half, as {@link PluginTime} has it
+ * @param pluginP50Millis the p50 of the same
  * @param attemptP50Millis of attempts that found a node, in the second half
  * @param processorSeconds from the first binding to the last
  * @param violated the hard constraints that do not hold in the end
@@ -27,6 +28,7 @@ record TurnResult(
         List<Double> boundAtSeconds,
         double podsPerSecond,
         double pluginMillis,
+        double pluginP50Millis,
         double attemptP50Millis,
         double attemptP99Millis,
         ProcessorTimes processorSeconds,

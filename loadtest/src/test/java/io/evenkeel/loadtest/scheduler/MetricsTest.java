@@ -62,9 +62,19 @@ final class MetricsTest {
                 scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreScore",status="Success",le="0.004"} 4
                 scheduler_framework_extension_point_duration_seconds_bucket{extension_point="PreScore",status="Success",le="+Inf"} 4
                 scheduler_framework_extension_point_duration_seconds_bucket{extension_point="Filter",status="Success",le="+Inf"} 400
+                scheduler_framework_extension_point_duration_seconds_sum{extension_point="PreFilter",status="Success"} 0.1
+                scheduler_framework_extension_point_duration_seconds_count{extension_point="PreFilter",status="Success"} 3
+                scheduler_framework_extension_point_duration_seconds_sum{extension_point="PreFilter",status="Unschedulable"} 0.04
+                scheduler_framework_extension_point_duration_seconds_count{extension_point="PreFilter",status="Unschedulable"} 1
+                scheduler_framework_extension_point_duration_seconds_sum{extension_point="PreScore",status="Success"} 0.012
+                scheduler_framework_extension_point_duration_seconds_count{extension_point="PreScore",status="Success"} 4
+                scheduler_framework_extension_point_duration_seconds_sum{extension_point="Filter",status="Success"} 9
+                scheduler_framework_extension_point_duration_seconds_count{extension_point="Filter",status="Success"} 400
                 """);
-        assertEquals(30 + 2, PluginTime.millis(scheduler), 1e-9);
-        assertEquals(0, PluginTime.millis(METRICS));
+        assertEquals(30 + 2, PluginTime.p50Millis(scheduler), 1e-9);
+        assertEquals(35 + 3, PluginTime.meanMillis(scheduler), 1e-9);
+        assertEquals(0, PluginTime.p50Millis(METRICS));
+        assertEquals(0, PluginTime.meanMillis(METRICS));
     }
 
     @Test

@@ -33,6 +33,7 @@ final class RaceBoundsTest {
                 List.of(0.0, 1.0),
                 podsPerSecond,
                 pluginMillis,
+                pluginMillis,
                 1,
                 2,
                 new ProcessorTimes(0, 0, 0, 0, 0),
@@ -62,7 +63,7 @@ final class RaceBoundsTest {
                 List.of(
                         "hard zone + hostname: pods/s with Evenkeel, beside recorded",
                         "hard zone + hostname: pods/s with Evenkeel, beside stock",
-                        "hard zone + hostname: the plugins' time beside stock's"),
+                        "hard zone + hostname: the plugins' mean time beside stock's"),
                 missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 149, 2.1, 0), recorded));
         assertEquals(List.of(), missed(stock, turn(RaceShape.SOFT, Side.EVENKEEL, 10, 30, 0)));
     }
@@ -77,7 +78,7 @@ final class RaceBoundsTest {
         assertEquals(List.of(), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.5, 0)));
         assertEquals(List.of(rate), missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 224, 1.5, 0)));
         assertEquals(
-                List.of("hard zone + hostname: the plugins' time beside stock's"),
+                List.of("hard zone + hostname: the plugins' mean time beside stock's"),
                 missed(stock, slow, recorded, turn(RaceShape.HARD, Side.EVENKEEL, 226, 1.6, 0)));
     }
 
@@ -97,10 +98,10 @@ final class RaceBoundsTest {
     void outage_isComparedWithStock_andMustEndSoon() {
         TurnResult stock = turn(RaceShape.HARD, Side.STOCK, 30, 40, 0);
         Map<Outage, Integer> missed = Map.of(
-                new Outage(10, 20, 200, 27, 5.0), 0,
-                new Outage(10, 20, 200, 26, 5.0), 1,
-                new Outage(10, 20, 200, 26, 5.1), 2,
-                new Outage(10, 20, 200, 27, null), 1);
+                new Outage(10, 15, 20, 200, 30, 24, 27, 5.0), 0,
+                new Outage(10, 15, 20, 200, 30, 24, 26, 5.0), 1,
+                new Outage(10, 15, 20, 200, 30, 24, 26, 5.1), 2,
+                new Outage(10, 15, 20, 200, 30, 24, 27, null), 1);
         missed.forEach((outage, count) -> assertEquals(
                 count,
                 missed(stock, turn(RaceShape.HARD, Side.KILLED, 100, 1, 0, outage, null, null))

@@ -27,25 +27,34 @@ final class SchedulerCommandTest {
         Path json = directory.resolve("race.json");
         Path html = directory.resolve("race.html");
         CommandRun run = smallRace(
-                json, 120, "none,hard,soft,mix", "stock,recorded,waiting", "--lead-in", "1", "--html", html.toString());
+                json,
+                60,
+                "none,soft,defaults,five,mix",
+                "stock,evenkeel,recorded",
+                "--lead-in",
+                "1",
+                "--deadline",
+                "5s",
+                "--html",
+                html.toString());
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
-        assertEquals(12, turns.size(), run::output);
+        assertEquals(15, turns.size(), run::output);
         double attempts = 0;
         double seconds = 0;
         for (JsonNode turn : turns) {
-            assertEquals(120, turn.path("boundAtSeconds").size(), run::output);
             assertTrue(turn.path("podsPerSecond").asDouble() > 0, run::output);
             // So few pods may all be bound before the second half of a turn is seen to begin.
             attempts += turn.path("attemptP50Millis").asDouble();
             seconds += turn.path("processorSeconds").path("scheduler").asDouble();
-            if (turn.path("side").asText().equals(Side.STOCK.words())
-                    && !turn.path("shape").asText().equals(RaceShape.MIX.words())) {
-                assertEquals(0, turn.path("violated").size(), run::output);
+            boolean asks = !turn.path("shape").asText().equals(RaceShape.NONE.words());
+            if (asks && turn.path("side").asText().equals(Side.EVENKEEL.words())) {
+                assertTrue(turn.path("answers").path("evenkeel").asLong() >= 50, run::output);
             }
         }
         assertTrue(attempts > 0, run::output);
         assertTrue(seconds > 0, run::output);
+        assertAllBound_andNothingViolated(race, run);
         String page = Files.readString(html);
         assertTrue(page.contains(race.path("begun").asText()));
         assertFalse(page.contains("src="));
@@ -54,19 +63,62 @@ final class SchedulerCommandTest {
     @Test
     @Tag("kube")
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void podsAreBound_byEvenkeelsAnswers_whichEqualThoseOfTheOriginal(@TempDir Path directory) throws IOException {
+    void podsWithHardConstraints_areBoundOnEachSide_alsoWhereEvenkeelIsKilled(@TempDir Path directory)
+            throws IOException {
         Path json = directory.resolve("race.json");
-        CommandRun run = smallRace(json, 120, "hard", "evenkeel,shadow", "--lead-in", "5", "--deadline", "5s");
-        JsonNode turns = race(json, run).path("turns");
-        assertEquals(2, turns.size(), run::output);
-        for (JsonNode turn : turns) {
-            assertEquals(120, turn.path("boundAtSeconds").size(), run::output);
-            assertEquals(0, turn.path("violated").size(), run::output);
-        }
-        assertTrue(turns.path(0).path("answers").path("evenkeel").asLong() >= 100, run::output);
-        JsonNode compared = turns.path(1).path("shadow");
+        CommandRun run = smallRace(
+                json,
+                120,
+                "hard",
+                "stock,evenkeel,recorded,waiting,jvm,shadow,killed",
+                "--lead-in",
+                "5",
+                "--deadline",
+                "5s");
+        JsonNode race = race(json, run);
+        JsonNode turns = race.path("turns");
+        assertEquals(7, turns.size(), run::output);
+        assertAllBound_andNothingViolated(race, run);
+        assertTrue(turn(turns, Side.EVENKEEL).path("answers").path("evenkeel").asLong() >= 100, run::output);
+        JsonNode compared = turn(turns, Side.SHADOW).path("shadow");
         assertEquals(0, compared.path("different").asLong(-1), run::output);
         assertTrue(compared.path("equal").asLong() >= 114, run::output);
+        JsonNode outage = turn(turns, Side.KILLED).path("outage");
+        double killed = outage.path("killedAtSeconds").asDouble();
+        double started = outage.path("startedAtSeconds").asDouble();
+        assertTrue(started >= killed + 5, run::output);
+        assertTrue(outage.path("backAtSeconds").asDouble() > started, run::output);
+        assertTrue(outage.path("podsPerSecondAway").asDouble() > 0, run::output);
+    }
+
+    private static JsonNode turn(JsonNode turns, Side side) {
+        for (JsonNode turn : turns) {
+            if (turn.path("side").asText().equals(side.words())) {
+                return turn;
+            }
+        }
+        throw new AssertionError("no turn of " + side.words());
+    }
+
+    /**
+     * Checks what the race itself recounts. With the mix it is not compared with stock: where pods are deleted and
+     * others preempt, few pods end with one violation more or less by chance.
+     */
+    private static void assertAllBound_andNothingViolated(JsonNode race, CommandRun run) {
+        int bound = 0;
+        int recounted = 0;
+        for (JsonNode bounds : race.path("bounds")) {
+            String what = bounds.path("what").asText();
+            boolean isRecounted =
+                    what.endsWith(": hard constraints violated") && !what.startsWith(RaceShape.MIX.words());
+            if (what.endsWith(": bound") || isRecounted) {
+                assertTrue(bounds.path("holds").asBoolean(), () -> what + "\n" + run.output());
+                bound += isRecounted ? 0 : 1;
+                recounted += isRecounted ? 1 : 0;
+            }
+        }
+        assertEquals(race.path("turns").size(), bound, run::output);
+        assertTrue(recounted > 0, run::output);
     }
 
     @Test

@@ -1,0 +1,182 @@
+// ask asks an Evenkeel what kube-scheduler asks with Evenkeel's plugin, in the plugin's own way, one scheduling cycle after
+// another, until it is told to end.
+//
+// A server compiles its code for the calls that it gets. Another client's headers and messages take other ways through
+// its transport, so a server that only those had warmed up would begin anew with the first pod of a scheduler.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"evenkeel.io/client/go/evenkeelv1"
+	"evenkeel.io/client/go/scheduler/ask"
+	"evenkeel.io/client/go/scheduler/config"
+	"evenkeel.io/client/go/scheduler/seen"
+	"google.golang.org/protobuf/proto"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	schedulerconfig "k8s.io/kubernetes/pkg/scheduler/apis/config"
+)
+
+const (
+	// kube-scheduler scores no more nodes of 5,000.
+	scored = 500
+	// Nobody waits for these answers.
+	deadline = 5 * time.Second
+	// The versions that questions demand are those of a moment ago.
+	versionsEvery = 100
+)
+
+func main() {
+	server := flag.String("server", "", "where Evenkeel listens: unix:/PATH or HOST:PORT")
+	pods := flag.String("pods", "", "a file with a FilterRequest, whose pods are asked about")
+	nodes := flag.String("nodes", "", "a file with the names of the nodes, a line each")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	if err := run(ctx, *server, *pods, *nodes); err != nil {
+		fmt.Fprintln(os.Stderr, "ask:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, server, podsFile, nodesFile string) error {
+	pods, err := readPods(podsFile)
+	if err != nil {
+		return err
+	}
+	names, err := os.ReadFile(nodesFile)
+	if err != nil {
+		return err
+	}
+	args := &config.EvenkeelTopologySpreadArgs{Server: server, Deadline: &metav1.Duration{Duration: deadline}}
+	link, err := ask.NewLink(args)
+	if err != nil {
+		return err
+	}
+	// The last questions and what is to be forgotten come after the end.
+	running, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	go link.Run(running)
+	asked := ask.NewServer(args, link, &seen.Versions{}, func(error) {})
+	go asked.Run(running)
+	profile, err := ask.NewProfile(asked, &schedulerconfig.PodTopologySpreadArgs{DefaultingType: schedulerconfig.SystemDefaulting})
+	if err != nil {
+		return err
+	}
+	a := &asking{link: link, server: asked, profile: profile, nodes: strings.Fields(string(names))}
+	for number := 0; ctx.Err() == nil; number++ {
+		if number%versionsEvery == 0 {
+			if err := a.lookAtVersions(running); err != nil {
+				return err
+			}
+		}
+		if err := a.cycle(running, pods[number%len(pods)], number); err != nil {
+			return err
+		}
+	}
+	a.forget()
+	waiting, cancel := context.WithTimeout(running, deadline)
+	defer cancel()
+	_, err = link.Assumptions.Await(waiting)
+	return err
+}
+
+// readPods reads pods as the scheduler has them: the two kinds of messages have the same fields.
+func readPods(file string) ([]*v1.Pod, error) {
+	bytes, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	request := &evenkeelv1.FilterRequest{}
+	if err := proto.Unmarshal(bytes, request); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(request.Pods) == 0 {
+		return nil, fmt.Errorf("%s: there is no pod", file)
+	}
+	pods := make([]*v1.Pod, len(request.Pods))
+	for i, written := range request.Pods {
+		bytes, err := proto.Marshal(written)
+		if err != nil {
+			return nil, err
+		}
+		pods[i] = &v1.Pod{}
+		if err := pods[i].Unmarshal(bytes); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return pods, nil
+}
+
+// asking asks one question after another. It is used by one goroutine.
+type asking struct {
+	link    *ask.Link
+	server  *ask.Server
+	profile *ask.Profile
+	nodes   []string
+	// The UID of the pod of the last cycle, which is assumed; empty where there is none.
+	assumed string
+}
+
+// lookAtVersions demands from now on what the server has now, as a scheduler demands what its informers have seen.
+func (a *asking) lookAtVersions(ctx context.Context) error {
+	status, err := a.profile.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, kind := range status.Kinds {
+		if kind.ResourceVersion != "" {
+			a.server.Versions.Note(kind.Kind, &metav1.ObjectMeta{ResourceVersion: kind.ResourceVersion})
+		}
+	}
+	return nil
+}
+
+// cycle asks where the pod may go and how well that suits it, and assumes it on a node, as a scheduling cycle does. The
+// next question tells the server of that, and of the pod before, which is forgotten.
+func (a *asking) cycle(ctx context.Context, pod *v1.Pod, number int) error {
+	named := pod.DeepCopy()
+	named.UID = types.UID(fmt.Sprintf("asked-%d", number))
+	question, err := a.profile.About(named)
+	if err != nil {
+		return err
+	}
+	verdicts, reason := question.Filter(ctx)
+	if reason != "" {
+		return fmt.Errorf("Filter was not answered: %s", reason)
+	}
+	var passed []string
+	for _, node := range a.nodes {
+		if code, known := verdicts.Named(node); known && code == evenkeelv1.NodeCode_NODE_CODE_SUCCESS {
+			if passed = append(passed, node); len(passed) == scored {
+				break
+			}
+		}
+	}
+	a.forget()
+	if len(passed) == 0 {
+		return nil
+	}
+	if _, reason := question.Score(ctx, passed); reason != "" {
+		return fmt.Errorf("Score was not answered: %s", reason)
+	}
+	a.link.Assumptions.Assume(question.Pod, passed[0])
+	a.assumed = string(named.UID)
+	return nil
+}
+
+func (a *asking) forget() {
+	if a.assumed != "" {
+		a.link.Assumptions.Forget(a.assumed)
+		a.assumed = ""
+	}
+}
