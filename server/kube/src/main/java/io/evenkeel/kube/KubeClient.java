@@ -37,12 +37,17 @@ public final class KubeClient implements AutoCloseable {
     private static final long LONGEST_RETRY_AFTER_SECONDS = 300;
     private static final int MOST_OF_AN_ANSWER = 64 << 20;
 
+    /** What the client library adds where its logger is at its finest. It would log headers and bodies with tokens. */
+    private static final String LOGGING = "HttpLogging";
+
     /** An API server that accepts a watch only to refuse it within the answer does so at once. */
     private static final Duration LASTS = Duration.ofSeconds(1);
 
     private final Calls calls;
     private final HttpClient http;
     private final String server;
+    private final boolean showsCertificate;
+    private volatile boolean unanswered;
 
     /**
      * @param silence after what time without a byte a connection is dead
@@ -51,8 +56,9 @@ public final class KubeClient implements AutoCloseable {
     KubeClient(Config config, String server, Duration silence, Rest rest) {
         this.calls = new Calls(silence, rest);
         HttpClient.Builder builder = calls.newBuilder(config);
-        this.http = builder.build();
+        this.http = builder.addOrReplaceInterceptor(LOGGING, null).build();
         this.server = server;
+        this.showsCertificate = config.getClientCertData() != null || config.getClientCertFile() != null;
     }
 
     /** The calls under way, which end when they are cancelled, also while a thread waits for their bytes. */
@@ -182,7 +188,20 @@ public final class KubeClient implements AutoCloseable {
         } catch (KubernetesClientException | UncheckedIOException e) {
             throw new IOException("the request cannot be made: " + e.getMessage(), e);
         }
-        return await(response);
+        try {
+            return await(response);
+        } catch (IOException e) {
+            unanswered = true;
+            throw e;
+        }
+    }
+
+    /**
+     * Whether a certificate was shown, and some request got no answer. By TLS 1.3, servers judge certificates after the
+     * handshake, and one that refuses them may be seen to end the connection and no more.
+     */
+    boolean mayShowOldCertificate() {
+        return showsCertificate && unanswered;
     }
 
     /** Passes the bytes of a body on, to one reader or another. */

@@ -11,7 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.Key;
+import java.security.KeyStore;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reaches servers by each kind of credentials, and renews what rotates. */
 final class ClusterAccessTest {
@@ -235,6 +240,84 @@ final class ClusterAccessTest {
     }
 
     @Test
+    void execPlugin_mayGiveAClientCertificate_andIsRunAgain_whenItIsNotAccepted() throws Exception {
+        file("server.crt");
+        writePluginWithCertificate(text("server.crt"), keyOfTheServer());
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(true);
+        Path kubeconfig = server.kubeconfig(directory, ", certificate-authority: server.crt", USER_WITH_PLUGIN);
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+            followed.awaitProblem(ObjectKind.POD, server.url());
+            writePluginWithCertificate(text("client.crt"), text("client.key"));
+            followed.awaitAll();
+        }
+    }
+
+    /** Writes the plugin that {@link #USER_WITH_PLUGIN} runs, with a certificate and its key as PEM. */
+    private void writePluginWithCertificate(String certificate, String key) throws IOException {
+        Path answer = Files.writeString(directory.resolve("credential"), """
+                {"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+                 "status": {"clientCertificateData": "%s", "clientKeyData": "%s"}}
+                """.formatted(
+                        certificate.replace("\n", "\\n"), key.replace("\n", "\\n")));
+        Path plugin = Files.writeString(directory.resolve("plugin"), "#!/bin/sh\ncat " + answer + "\n");
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    private static String text(String name) throws IOException {
+        try (InputStream resource = ScriptedApiServer.resource(name)) {
+            return new String(resource.readAllBytes(), StandardCharsets.US_ASCII).replace("\r", "");
+        }
+    }
+
+    @Test
+    void clientCertificate_thatCannotBeUsed_isTold_andReplacedWhileRunning() throws Exception {
+        file("server.crt");
+        Path certificate = Files.writeString(directory.resolve("client.crt"), "no certificate");
+        Path key = Files.writeString(directory.resolve("client.key"), "no key");
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(true);
+        Path kubeconfig = server.kubeconfig(
+                directory,
+                ", certificate-authority: server.crt",
+                "client-certificate: client.crt, client-key: client.key");
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+            followed.awaitProblem(ObjectKind.POD, "the certificates of " + kubeconfig + " cannot be used: ");
+            Files.writeString(certificate, text("client.crt"));
+            Files.writeString(key, text("client.key"));
+            followed.awaitAll();
+        }
+    }
+
+    @Test
+    void clientCertificate_thatIsNotAccepted_isReplacedWhileRunning() throws Exception {
+        file("server.crt");
+        Path certificate = Files.writeString(directory.resolve("client.crt"), text("server.crt"));
+        Path key = Files.writeString(directory.resolve("client.key"), keyOfTheServer());
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(true);
+        Path kubeconfig = server.kubeconfig(
+                directory,
+                ", certificate-authority: server.crt",
+                "client-certificate: client.crt, client-key: client.key");
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+            // What it says differs: the connection may end before the client has read why.
+            followed.awaitProblem(ObjectKind.POD, server.url());
+            Files.writeString(certificate, text("client.crt"));
+            Files.writeString(key, text("client.key"));
+            followed.awaitAll();
+        }
+    }
+
+    /** The key of a certificate that the server does not accept from clients: its own. */
+    private static String keyOfTheServer() throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream resource = ScriptedApiServer.resource("server.p12")) {
+            store.load(resource, ScriptedApiServer.PASSWORD);
+        }
+        Key key = store.getKey(store.aliases().nextElement(), ScriptedApiServer.PASSWORD);
+        return "-----BEGIN PRIVATE KEY-----\n" + Base64.getEncoder().encodeToString(key.getEncoded())
+                + "\n-----END PRIVATE KEY-----\n";
+    }
+
+    @Test
     void foreignCertificate_isRefused_andTheRightOneIsFoundOnceTheConfigurationHasIt() throws Exception {
         Path authority = file("server.crt");
         Files.copy(file("client.crt"), authority, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
@@ -259,6 +342,79 @@ final class ClusterAccessTest {
                 assertEquals(6, proxy.passed());
             }
         }
+    }
+
+    @Test
+    void proxyOfTheEnvironment_carriesTheConnections() throws Exception {
+        try (ConnectProxy proxy = new ConnectProxy()) {
+            followBy(Map.of("https.proxy", proxy.url()), "");
+            assertEquals(6, proxy.passed());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "example.org,127.0.0.1", "127.0.0.0/8"})
+    void proxyOfTheEnvironment_isLeftOut_forServersThatNeedNone(String none) throws Exception {
+        try (ConnectProxy proxy = new ConnectProxy()) {
+            followBy(Map.of("https.proxy", proxy.url(), "no.proxy", none), "");
+            assertEquals(0, proxy.passed());
+        }
+    }
+
+    @Test
+    void proxyOfTheKubeconfig_comesBeforeThatOfTheEnvironment() throws Exception {
+        try (ConnectProxy proxy = new ConnectProxy();
+                ConnectProxy other = new ConnectProxy()) {
+            followBy(Map.of("https.proxy", other.url()), ", proxy-url: \"" + proxy.url() + "\"");
+            assertEquals(6, proxy.passed());
+            assertEquals(0, other.passed());
+        }
+    }
+
+    @Test
+    void proxyOfTheEnvironment_carriesTheConnectionsOfAPodToo() throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "first");
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
+        Map<String, String> properties = serviceAccount(server, token);
+        try (ConnectProxy proxy = new ConnectProxy()) {
+            properties.put("https.proxy", proxy.url());
+            Map<String, @Nullable String> before = set(properties);
+            try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(null, null))) {
+                followed.awaitAll();
+                assertEquals(6, proxy.passed());
+            } finally {
+                restore(before);
+            }
+        }
+    }
+
+    /** Follows a server with TLS; the client library takes these properties before the environment. */
+    private void followBy(Map<String, String> properties, String clusterFields) throws Exception {
+        file("server.crt");
+        ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
+        Path kubeconfig = server.kubeconfig(directory, ", certificate-authority: server.crt" + clusterFields, "");
+        Map<String, @Nullable String> before = set(properties);
+        try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(kubeconfig, null))) {
+            followed.awaitAll();
+        } finally {
+            restore(before);
+        }
+    }
+
+    private static Map<String, @Nullable String> set(Map<String, String> properties) {
+        Map<String, @Nullable String> before = new HashMap<>();
+        properties.forEach((name, value) -> before.put(name, System.setProperty(name, value)));
+        return before;
+    }
+
+    private static void restore(Map<String, @Nullable String> before) {
+        before.forEach((name, value) -> {
+            if (value == null) {
+                System.clearProperty(name);
+            } else {
+                System.setProperty(name, value);
+            }
+        });
     }
 
     @Test
@@ -287,19 +443,21 @@ final class ClusterAccessTest {
         }
     }
 
+    private Map<String, String> serviceAccount(ScriptedApiServer server, Path token) throws IOException {
+        return new HashMap<>(Map.of(
+                "kubeconfig", directory.resolve("none").toString(),
+                "KUBERNETES_SERVICE_HOST", "127.0.0.1",
+                "KUBERNETES_SERVICE_PORT", Integer.toString(server.port()),
+                "kubernetes.certs.ca.file", file("server.crt").toString(),
+                "kubernetes.auth.serviceAccount.token", token.toString()));
+    }
+
     @Test
     void serviceAccount_isUsedWithoutAKubeconfig_andItsTokenMayRotate() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "first");
         ScriptedApiServer server = ScriptedApiServer.startWithTls(false);
         server.requireToken("first");
-        Map<String, String> properties = Map.of(
-                "kubeconfig", directory.resolve("none").toString(),
-                "KUBERNETES_SERVICE_HOST", "127.0.0.1",
-                "KUBERNETES_SERVICE_PORT", Integer.toString(server.port()),
-                "kubernetes.certs.ca.file", file("server.crt").toString(),
-                "kubernetes.auth.serviceAccount.token", token.toString());
-        Map<String, @Nullable String> before = new HashMap<>();
-        properties.forEach((name, value) -> before.put(name, System.setProperty(name, value)));
+        Map<String, @Nullable String> before = set(serviceAccount(server, token));
         try (FollowedServer followed = new FollowedServer(server, ClusterAccess.of(null, null))) {
             followed.awaitAll();
             Files.writeString(token, "second");
@@ -307,13 +465,7 @@ final class ClusterAccessTest {
             breakWatch(followed, ObjectKind.POD);
             followed.awaitAll();
         } finally {
-            before.forEach((name, value) -> {
-                if (value == null) {
-                    System.clearProperty(name);
-                } else {
-                    System.setProperty(name, value);
-                }
-            });
+            restore(before);
         }
     }
 

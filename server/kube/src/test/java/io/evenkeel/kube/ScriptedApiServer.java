@@ -49,13 +49,19 @@ import org.jspecify.annotations.Nullable;
  * each kind until they are compacted. Safe for use by several threads.
  */
 public final class ScriptedApiServer implements AutoCloseable {
-    private static final char[] PASSWORD = "secret".toCharArray();
+    /** Of the file {@code server.p12}. */
+    static final char[] PASSWORD = "secret".toCharArray();
+
     private static final Pattern BINDING = Pattern.compile("/api/v1/namespaces/([^/]+)/pods/([^/]+)/binding");
     private static final Pattern TARGET = Pattern.compile("\"target\".*\"name\": \"([^\"]+)\"");
+    private static final String TOKEN_REVIEWS = "/apis/authentication.k8s.io/v1/tokenreviews";
+    private static final Pattern REVIEWED = Pattern.compile("\"token\":\"([^\"]*)\",\"audiences\":\\[\"([^\"]*)\"\\]");
     private static final Pattern WITHIN_NAMESPACE = Pattern.compile("(.*/v1/)namespaces/([^/]+)/(.*)");
 
     /** An answer in place of the right one. */
     public record Refusal(int status, String body, @Nullable String retryAfter) {}
+
+    private static final Refusal UNAUTHORIZED = new Refusal(401, "{\"message\":\"Unauthorized\"}", null);
 
     /** What becomes of requests for streaming lists. */
     enum StreamingLists {
@@ -126,6 +132,10 @@ public final class ScriptedApiServer implements AutoCloseable {
     private final Map<ObjectKind, Kind> kinds = new EnumMap<>(ObjectKind.class);
     private final List<String> asked = new ArrayList<>();
     private final Deque<Refusal> refusedBindings = new ArrayDeque<>();
+
+    /** Whose the tokens are that it knows. */
+    private final Map<String, String> users = new HashMap<>();
+
     private final boolean tls;
     private long version = 100;
     private boolean closed;
@@ -335,6 +345,11 @@ public final class ScriptedApiServer implements AutoCloseable {
         token = required;
     }
 
+    /** Says of a token, where it is asked by TokenReview, that it is the user's; other tokens are nobody's. */
+    public synchronized void know(String reviewed, String user) {
+        users.put(reviewed, user);
+    }
+
     /** Answers the next request of the kind so. */
     public synchronized void refuse(ObjectKind kind, Refusal refusal) {
         state(kind).refusals.add(refusal);
@@ -455,6 +470,10 @@ public final class ScriptedApiServer implements AutoCloseable {
             bind(exchange, binding.group(1), binding.group(2));
             return;
         }
+        if (path.equals(TOKEN_REVIEWS)) {
+            review(exchange);
+            return;
+        }
         if (kind == null || kind == ObjectKind.NODE && namespace != null) {
             answer(exchange, 404, "no such path".getBytes(StandardCharsets.UTF_8));
             return;
@@ -464,10 +483,8 @@ public final class ScriptedApiServer implements AutoCloseable {
         synchronized (this) {
             state(kind).requests.add(exchange.getRequestURI().toString());
             refusal = state(kind).refusals.poll();
-            if (refusal == null
-                    && token != null
-                    && !("Bearer " + token).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
-                refusal = new Refusal(401, "{\"message\":\"Unauthorized\"}", null);
+            if (refusal == null && !showsToken(exchange)) {
+                refusal = UNAUTHORIZED;
             }
         }
         if (refusal != null) {
@@ -487,6 +504,29 @@ public final class ScriptedApiServer implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IOException("the server is closed", e);
         }
+    }
+
+    private synchronized boolean showsToken(HttpExchange exchange) {
+        return token == null
+                || ("Bearer " + token).equals(exchange.getRequestHeaders().getFirst("Authorization"));
+    }
+
+    /** Says whose a token is. */
+    private void review(HttpExchange exchange) throws IOException {
+        Matcher review = REVIEWED.matcher(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+        if (!showsToken(exchange)) {
+            answer(exchange, UNAUTHORIZED.status(), UNAUTHORIZED.body().getBytes(StandardCharsets.UTF_8));
+            return;
+        }
+        String user;
+        synchronized (this) {
+            user = review.find() ? users.get(review.group(1)) : null;
+        }
+        String status = user == null
+                ? "{\"authenticated\": false, \"error\": \"invalid bearer token\"}"
+                : "{\"authenticated\": true, \"user\": {\"username\": \"" + user + "\"}, \"audiences\": [\""
+                        + review.group(2) + "\"]}";
+        answer(exchange, 201, ("{\"status\": " + status + "}").getBytes(StandardCharsets.UTF_8));
     }
 
     /** Binds a pod to a node, or answers by the next refusal of bindings. */

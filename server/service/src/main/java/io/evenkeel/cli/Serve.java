@@ -117,8 +117,8 @@ final class Serve implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "5s",
-            description =
-                    "How long stopping may take, before calls under way are broken off (default: ${DEFAULT-VALUE}).")
+            description = "How long stopping may take, --lame-duck included. The last fifth of what that leaves, 1s at"
+                    + " most, is for breaking off calls that are still under way (default: ${DEFAULT-VALUE}).")
     private Duration stopWithin = Duration.ZERO;
 
     @Option(

@@ -78,6 +78,11 @@ final class AccessGate implements ServerInterceptor {
 
     private <Q, A> ServerCall.Listener<Q> refuse(ServerCall<Q, A> call, RequestException refused) {
         calls.refusedAccess();
+        return turnAway(call, refused);
+    }
+
+    /** Ends a call that may have the right. */
+    private static <Q> ServerCall.Listener<Q> turnAway(ServerCall<Q, ?> call, RequestException refused) {
         StatusErrors.close(call, refused);
         return new ServerCall.Listener<>() {};
     }
@@ -95,7 +100,7 @@ final class AccessGate implements ServerInterceptor {
             steps.runApart(
                     pools.tokens(!Connections.counts(call)),
                     () -> begun = answered(call, headers, next, admission),
-                    () -> begun = refuse(call, RequestException.tooBusy(FULL)));
+                    () -> begun = turnAway(call, RequestException.tooBusy(FULL)));
         }
 
         private ServerCall.Listener<Q> answered(
@@ -107,7 +112,7 @@ final class AccessGate implements ServerInterceptor {
                 admission.ask();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return refuse(call, RequestException.of(ErrorReason.ERROR_REASON_STOPPING, "the server stops"));
+                return turnAway(call, RequestException.of(ErrorReason.ERROR_REASON_STOPPING, "the server stops"));
             }
             return judged(call, headers, next, admission);
         }

@@ -14,7 +14,6 @@ import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.micrometer.core.instrument.binder.grpc.MetricCollectingServerInterceptor;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * options. Safe for use by several threads.
  */
 public final class EvenkeelServer implements AutoCloseable {
-    private static final Duration FORCED_WITHIN = Duration.ofSeconds(5);
-
     private final AccessControl access;
     private final Instance instance;
     private final InstanceMetrics holdings;
@@ -175,37 +172,45 @@ public final class EvenkeelServer implements AutoCloseable {
     /**
      * Stops gracefully, in the times that the options allow. The server becomes unhealthy, and goes on answering while
      * load balancers notice. Then it accepts no more calls. Streams, and calls that wait for a revision or for
-     * versions, end at once with UNAVAILABLE; other calls under way may end. What is left is cancelled. Returns when
-     * the server has stopped.
+     * versions, end at once with UNAVAILABLE; other calls under way may end. What is left ends with UNAVAILABLE too.
+     * Returns when the server has stopped, or when its time is up.
      */
     @Override
     public synchronized void close() {
         if (servers.stream().allMatch(each -> each.server().isTerminated())) {
             return;
         }
+        long lameDuckEnds = System.nanoTime() + times.lameDuck().toNanos();
+        long callsEnd = lameDuckEnds + times.forCalls().toNanos();
         health.stop();
         try {
             // Nothing terminates them before they are told to.
-            boolean unused = terminatesWithin(times.lameDuck());
+            boolean unused = terminatesUntil(lameDuckEnds);
             // Streams end before connections say that they do. Otherwise clients cancel streams whose end is under way,
             // above all those of health, and answer that end when the connection is closed already. Their failing
             // write then discards all answers that they have not read.
             calls.endStreams();
             servers.forEach(each -> each.server().shutdown());
             instance.close();
-            if (!terminatesWithin(times.forCalls())) {
-                servers.forEach(each -> each.server().shutdownNow());
-                unused = terminatesWithin(FORCED_WITHIN);
+            if (!terminatesUntil(callsEnd)) {
+                breakOff();
+                unused = terminatesUntil(callsEnd + times.forBreakingOff().toNanos());
             }
         } catch (InterruptedException e) {
-            servers.forEach(each -> each.server().shutdownNow());
+            breakOff();
             Thread.currentThread().interrupt();
         }
         release();
     }
 
-    private boolean terminatesWithin(Duration time) throws InterruptedException {
-        long until = System.nanoTime() + time.toNanos();
+    /** Ends all calls by a status of their own: clients take those of a connection that is cut for cancelled ones. */
+    private void breakOff() {
+        calls.endAll();
+        servers.forEach(each -> each.server().shutdownNow());
+    }
+
+    /** @param until on the clock of {@link System#nanoTime} */
+    private boolean terminatesUntil(long until) throws InterruptedException {
         boolean all = true;
         for (ListenerServer each : servers) {
             all &= each.server().awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS);

@@ -326,6 +326,11 @@ final class OpenCall extends ServerStreamTracer {
         }
     }
 
+    /** Ends the call, whatever its service still does, because the server stops. */
+    void endAsServerStops() {
+        end(RequestException.of(ErrorReason.ERROR_REASON_STOPPING, "the server is stopping: call again"));
+    }
+
     private void end(RequestException refused) {
         GuardedCall<?, ?> guarded = call;
         if (guarded == null) {

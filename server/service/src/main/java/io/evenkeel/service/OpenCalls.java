@@ -247,6 +247,11 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
         calls.forEach(OpenCall::endIfStream);
     }
 
+    /** Ends all calls with UNAVAILABLE. */
+    void endAll() {
+        calls.forEach(OpenCall::endAsServerStops);
+    }
+
     private void look() {
         long time = System.nanoTime();
         now = time;

@@ -7,18 +7,24 @@ import java.time.Duration;
  * How a server stops.
  *
  * <pre>
- *   unhealthy, all calls are answered │ no new calls, streams end, unary calls end │ the rest is broken off
- *   ├──────────── lameDuck ───────────┤                                            │
- *   ├──────────────────────────────── within ──────────────────────────────────────┤
+ *   unhealthy, all calls are answered │ no new calls, streams end, unary calls end │ the rest is broken off │
+ *   ├──────────── lameDuck ───────────┼──────────────── forCalls ──────────────────┼──── forBreakingOff ────┤
+ *   ├──────────────────────────────────────────── within ───────────────────────────────────────────────────┤
  * </pre>
  *
  * @param lameDuck how long it goes on answering once it says that it is not healthy, so that load balancers can send
  *     calls elsewhere; at most {@code within}
- * @param within how long it may take to stop; at most 100 years
+ * @param within how long it may take to stop in all; at most 100 years
  */
 public record StopTimes(Duration lameDuck, Duration within) {
     /** No time for load balancers, and five seconds in all. */
     public static final StopTimes DEFAULT = new StopTimes(Duration.ZERO, Duration.ofSeconds(5));
+
+    /** What part of the time after the lame duck is kept for breaking off. */
+    private static final int PART_FOR_BREAKING_OFF = 5;
+
+    private static final Duration LEAST_FOR_BREAKING_OFF = Duration.ofMillis(100);
+    private static final Duration MOST_FOR_BREAKING_OFF = Duration.ofSeconds(1);
 
     public StopTimes {
         if (within.isNegative()) {
@@ -37,6 +43,20 @@ public record StopTimes(Duration lameDuck, Duration within) {
 
     /** The time for calls under way, after that for load balancers. */
     Duration forCalls() {
-        return within.minus(lameDuck);
+        Duration left = within.minus(lameDuck).minus(forBreakingOff());
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /**
+     * The time for breaking off what is left then. It takes milliseconds, but a server that is short of processors is
+     * not waited for any longer. Where {@code within} leaves less than the least of it, that much is taken all the
+     * same.
+     */
+    Duration forBreakingOff() {
+        Duration part = within.minus(lameDuck).dividedBy(PART_FOR_BREAKING_OFF);
+        if (part.compareTo(LEAST_FOR_BREAKING_OFF) < 0) {
+            return LEAST_FOR_BREAKING_OFF;
+        }
+        return part.compareTo(MOST_FOR_BREAKING_OFF) > 0 ? MOST_FOR_BREAKING_OFF : part;
     }
 }

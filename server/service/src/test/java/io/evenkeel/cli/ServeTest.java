@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.BeginSnapshot;
@@ -13,9 +14,14 @@ import io.evenkeel.v1.GetStatusRequest;
 import io.evenkeel.v1.GetStatusResponse;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusException;
 import io.grpc.stub.BlockingClientCall;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -39,7 +45,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +62,23 @@ final class ServeTest {
     private static final int WARNS_OF_NATIVE_ACCESS = 24;
 
     private static final int SIGTERM = 128 + 15;
+
+    private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
+
+    /** What metrics are told by. Everyone may read them, so no label may tell a name of the cluster or of a caller. */
+    private static final Set<String> LABELS = Set.of(
+            "by",
+            "kind",
+            "le",
+            "method",
+            "methodType",
+            "of",
+            "outcome",
+            "reason",
+            "service",
+            "statusCode",
+            "type",
+            "why");
 
     @TempDir
     private Path directory = Path.of("");
@@ -78,6 +105,54 @@ final class ServeTest {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    @Test
+    @Tag("long")
+    void serverWithCallsThatDoNotEnd_endsThem_andExitsInTime() throws Exception {
+        Process process = start("--listen", "127.0.0.1:0", "--lame-duck", "1s", "--stop-within", "3s");
+        ManagedChannel channel = null;
+        try (BufferedReader out = process.inputReader()) {
+            String line = Objects.requireNonNull(out.readLine());
+            channel = channel(line.substring(line.lastIndexOf(' ') + 1));
+            CompletableFuture<Status> unanswered = halfAsked(channel);
+            BlockingClientCall<SyncRequest, SyncResponse> feed =
+                    ClusterStateGrpc.newBlockingV2Stub(channel).sync();
+            feed.write(SyncRequest.newBuilder()
+                    .setBeginSnapshot(BeginSnapshot.getDefaultInstance())
+                    .build());
+            // The server has both calls once one that came after them was answered.
+            assertNotNull(feed.read());
+            assertTrue(process.toHandle().destroy());
+            assertTrue(process.waitFor(15, TimeUnit.SECONDS), "it runs on");
+            assertEquals(SIGTERM, process.exitValue());
+            StatusException ended = assertThrows(StatusException.class, feed::read);
+            assertEquals(Status.Code.UNAVAILABLE, ended.getStatus().getCode());
+            assertEquals(Status.Code.UNAVAILABLE, unanswered.get().getCode());
+        } finally {
+            if (channel != null) {
+                channel.shutdownNow();
+            }
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Asks, and never sends the end of the request: completes with the end of the call. */
+    private static CompletableFuture<Status> halfAsked(ManagedChannel channel) {
+        ClientCall<GetStatusRequest, GetStatusResponse> call =
+                channel.newCall(ClusterStateGrpc.getGetStatusMethod(), CallOptions.DEFAULT);
+        CompletableFuture<Status> end = new CompletableFuture<>();
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        end.complete(status);
+                    }
+                },
+                new Metadata());
+        call.request(1);
+        call.sendMessage(GetStatusRequest.getDefaultInstance());
+        return end;
     }
 
     @Test
@@ -206,6 +281,7 @@ final class ServeTest {
             assertTrue(metrics.contains(call), metrics.toString());
             assertTrue(metrics.stream().anyMatch(each -> each.startsWith("jvm_memory_used_bytes{")));
             assertEquals(metricsOfTheTable(), metricsOfOurOwn(metrics));
+            assertEquals(LABELS, labelsOfOurOwn(metrics));
         } finally {
             process.destroyForcibly().waitFor();
         }
@@ -224,9 +300,7 @@ final class ServeTest {
                             URI.create(told.substring(told.indexOf("http"))).resolve("/readyz"))
                     .build();
             String line = Objects.requireNonNull(out.readLine());
-            channel = Grpc.newChannelBuilder(
-                            line.substring(line.lastIndexOf(' ') + 1), InsecureChannelCredentials.create())
-                    .build();
+            channel = channel(line.substring(line.lastIndexOf(' ') + 1));
             BlockingClientCall<SyncRequest, SyncResponse> feed =
                     ClusterStateGrpc.newBlockingV2Stub(channel).sync();
             HttpClient client = HttpClient.newHttpClient();
@@ -256,6 +330,14 @@ final class ServeTest {
                 .map(line -> line.substring("# TYPE ".length(), line.lastIndexOf(' ')))
                 // A timer tells its longest time as a metric of its own.
                 .filter(name -> !name.endsWith("_seconds_max"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Set<String> labelsOfOurOwn(List<String> page) {
+        return page.stream()
+                .filter(line -> line.startsWith("evenkeel_") || line.startsWith("grpc_"))
+                .flatMap(line -> LABEL.matcher(line).results())
+                .map(label -> label.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -426,9 +508,13 @@ final class ServeTest {
         return new ProcessBuilder(command).start();
     }
 
-    private static GetStatusResponse status(String address) {
-        ManagedChannel channel = Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
+    private static ManagedChannel channel(String address) {
+        return Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())
                 .build();
+    }
+
+    private static GetStatusResponse status(String address) {
+        ManagedChannel channel = channel(address);
         try {
             return ClusterStateGrpc.newBlockingStub(channel).getStatus(GetStatusRequest.getDefaultInstance());
         } finally {

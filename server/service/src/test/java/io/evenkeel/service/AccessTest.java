@@ -3,13 +3,13 @@ package io.evenkeel.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.access.AccessOptions;
+import io.evenkeel.access.LoggedLines;
 import io.evenkeel.access.Right;
 import io.evenkeel.access.TestAuthority;
 import io.evenkeel.access.TokenReviewer;
@@ -39,8 +39,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -52,7 +50,6 @@ import java.security.cert.Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -65,10 +62,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -119,6 +112,7 @@ final class AccessTest {
 
     private final TestAuthority authority = new TestAuthority("authority");
     private final List<ManagedChannel> channels = new ArrayList<>();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
     private Path write(String name, String text) {
         try {
@@ -285,9 +279,14 @@ final class AccessTest {
         return all;
     }
 
+    private double refusals(String why) {
+        return meters.get("evenkeel.server.refusals").tag("why", why).counter().count();
+    }
+
     @Test
     void eachRight_opensItsCalls_andNoOthers() throws Exception {
-        try (EvenkeelServer server = EvenkeelServer.start(guarded())) {
+        int refused = 0;
+        try (EvenkeelServer server = EvenkeelServer.start(guarded().withMeters(meters))) {
             ManagedChannel channel = channel(server);
             Map<String, String> needed = new TreeMap<>();
             for (MethodDescriptor<?, ?> method : allCalls()) {
@@ -300,6 +299,7 @@ final class AccessTest {
                         opened.append(opened.isEmpty() ? "" : " ").append(right);
                     } else {
                         assertEquals(DENIED, outcome, name);
+                        refused++;
                     }
                 }
                 Outcome without = call(channel, method, null, 0).get();
@@ -308,6 +308,7 @@ final class AccessTest {
                     assertEquals(MISSING, without, name);
                     assertEquals(INVALID, wrong, name);
                     needed.put(name, opened.toString());
+                    refused += 2;
                 } else {
                     assertFalse(wrong.isRefusal(), name);
                     assertEquals("ask reserve feed operate", opened.toString(), name);
@@ -315,6 +316,7 @@ final class AccessTest {
                 }
             }
             assertEquals(new TreeMap<>(RIGHTS), needed);
+            assertEquals(refused, refusals("access"));
         } finally {
             closeChannels();
         }
@@ -371,7 +373,7 @@ final class AccessTest {
 
     @Test
     void tokenThatIsRevoked_isRefused_andItsStreamsEnd() throws Exception {
-        try (EvenkeelServer server = EvenkeelServer.start(guarded())) {
+        try (EvenkeelServer server = EvenkeelServer.start(guarded().withMeters(meters))) {
             ManagedChannel channel = channel(server);
             ClientCall<byte[], byte[]> stream = channel.newCall(
                     PlacementGrpc.getEvaluateStreamMethod().toBuilder(new Bytes(), new Bytes())
@@ -393,8 +395,10 @@ final class AccessTest {
                             .get()
                             .reason());
             assertFalse(outcome.isDone());
+            assertEquals(0, refusals("access"));
             tokens("reserve", "feed");
             assertEquals(INVALID, outcome.get(20, TimeUnit.SECONDS));
+            assertEquals(1, refusals("access"));
             assertEquals(
                     INVALID,
                     call(channel, ClusterStateGrpc.getGetStatusMethod(), "Bearer " + token("ask"), 0)
@@ -602,7 +606,6 @@ final class AccessTest {
             return new TokenReviewer.Reviewed(token, List.of("askers"));
         });
         MethodDescriptor<?, ?> ask = ClusterStateGrpc.getGetStatusMethod();
-        SimpleMeterRegistry meters = new SimpleMeterRegistry();
         try (EvenkeelServer server = EvenkeelServer.start(
                 ServerOptions.onLoopback(0).withStop(AT_ONCE).withMeters(meters).withAccess(options))) {
             ManagedChannel letIn = channel(server);
@@ -615,6 +618,8 @@ final class AccessTest {
             // More than the server asks about, and keeps waiting.
             CompletableFuture.anyOf(outcomes.toArray(CompletableFuture<?>[]::new))
                     .get();
+            assertTrue(refusals("busy") > 0);
+            assertEquals(0, refusals("access"), "nobody was found to have no right");
             assertTrue(call(letIn, ask, "Bearer another", 0).get().isAnswer());
             strangers.forEach(ManagedChannel::shutdownNow);
             for (CompletableFuture<Outcome> outcome : outcomes) {
@@ -645,6 +650,7 @@ final class AccessTest {
         Outcome tooMany = new Outcome(Status.Code.RESOURCE_EXHAUSTED, "ERROR_REASON_TOO_BUSY");
         try (EvenkeelServer server = EvenkeelServer.start(ServerOptions.onLoopback(0)
                 .withStop(AT_ONCE)
+                .withMeters(meters)
                 .withTransport(TransportLimits.DEFAULT.withConnections(2))
                 .withAccess(options))) {
             for (int i = 0; i < 4; i++) {
@@ -656,6 +662,8 @@ final class AccessTest {
             assertTrue(call(first, ask, known, 0).get().isAnswer());
             assertTrue(call(second, ask, known, 0).get().isAnswer());
             assertEquals(tooMany, call(channel(server), ask, known, 0).get());
+            assertEquals(1, refusals("connections"));
+            assertEquals(8, refusals("access"));
             assertTrue(call(first, ask, known, 0).get().isAnswer());
             second.shutdownNow();
             ManagedChannel late = channel(server);
@@ -672,62 +680,30 @@ final class AccessTest {
     /** With every logger at its finest, gRPC's and Netty's too. */
     @Test
     void tokens_standInNoLogLine() throws Exception {
-        Queue<String> lines = new ConcurrentLinkedQueue<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                StringWriter text = new StringWriter();
-                text.append(
-                        line.getLoggerName() + " " + line.getMessage() + " " + Arrays.toString(line.getParameters()));
-                if (line.getThrown() != null) {
-                    line.getThrown().printStackTrace(new PrintWriter(text));
+        try (LoggedLines lines = new LoggedLines()) {
+            try (EvenkeelServer server = EvenkeelServer.start(guarded())) {
+                ManagedChannel channel = channel(server);
+                for (String token : List.of(token("ask"), token("feed"), "wrong" + TOKEN)) {
+                    ClusterStateGrpc.ClusterStateBlockingStub stub = ClusterStateGrpc.newBlockingStub(channel)
+                            .withInterceptors(
+                                    MetadataUtils.newAttachHeadersInterceptor(authorization("Bearer " + token)));
+                    try {
+                        assertNotNull(stub.getStatus(GetStatusRequest.getDefaultInstance()));
+                    } catch (StatusRuntimeException refused) {
+                        assertFalse(String.valueOf(refused.getMessage()).contains(TOKEN));
+                    }
                 }
-                lines.add(text.toString());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        handler.setLevel(Level.ALL);
-        Logger root = Logger.getLogger("");
-        Level before = root.getLevel();
-        Logger grpc = Logger.getLogger("io.grpc");
-        Level ofGrpc = grpc.getLevel();
-        Logger client = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyClientHandler");
-        client.setLevel(Level.OFF);
-        try (EvenkeelServer server = EvenkeelServer.start(guarded())) {
-            root.setLevel(Level.ALL);
-            grpc.setLevel(Level.ALL);
-            root.addHandler(handler);
-            ManagedChannel channel = channel(server);
-            for (String token : List.of(token("ask"), token("feed"), "wrong" + TOKEN)) {
-                ClusterStateGrpc.ClusterStateBlockingStub stub = ClusterStateGrpc.newBlockingStub(channel)
-                        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(authorization("Bearer " + token)));
-                try {
-                    assertNotNull(stub.getStatus(GetStatusRequest.getDefaultInstance()));
-                } catch (StatusRuntimeException refused) {
-                    assertFalse(String.valueOf(refused.getMessage()).contains(TOKEN));
+                tokens("ask", "ask");
+                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+                while (lines.with("stays in force").isEmpty()) {
+                    assertTrue(System.nanoTime() < until, "the bad file was not told");
+                    Thread.sleep(50);
                 }
+            } finally {
+                closeChannels();
             }
-            tokens("ask", "ask");
-            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (lines.stream().noneMatch(line -> line.contains("stays in force"))) {
-                assertTrue(System.nanoTime() < until, "the bad file was not told");
-                Thread.sleep(50);
-            }
-        } finally {
-            root.removeHandler(handler);
-            root.setLevel(before);
-            grpc.setLevel(ofGrpc);
-            client.setLevel(null);
-            closeChannels();
+            assertFalse(lines.with("io.grpc").isEmpty());
+            assertEquals(List.of(), lines.with(TOKEN));
         }
-        assertTrue(lines.stream().anyMatch(line -> line.startsWith("io.grpc")), () -> lines.size() + " lines");
-        assertEquals(
-                List.of(), lines.stream().filter(line -> line.contains(TOKEN)).toList());
-        assertNull(client.getLevel());
     }
 }

@@ -274,6 +274,7 @@ final class CrowdsTest {
             for (CompletableFuture<Status> each : watched.subList(0, CROWD - MOST_NEWCOMERS)) {
                 assertEquals(Status.Code.UNAVAILABLE, each.get().getCode());
             }
+            assertEquals(CROWD, refusals("access"));
             assertEquals(0, status(known));
             assertFalse(used.isDone());
         }

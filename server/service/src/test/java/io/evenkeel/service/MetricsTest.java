@@ -4,6 +4,7 @@ import static io.evenkeel.placement.Messages.ZONE;
 import static io.evenkeel.placement.Messages.added;
 import static io.evenkeel.placement.Messages.apply;
 import static io.evenkeel.placement.Messages.deleted;
+import static io.evenkeel.placement.Messages.event;
 import static io.evenkeel.placement.Messages.filter;
 import static io.evenkeel.placement.Messages.hard;
 import static io.evenkeel.placement.Messages.node;
@@ -26,6 +27,7 @@ import io.evenkeel.v1.ApplyRequest;
 import io.evenkeel.v1.AssumeRequest;
 import io.evenkeel.v1.AssumedPod;
 import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterEvent;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EndSnapshot;
 import io.evenkeel.v1.EvaluateRequest;
@@ -54,7 +56,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -269,6 +274,54 @@ final class MetricsTest {
                             .functionCounter()
                             .count());
         }
+    }
+
+    @Test
+    void changesOfAFeed_areToldByKindAndOutcome() throws Exception {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (TestServer server = serverWithClock(meters)) {
+            var feed = ClusterStateGrpc.newBlockingV2Stub(server.channel).sync();
+            feed.write(SyncRequest.newBuilder()
+                    .setBeginSnapshot(BeginSnapshot.newBuilder().addKinds(ObjectKind.OBJECT_KIND_POD))
+                    .build());
+            assertNotNull(feed.read());
+            feed.write(SyncRequest.newBuilder()
+                    .setEndSnapshot(EndSnapshot.newBuilder().addKinds(version(ObjectKind.OBJECT_KIND_POD, "100")))
+                    .build());
+            assertNotNull(feed.read());
+            Events.Builder events = Events.newBuilder();
+            for (String name : List.of("a", "b", "c", "d", "a", "b", "c")) {
+                events.addEvents(added(object(pod(name, ""))));
+            }
+            for (int i = 0; i < 2; i++) {
+                events.addEvents(added(object(Pod.getDefaultInstance())));
+            }
+            events.addEvents(event(
+                    ClusterEvent.Type.TYPE_BOOKMARK,
+                    object(Pod.newBuilder()
+                            .setMetadata(ObjectMeta.newBuilder().setResourceVersion("130"))
+                            .build())));
+            feed.write(SyncRequest.newBuilder().setEvents(events).build());
+            assertEquals(2, Objects.requireNonNull(feed.read()).getRefusalsCount());
+            passSeconds(2);
+            assertEquals(
+                    Map.of("applied", 4.0, "unchanged", 3.0, "refused", 2.0, "bookmark", 1.0), changes(meters, "pod"));
+            for (String other : List.of("node", "service", "replicationcontroller", "replicaset", "statefulset")) {
+                assertEquals(
+                        Map.of("applied", 0.0, "unchanged", 0.0, "refused", 0.0, "bookmark", 0.0),
+                        changes(meters, other),
+                        other);
+            }
+        }
+    }
+
+    private static Map<String, Double> changes(MeterRegistry meters, String kind) {
+        Map<String, Double> changes = new HashMap<>();
+        meters.get("evenkeel.feed.changes")
+                .tag("kind", kind)
+                .functionCounters()
+                .forEach(each -> changes.put(String.valueOf(each.getId().getTag("outcome")), each.count()));
+        return changes;
     }
 
     @Test

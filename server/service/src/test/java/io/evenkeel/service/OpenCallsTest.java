@@ -183,6 +183,10 @@ final class OpenCallsTest {
             for (int i = 0; i < 15; i++) {
                 many.begin(EXPLAIN, 2 * MIB, MIB);
             }
+            // Until all of these are read, one of them could be the one that finds no room.
+            while (held() < 15 * (MIB - (8 << 10))) {
+                Thread.sleep(1);
+            }
             int oneTooMany = late.begin(EXPLAIN, 4 * MIB, 3 * MIB);
             late.awaitEnd(oneTooMany);
             assertEquals(1, refusals("bytes"));
@@ -456,6 +460,7 @@ final class OpenCallsTest {
             assertEquals(
                     "the server has 8 connections already: connect again later",
                     refused.getStatus().getDescription());
+            assertEquals(1, refusals("connections"));
             server.status();
         } finally {
             late.shutdownNow();

@@ -9,15 +9,24 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.ErrorInfo;
 import io.evenkeel.v1.BeginSnapshot;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EvaluateRequest;
+import io.evenkeel.v1.FilterRequest;
 import io.evenkeel.v1.FilterResponse;
 import io.evenkeel.v1.PlacementGrpc;
 import io.evenkeel.v1.Revision;
 import io.evenkeel.v1.SyncRequest;
+import io.grpc.BindableService;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
@@ -35,6 +44,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,6 +56,11 @@ final class StopTest {
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final StopTimes WITHOUT_HURRY = new StopTimes(Duration.ZERO, LONG);
+
+    private static final MethodDescriptor<FilterRequest, FilterResponse> HANGING =
+            PlacementGrpc.getFilterMethod().toBuilder()
+                    .setFullMethodName("test.Hanging/Hang")
+                    .build();
 
     @Test
     void streams_endAtOnce_andSayThatTheServerStops() throws Exception {
@@ -65,14 +80,17 @@ final class StopTest {
             server.server.close();
             assertEquals(ServingStatus.NOT_SERVING, health.read().getStatus());
             for (BlockingClientCall<?, ?> stream : List.of(evaluations, feed, health)) {
-                StatusException ended = assertThrows(StatusException.class, stream::read);
-                assertEquals(Status.Code.UNAVAILABLE, ended.getStatus().getCode());
-                com.google.rpc.Status told = Objects.requireNonNull(StatusProto.fromThrowable(ended));
-                assertEquals(
-                        "ERROR_REASON_STOPPING",
-                        told.getDetails(0).unpack(ErrorInfo.class).getReason());
+                assertSaysThatTheServerStops(assertThrows(StatusException.class, stream::read));
             }
         }
+    }
+
+    private static void assertSaysThatTheServerStops(StatusException ended) throws InvalidProtocolBufferException {
+        assertEquals(Status.Code.UNAVAILABLE, ended.getStatus().getCode());
+        com.google.rpc.Status told = Objects.requireNonNull(StatusProto.fromThrowable(ended));
+        assertEquals(
+                "ERROR_REASON_STOPPING",
+                told.getDetails(0).unpack(ErrorInfo.class).getReason());
     }
 
     @Test
@@ -107,10 +125,113 @@ final class StopTest {
     }
 
     @Test
+    void lameDuck_endsByItself_whenItsTimeIsUp() throws Exception {
+        Duration lameDuck = Duration.ofSeconds(1);
+        try (TestServer server =
+                TestServer.start(ServerOptions.onLoopback(0).withStop(new StopTimes(lameDuck, LONG)))) {
+            var health = HealthGrpc.newBlockingV2Stub(server.channel).watch(HealthCheckRequest.getDefaultInstance());
+            assertEquals(ServingStatus.SERVING, health.read().getStatus());
+            long begun = System.nanoTime();
+            server.server.close();
+            assertTrue(System.nanoTime() - begun >= lameDuck.toNanos(), "it stopped before its time");
+            assertEquals(ServingStatus.NOT_SERVING, health.read().getStatus());
+            assertSaysThatTheServerStops(assertThrows(StatusException.class, health::read));
+        }
+    }
+
+    @Test
+    void stop_endsCallsThatNeverAnswer_withinItsTime() throws Exception {
+        StopTimes times = new StopTimes(Duration.ZERO, Duration.ofSeconds(2));
+        try (TestServer server = TestServer.start(ServerOptions.onLoopback(0).withStop(times))) {
+            server.zones(2, 1);
+            CompletableFuture<StatusException> unanswered = halfAsked(server, PlacementGrpc.getFilterMethod());
+            var stream = PlacementGrpc.newBlockingV2Stub(server.channel).evaluateStream();
+            stream.write(TestServer.onStream(
+                    1, EvaluateRequest.newBuilder().addPods(web(hard(ZONE))).build()));
+            // The server has both calls once one that came after them was answered.
+            assertEquals(1, stream.read().getTag());
+            assertStopsWithin(Duration.ofSeconds(10), server.server);
+            assertSaysThatTheServerStops(assertThrows(StatusException.class, stream::read));
+            // On a busy machine the connection may be closed before it has told why.
+            assertEquals(Status.Code.UNAVAILABLE, unanswered.get().getStatus().getCode());
+        }
+    }
+
+    /** Asks, and never sends the end of the request: completes with the end of the call. */
+    private static CompletableFuture<StatusException> halfAsked(
+            TestServer server, MethodDescriptor<FilterRequest, FilterResponse> method) {
+        ClientCall<FilterRequest, FilterResponse> call = server.channel.newCall(method, CallOptions.DEFAULT);
+        CompletableFuture<StatusException> end = new CompletableFuture<>();
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        end.complete(status.asException(trailers));
+                    }
+                },
+                new Metadata());
+        call.request(1);
+        call.sendMessage(filter(web(hard(ZONE))));
+        return end;
+    }
+
+    private static void assertStopsWithin(Duration time, EvenkeelServer server) {
+        long begun = System.nanoTime();
+        server.close();
+        long took = System.nanoTime() - begun;
+        assertTrue(took < time.toNanos(), () -> "it took " + Duration.ofNanos(took));
+    }
+
+    /** As one that has no processor, so that not even breaking off its calls is of use. */
+    @Test
+    void stop_returnsWithinItsTime_whereTheServerHangs() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch free = new CountDownLatch(1);
+        StopTimes times = new StopTimes(Duration.ZERO, Duration.ofMillis(500));
+        try (TestServer server = TestServer.start(
+                ServerOptions.onLoopback(0).withStop(times).withFurtherServices(hanging(begun, free)))) {
+            CompletableFuture<StatusException> unanswered = halfAsked(server, HANGING);
+            begun.await();
+            assertStopsWithin(Duration.ofSeconds(5), server.server);
+            free.countDown();
+            assertEquals(Status.Code.UNAVAILABLE, unanswered.get().getStatus().getCode());
+        } finally {
+            free.countDown();
+        }
+    }
+
+    /** Holds the event loop of its caller until it is free. */
+    private static BindableService hanging(CountDownLatch begun, CountDownLatch free) {
+        return () -> ServerServiceDefinition.builder("test.Hanging")
+                .addMethod(HANGING, (call, headers) -> {
+                    begun.countDown();
+                    try {
+                        free.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return new ServerCall.Listener<>() {};
+                })
+                .build();
+    }
+
+    @Test
     void lameDuck_isPartOfTheTimeToStop() {
         IllegalArgumentException refused =
                 assertThrows(IllegalArgumentException.class, () -> new StopTimes(LONG.plusNanos(1), LONG));
         assertEquals("lameDuck must be at most stopWithin, PT1H, was PT1H0.000000001S", refused.getMessage());
+    }
+
+    @Test
+    void timeForBreakingOff_isPartOfTheTimeToStop_whereThereIsEnough() {
+        StopTimes times = new StopTimes(Duration.ofSeconds(1), Duration.ofSeconds(3));
+        assertEquals(Duration.ofMillis(400), times.forBreakingOff());
+        assertEquals(Duration.ofMillis(1_600), times.forCalls());
+        assertEquals(Duration.ofSeconds(1), WITHOUT_HURRY.forBreakingOff());
+        assertEquals(LONG.minusSeconds(1), WITHOUT_HURRY.forCalls());
+        StopTimes none = new StopTimes(LONG, LONG);
+        assertEquals(Duration.ofMillis(100), none.forBreakingOff());
+        assertEquals(Duration.ZERO, none.forCalls());
     }
 
     @Test
