@@ -61,6 +61,10 @@ final class TokenList {
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
+            if (tokens.size() == MOST_TOKENS) {
+                // Before it is compared with all others: a file with many more would take very long.
+                throw new FileFormatException(i + 1, "there must be at most " + MOST_TOKENS + " tokens");
+            }
             // Errors must not show the line: it may be a token alone.
             String[] parts = line.split("\\s+", -1);
             if (parts.length != 2) {
@@ -80,9 +84,6 @@ final class TokenList {
                 throw new FileFormatException(i + 1, "the token must not be that of an earlier line");
             }
             tokens.add(new Known(parts[0], hash));
-        }
-        if (tokens.size() > MOST_TOKENS) {
-            throw new FileFormatException("there must be at most " + MOST_TOKENS + " tokens, were " + tokens.size());
         }
         return new TokenList(tokens);
     }

@@ -26,6 +26,23 @@ final class TokenListTest {
         assertNull(TokenList.EMPTY.name(TokenList.hash("abcdefghijklmnop")));
     }
 
+    /** Each is compared with all before it: a file with too many must not be read to its end. */
+    @Test
+    void tokenBeyondTheLimit_isRefused_beforeItIsCompared() throws Exception {
+        StringBuilder most = new StringBuilder();
+        for (int i = 0; i < 1_000; i++) {
+            most.append("name")
+                    .append(i)
+                    .append(" secretsecretsecret")
+                    .append(i)
+                    .append('\n');
+        }
+        assertEquals("name999", read(most.toString()).name(TokenList.hash("secretsecretsecret999")));
+        most.append("another secretsecretsecret0\n");
+        FileFormatException refused = assertThrows(FileFormatException.class, () -> read(most.toString()));
+        assertEquals("line 1001: there must be at most 1000 tokens", refused.getMessage());
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
