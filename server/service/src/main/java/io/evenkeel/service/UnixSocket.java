@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The file of a Unix domain socket. A new socket can be opened by whom the process' umask lets. So the server listens
- * in a directory that only this user may enter, and the file is moved to its place when it has its mode. That replaces
- * the file that a dead server has left, in one step.
+ * in a directory that only this user may enter, and the file is linked to its place when it has its mode. That fails
+ * where there is a file, so only the first of several servers that start at once has the place. What a dead server has
+ * left there is moved away before.
  */
 final class UnixSocket implements AutoCloseable {
     /** The kernel's 108 bytes, with a zero at the end. */
@@ -36,6 +38,7 @@ final class UnixSocket implements AutoCloseable {
     private static final int SOCKET = 0xc000;
 
     private static final String NAME_WITHIN = "s";
+    private static final String NAME_OF_DEAD = "d";
 
     private final Listener.Unix listener;
     private final Path place;
@@ -83,11 +86,12 @@ final class UnixSocket implements AutoCloseable {
 
     /** Requires that there is nothing, or a socket that nobody listens on. */
     private static void requireFree(Path place) throws IOException {
-        if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+        try {
+            if (((int) Files.getAttribute(place, "unix:mode", LinkOption.NOFOLLOW_LINKS) & FILE_TYPE) != SOCKET) {
+                throw new IOException("there is a file that is no socket");
+            }
+        } catch (NoSuchFileException nothing) {
             return;
-        }
-        if (((int) Files.getAttribute(place, "unix:mode", LinkOption.NOFOLLOW_LINKS) & FILE_TYPE) != SOCKET) {
-            throw new IOException("there is a file that is no socket");
         }
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             // Where many wait to be let in, it would wait behind them.
@@ -96,6 +100,10 @@ final class UnixSocket implements AutoCloseable {
         } catch (ConnectException deserted) {
             return;
         } catch (IOException e) {
+            if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+                // Another server has removed it meanwhile.
+                return;
+            }
             throw new IOException("there is a socket, and whether it is in use is not known: " + e.getMessage(), e);
         }
         throw new IOException("a server listens there already");
@@ -123,12 +131,42 @@ final class UnixSocket implements AutoCloseable {
 
     /** Lets callers open the socket, once the server listens on it. */
     void publish() throws IOException {
-        // Another server may have begun to listen there meanwhile.
-        requireFree(place);
         Files.setPosixFilePermissions(made, listener.mode());
         file = fileKey(made);
-        Files.move(made, place, StandardCopyOption.ATOMIC_MOVE);
+        while (!isLinked()) {
+            requireFree(place);
+            removeDead();
+        }
+        Files.delete(made);
         Files.delete(directory);
+    }
+
+    private boolean isLinked() throws IOException {
+        try {
+            Files.createLink(place, made);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    /** Removes the socket that nobody listens on. */
+    private void removeDead() throws IOException {
+        Path dead = directory.resolve(NAME_OF_DEAD);
+        try {
+            Files.move(place, dead, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException e) {
+            // Another server that starts has removed it.
+            return;
+        }
+        try {
+            requireFree(dead);
+        } catch (IOException e) {
+            // That server was even faster, and this is its socket.
+            Files.move(dead, place);
+            throw e;
+        }
+        Files.delete(dead);
     }
 
     private static Object fileKey(Path path) throws IOException {

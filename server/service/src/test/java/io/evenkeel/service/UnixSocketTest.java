@@ -25,13 +25,20 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests servers that listen on Unix domain sockets. */
 final class UnixSocketTest {
@@ -94,9 +101,7 @@ final class UnixSocketTest {
     @Test
     void socketOfADeadServer_isReplaced() throws Exception {
         Path path = directory.resolve("e.sock");
-        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            dead.bind(UnixDomainSocketAddress.of(path));
-        }
+        leaveDeadSocket(path);
         assertTrue(Files.exists(path));
         try (EvenkeelServer server = EvenkeelServer.start(on(path, "rw-------"))) {
             assertEquals(0, nodes("unix:" + path));
@@ -140,11 +145,83 @@ final class UnixSocketTest {
     void ofTwoServersThatStartTogether_theFirstKeepsTheSocket() throws Exception {
         Path path = directory.resolve("e.sock");
         try (UnixSocket second = UnixSocket.prepare(listener(path, "rw-------"));
+                ServerSocketChannel listening = listenOnLastPrepared();
                 EvenkeelServer first = EvenkeelServer.start(on(path, "rw-------"))) {
             IOException refused = assertThrows(IOException.class, second::publish);
             assertEquals("a server listens there already", refused.getMessage());
             assertEquals(0, nodes("unix:" + path));
             assertEquals(-1, first.port());
+            assertTrue(listening.isOpen());
+        }
+        assertEquals(List.of(), files());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void ofTwoSocketsThatArePublishedAtOnce_oneHasThePlace(boolean isDeadOneThere) throws Exception {
+        Path path = directory.resolve("e.sock");
+        CyclicBarrier together = new CyclicBarrier(2);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 300; round++) {
+                if (isDeadOneThere) {
+                    leaveDeadSocket(path);
+                }
+                try (UnixSocket first = UnixSocket.prepare(listener(path, "rw-------"));
+                        ServerSocketChannel onFirst = listenOnLastPrepared();
+                        UnixSocket second = UnixSocket.prepare(listener(path, "rw-------"));
+                        ServerSocketChannel onSecond = listenOnLastPrepared()) {
+                    List<Object> keys = List.of(key(path(onFirst)), key(path(onSecond)));
+                    Future<String> ofFirst = threads.submit(() -> publish(first, together));
+                    Future<String> ofSecond = threads.submit(() -> publish(second, together));
+                    boolean hasFirst = ofFirst.get().isEmpty();
+                    assertEquals(
+                            hasFirst ? "a server listens there already" : "",
+                            ofSecond.get(),
+                            "in round " + round + ", and the first: " + ofFirst.get());
+                    assertEquals(keys.get(hasFirst ? 0 : 1), key(path), "in round " + round);
+                }
+                assertEquals(List.of(), files());
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Why it cannot be published; empty where it was. */
+    private static String publish(UnixSocket socket, CyclicBarrier together) throws Exception {
+        together.await();
+        try {
+            socket.publish();
+            return "";
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static Path path(ServerSocketChannel listening) throws IOException {
+        return ((UnixDomainSocketAddress) listening.getLocalAddress()).getPath();
+    }
+
+    /** What tells files apart. */
+    private static Object key(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    }
+
+    /** Listens in the directory of the socket that was prepared last, as a server does before it is published. */
+    private ServerSocketChannel listenOnLastPrepared() throws IOException {
+        for (Path each : files()) {
+            Path within = each.resolve("s");
+            if (Files.isDirectory(each) && !Files.exists(within)) {
+                return ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(within));
+            }
+        }
+        throw new AssertionError("no directory without a socket");
+    }
+
+    private static void leaveDeadSocket(Path path) throws IOException {
+        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(path));
         }
     }
 
