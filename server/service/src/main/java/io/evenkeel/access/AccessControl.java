@@ -15,10 +15,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -41,7 +39,14 @@ public final class AccessControl implements AutoCloseable {
     /** How old an answer about the token of an open call may be. */
     private static final long ASKED_AGAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private static final int MOST_QUESTIONS = 10_000;
+    /** As many as there are answers that are kept. */
+    private static final int MOST_ASKED_AGAIN = 10_000;
+
+    /** Few, because an answer is too old to be renewed when its turn comes late. */
+    private static final int MOST_RENEWALS = 100;
+
+    /** Threads that wait for the API server. */
+    private static final int QUESTIONS_AT_A_TIME = 4;
 
     /** How long before the end of a certificate it is warned of; then once a day. */
     private static final Duration WARNED_BEFORE = Duration.ofDays(7);
@@ -57,10 +62,12 @@ public final class AccessControl implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer;
     private final @Nullable ReviewedTokens reviews;
 
-    /**
-     * Asks of tokens again while their last answers are used. Questions beyond a number are dropped, and come again.
-     */
-    private final ThreadPoolExecutor asker;
+    /** Questions about the tokens of open calls. They are not held up by renewals, however many those are. */
+    private final LaterQuestions askedAgain =
+            new LaterQuestions("evenkeel-tokens", QUESTIONS_AT_A_TIME, MOST_ASKED_AGAIN);
+
+    /** Questions about tokens while their last answers are used. */
+    private final LaterQuestions renewals = new LaterQuestions("evenkeel-renewals", QUESTIONS_AT_A_TIME, MOST_RENEWALS);
 
     /** Why the API server could not be asked about a token last; null where it could. */
     private final AtomicReference<@Nullable String> lastProblem = new AtomicReference<>();
@@ -108,18 +115,6 @@ public final class AccessControl implements AutoCloseable {
         }
         TokenReviewer reviewer = options.reviewer();
         reviews = reviewer == null ? null : new ReviewedTokens(reviewer, nanos);
-        asker = new ThreadPoolExecutor(
-                1,
-                1,
-                1,
-                TimeUnit.MINUTES,
-                new ArrayBlockingQueue<>(MOST_QUESTIONS),
-                task -> {
-                    Thread thread = new Thread(task, "evenkeel-tokens");
-                    thread.setDaemon(true);
-                    return thread;
-                },
-                new ThreadPoolExecutor.DiscardPolicy());
         timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "evenkeel-access");
             thread.setDaemon(true);
@@ -271,11 +266,11 @@ public final class AccessControl implements AutoCloseable {
         }
     }
 
-    /** Asks of the token of an open call again, where the last answer is old. */
+    /** Asks of the token of an open call again, where the last answer is old. Where too many wait, at a later look. */
     void askAgainLater(ReviewedTokens.Said last, byte[] hash, String token) {
         ReviewedTokens asked = reviews;
         if (asked != null && asked.ageNanos(last) > ASKED_AGAIN_AFTER_NANOS) {
-            later(() -> {
+            boolean unused = askedAgain.add(hash, () -> {
                 if (asked.recall(hash) == null) {
                     tellProblem(asked.ask(hash, token).problem());
                 }
@@ -283,27 +278,21 @@ public final class AccessControl implements AutoCloseable {
         }
     }
 
-    /** Asks of a token again whose answer is used and will soon be old. */
+    /** Asks of a token again whose answer is used and will soon be old. Where too many wait, at a later use. */
     void renewSoon(byte[] hash, String token) {
         ReviewedTokens asked = reviews;
-        if (asked != null && asked.mustRenew(hash)) {
-            later(() -> tellProblem(asked.renew(hash, token).problem()));
+        if (asked == null || !asked.mustRenew(hash)) {
+            return;
         }
-    }
-
-    /** Asks Kubernetes something. */
-    private interface Question {
-        void ask() throws InterruptedException;
-    }
-
-    private void later(Question question) {
-        asker.execute(() -> {
-            try {
-                question.ask();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        boolean added = renewals.add(hash, () -> {
+            // A call may have asked meanwhile.
+            if (asked.isToBeRenewed(hash)) {
+                tellProblem(asked.renew(hash, token).problem());
             }
         });
+        if (!added) {
+            asked.isNotRenewed(hash);
+        }
     }
 
     long version() {
@@ -362,6 +351,7 @@ public final class AccessControl implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
-        asker.shutdownNow();
+        askedAgain.close();
+        renewals.close();
     }
 }

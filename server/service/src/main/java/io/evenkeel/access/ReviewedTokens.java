@@ -60,7 +60,7 @@ final class ReviewedTokens {
     private static final class Kept {
         private final Said said;
 
-        /** Whether it was asked again before this was old. That is done once. */
+        /** Whether it is asked again before this is old, or was. That is done once. */
         private boolean renewed;
 
         Kept(Said said) {
@@ -104,14 +104,36 @@ final class ReviewedTokens {
         return kept == null ? refused.get(key) : kept;
     }
 
-    /** Whether the caller should {@link #renew} an answer that it uses. Says so once for each answer. */
+    /**
+     * Whether the caller should {@link #renew} an answer that it uses. Says so once for each answer, unless it
+     * {@linkplain #isNotRenewed could not be}.
+     */
     synchronized boolean mustRenew(byte[] hash) {
         Kept kept = known.get(ByteBuffer.wrap(hash));
-        if (kept == null || kept.renewed || ageNanos(kept.said) < RENEWED_AFTER_NANOS) {
+        if (kept == null || kept.renewed || !isOfAgeToBeRenewed(kept.said)) {
             return false;
         }
         kept.renewed = true;
         return true;
+    }
+
+    /** Whether there still is an answer of an age at which it is renewed. */
+    synchronized boolean isToBeRenewed(byte[] hash) {
+        Kept kept = known.get(ByteBuffer.wrap(hash));
+        return kept != null && isOfAgeToBeRenewed(kept.said);
+    }
+
+    private boolean isOfAgeToBeRenewed(Said said) {
+        long age = ageNanos(said);
+        return age >= RENEWED_AFTER_NANOS && age < KEPT_NANOS;
+    }
+
+    /** The answer was not renewed, although it had to be: the next use says so again. */
+    synchronized void isNotRenewed(byte[] hash) {
+        Kept kept = known.get(ByteBuffer.wrap(hash));
+        if (kept != null) {
+            kept.renewed = false;
+        }
     }
 
     private synchronized void keep(ByteBuffer key, Said said) {

@@ -1,6 +1,7 @@
 package io.evenkeel.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,9 +21,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class AccessControlTest {
     private static final String FIRST = "first-token-of-tests";
     private static final String SECOND = "second-token-of-tests";
+
+    /** More tokens than are asked about at a time. */
+    private static final List<String> MANY =
+            IntStream.range(0, 150).mapToObj(i -> "token" + i).toList();
 
     @TempDir
     private Path directory = Path.of("");
@@ -164,14 +172,177 @@ final class AccessControlTest {
         }
     }
 
+    @Test
+    @Timeout(60)
+    void openCall_isAskedAfterAgain_whileRenewalsOfManyTokensWait() throws Exception {
+        Path rules = write("rules", "rules: [{user: u, may: [ask]}]");
+        AtomicLong nanos = new AtomicLong();
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean changed = new AtomicBoolean();
+        AccessOptions options = new AccessOptions(null, null, null, null, rules).withReviewer(token -> {
+            if (changed.get() && !token.equals("secret")) {
+                release.await();
+            }
+            return new TokenReviewer.Reviewed(changed.get() ? null : "u", List.of());
+        });
+        try (AccessControl control = new AccessControl(options, (InstantSource) () -> now, log::add, nanos::get)) {
+            Admission open = asked(control, "secret");
+            nanos.addAndGet(Duration.ofSeconds(25).toNanos());
+            askAll(control, MANY);
+            nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+            changed.set(true);
+            useAll(control, MANY);
+            assertEquals(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, reason(judgedWhenAsked(control, open)));
+        } finally {
+            release.countDown();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void renewalThatFindsNoRoom_comesAgain_atTheNextUse() throws Exception {
+        Path rules = write("rules", "rules: [{user: u, may: [ask]}]");
+        AtomicLong nanos = new AtomicLong();
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean isSlow = new AtomicBoolean();
+        List<String> renewed = Collections.synchronizedList(new ArrayList<>());
+        AccessOptions options = new AccessOptions(null, null, null, null, rules).withReviewer(token -> {
+            if (isSlow.get()) {
+                release.await();
+                renewed.add(token);
+            }
+            return new TokenReviewer.Reviewed("u", List.of());
+        });
+        try (AccessControl control = new AccessControl(options, (InstantSource) () -> now, log::add, nanos::get)) {
+            askAll(control, MANY);
+            isSlow.set(true);
+            nanos.addAndGet(Duration.ofSeconds(6).toNanos());
+            useAll(control, MANY);
+            release.countDown();
+            while (renewed.size() < MANY.size()) {
+                Thread.sleep(10);
+                useAll(control, MANY);
+            }
+            assertEquals(MANY.size(), renewed.size());
+            assertEquals(MANY.size(), Set.copyOf(renewed).size());
+        } finally {
+            release.countDown();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void renewal_isLeftOut_whereACallHasAskedMeanwhile() throws Exception {
+        Path rules = write("rules", "rules: [{user: u, may: [ask]}]");
+        AtomicLong nanos = new AtomicLong();
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean isSlow = new AtomicBoolean();
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        AccessOptions options = new AccessOptions(null, null, null, null, rules).withReviewer(token -> {
+            if (isSlow.get() && token.startsWith("slow")) {
+                release.await();
+            }
+            asked.add(token);
+            return new TokenReviewer.Reviewed("u", List.of());
+        });
+        List<String> slow = IntStream.range(0, 8).mapToObj(i -> "slow" + i).toList();
+        List<String> used = IntStream.range(0, 8).mapToObj(i -> "used" + i).toList();
+        try (AccessControl control = new AccessControl(options, (InstantSource) () -> now, log::add, nanos::get)) {
+            askAll(control, slow);
+            askAll(control, used);
+            nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+            asked(control, "last");
+            nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+            isSlow.set(true);
+            useAll(control, slow);
+            useAll(control, used);
+            nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+            asked.clear();
+            askAll(control, used);
+            useAll(control, List.of("last"));
+            release.countDown();
+            while (!asked.contains("last")) {
+                Thread.sleep(1);
+            }
+            assertEquals(used, asked.stream().filter(used::contains).toList());
+        } finally {
+            release.countDown();
+        }
+    }
+
+    /** Makes calls that ask about their tokens. */
+    private static void askAll(AccessControl control, List<String> tokens) throws InterruptedException {
+        for (String token : tokens) {
+            asked(control, token);
+        }
+    }
+
+    /** Makes calls for which what was said of their tokens still counts. */
+    private static void useAll(AccessControl control, List<String> tokens) {
+        for (String token : tokens) {
+            assertFalse(control.admission(Caller.UNKNOWN, "Bearer " + token, Right.ASK)
+                    .mustAsk());
+        }
+    }
+
+    /** They are looked at many times before the API server has answered about all of them. */
+    @Test
+    @Timeout(60)
+    void openCalls_areAskedAfterOnceEach_howeverLongThatTakes() throws Exception {
+        Path rules = write("rules", "rules: [{user: u, may: [ask]}]");
+        AtomicLong nanos = new AtomicLong();
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean isSlow = new AtomicBoolean();
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        AccessOptions options = new AccessOptions(null, null, null, null, rules).withReviewer(token -> {
+            if (isSlow.get()) {
+                release.await();
+                nanos.addAndGet(Duration.ofMillis(100).toNanos());
+                asked.add(token);
+            }
+            return new TokenReviewer.Reviewed("u", List.of());
+        });
+        try (AccessControl control = new AccessControl(options, (InstantSource) () -> now, log::add, nanos::get)) {
+            List<Admission> open = new ArrayList<>();
+            for (String token : MANY) {
+                open.add(asked(control, token));
+            }
+            Admission last = asked(control, "last");
+            nanos.addAndGet(Duration.ofSeconds(31).toNanos());
+            isSlow.set(true);
+            for (int look = 0; look < 10; look++) {
+                for (Admission each : open) {
+                    assertNull(each.judgeAgain());
+                }
+            }
+            assertNull(last.judgeAgain());
+            release.countDown();
+            while (!asked.contains("last") || asked.size() < MANY.size() + 1) {
+                Thread.sleep(10);
+            }
+            assertEquals(MANY.size() + 1, asked.size());
+            assertEquals(MANY.size() + 1, Set.copyOf(asked).size());
+        }
+    }
+
+    /** A call that was let in by what the API server has said of its token. */
+    private static Admission asked(AccessControl control, String token) throws InterruptedException {
+        Admission admission = control.admission(Caller.UNKNOWN, "Bearer " + token, Right.ASK);
+        assertTrue(admission.mustAsk());
+        admission.ask();
+        assertNull(admission.judge());
+        return admission;
+    }
+
     /** Looks at the call until the API server was asked; returns why the call is refused then. */
-    private static @Nullable RequestException judgedWhenAsked(AccessControl control, Admission open) {
+    private static @Nullable RequestException judgedWhenAsked(AccessControl control, Admission open)
+            throws InterruptedException {
         while (control.recall(TokenList.hash("secret")) == null) {
             RequestException refused = open.judgeAgain();
             if (refused != null) {
                 return refused;
             }
-            Thread.onSpinWait();
+            Thread.sleep(1);
         }
         return open.judgeAgain();
     }

@@ -161,6 +161,28 @@ final class ReviewedTokensTest {
     }
 
     @Test
+    void answerThatWasNotRenewed_isToBeRenewedAgain_whileItIsOfThatAge() throws Exception {
+        ReviewedTokens tokens = tokens(token -> new TokenReviewer.Reviewed("u", List.of()));
+        tokens.ask(HASH, "a");
+        pass(Duration.ofMillis(4_999));
+        assertFalse(tokens.isToBeRenewed(HASH));
+        pass(Duration.ofMillis(1));
+        assertTrue(tokens.mustRenew(HASH));
+        assertFalse(tokens.mustRenew(HASH));
+        tokens.isNotRenewed(HASH);
+        assertTrue(tokens.mustRenew(HASH));
+        assertTrue(tokens.isToBeRenewed(HASH));
+        // A call asks before the renewal has its turn.
+        tokens.ask(HASH, "a");
+        assertFalse(tokens.isToBeRenewed(HASH));
+        pass(Duration.ofSeconds(10));
+        assertFalse(tokens.isToBeRenewed(HASH), "a call that comes now asks itself");
+        assertFalse(tokens.mustRenew(HASH));
+        tokens.isNotRenewed(TokenList.hash("b"));
+        assertFalse(tokens.isToBeRenewed(TokenList.hash("b")));
+    }
+
+    @Test
     void knownToken_isRefused_fromWhenItIsNobodys() throws Exception {
         List<TokenReviewer.Reviewed> answers = new ArrayList<>(List.of(
                 new TokenReviewer.Reviewed("u", List.of()),
