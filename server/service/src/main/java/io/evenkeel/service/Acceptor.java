@@ -16,6 +16,7 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -28,12 +29,16 @@ final class Acceptor implements AutoCloseable {
     private final EventLoopGroup carrying;
     private final Accepted accepted;
 
-    Acceptor(Newcomers newcomers) {
+    /**
+     * @param readWithin how long callers who were let in may leave unread what is sent to them
+     * @param unread run for each connection that is closed because its other side does not read
+     */
+    Acceptor(Newcomers newcomers, Duration readWithin, Runnable unread) {
         IoHandlerFactory handlers = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         accepting = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("evenkeel-accept", true), handlers);
         carrying = new MultiThreadIoEventLoopGroup(
                 Runtime.getRuntime().availableProcessors(), new DefaultThreadFactory("evenkeel-io", true), handlers);
-        accepted = new Accepted(newcomers);
+        accepted = new Accepted(newcomers, readWithin, unread);
     }
 
     /** Lets a server accept by these loops. */
@@ -65,16 +70,20 @@ final class Acceptor implements AutoCloseable {
     @Sharable
     private static final class Accepted extends ChannelInboundHandlerAdapter {
         private final Newcomers newcomers;
+        private final Duration readWithin;
+        private final Runnable unread;
 
-        Accepted(Newcomers newcomers) {
+        Accepted(Newcomers newcomers, Duration readWithin, Runnable unread) {
             this.newcomers = newcomers;
+            this.readWithin = readWithin;
+            this.unread = unread;
         }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             if (message instanceof Channel connection) {
                 newcomers.add(connection);
-                connection.pipeline().addLast(new EndedCalls());
+                connection.pipeline().addLast(new EndedCalls(newcomers, readWithin, unread));
             }
             context.fireChannelRead(message);
         }

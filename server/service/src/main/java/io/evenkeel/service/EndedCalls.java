@@ -1,12 +1,16 @@
 package io.evenkeel.service;
 
+import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerAdapter;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOutboundBuffer;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -15,15 +19,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets go of the calls of a connection that the server has ended and the client has not. gRPC would keep them as long
  * as the connection is open: a stranger could fill the memory with calls that were refused. The client is told by a
- * reset without error, as RFC 9113, section 8.1 provides. Belongs to the thread of its connection.
+ * reset without error, as RFC 9113, section 8.1 provides. Ends and resets wait for a client that does not read, and
+ * gRPC keeps their calls until they are sent, so such a connection is closed. Belongs to the thread of its connection.
  */
 final class EndedCalls extends ChannelHandlerAdapter {
     private static final long MILLIS_BETWEEN_LOOKS = 500;
 
+    /** Strangers are sent little, so they are soon known not to read. */
+    private static final Duration STRANGERS_READ_WITHIN = Duration.ofSeconds(5);
+
+    private final Newcomers newcomers;
+    private final Duration readWithin;
+    private final Runnable closed;
+
     /** The streams that the last look found ended by this side only. A client has until the next to end them itself. */
     private Set<Integer> ended = new HashSet<>();
 
+    /** Done when all is sent that waited at an earlier look; null where nothing did. */
+    private @Nullable Future<?> sent;
+
+    /** How many looks have found that not done. In looks, so that a pause of this process does not count. */
+    private long unsentLooks;
+
     private @Nullable Future<?> looks;
+
+    /**
+     * @param newcomers the connections of strangers
+     * @param readWithin how long other callers may leave unread what is sent to them
+     * @param closed run when the connection is closed
+     */
+    EndedCalls(Newcomers newcomers, Duration readWithin, Runnable closed) {
+        this.newcomers = newcomers;
+        this.readWithin = readWithin;
+        this.closed = closed;
+    }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
@@ -40,6 +69,11 @@ final class EndedCalls extends ChannelHandlerAdapter {
     }
 
     private void look(ChannelHandlerContext context) {
+        resetEnded(context);
+        closeWhereUnread(context);
+    }
+
+    private void resetEnded(ChannelHandlerContext context) {
         ChannelHandlerContext http2 = context.pipeline().context(Http2ConnectionHandler.class);
         if (http2 == null) {
             // Its handshake is not done.
@@ -66,5 +100,23 @@ final class EndedCalls extends ChannelHandlerAdapter {
             http2.flush();
         }
         ended = now;
+    }
+
+    private void closeWhereUnread(ChannelHandlerContext context) {
+        Channel channel = context.channel();
+        if (sent == null || sent.isDone()) {
+            ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
+            // Nothing is sent by it, but it has its turn after all that waits.
+            sent = unsent == null || unsent.isEmpty() ? null : context.writeAndFlush(Unpooled.EMPTY_BUFFER);
+            unsentLooks = 0;
+            return;
+        }
+        unsentLooks++;
+        Duration within = newcomers.has(channel) ? STRANGERS_READ_WITHIN : readWithin;
+        if (unsentLooks * MILLIS_BETWEEN_LOOKS > within.toMillis()) {
+            closed.run();
+            // Not through gRPC, which would wait for what is open on it.
+            channel.unsafe().close(channel.newPromise());
+        }
     }
 }

@@ -57,7 +57,7 @@ public final class EvenkeelServer implements AutoCloseable {
         certificates = new CertificateMetrics(access, options.meters());
         Newcomers newcomers = new Newcomers(options.transport().newcomers(), calls::refusedNewcomer);
         connections = new Connections(options.transport(), newcomers, calls);
-        acceptor = new Acceptor(newcomers);
+        acceptor = new Acceptor(newcomers, options.transport().stalledAfter(), calls::refusedStalled);
         outside = access.isGuarded()
                 ? List.of(connections, new AccessGate(access, calls, pools), calls)
                 : List.of(connections, calls);

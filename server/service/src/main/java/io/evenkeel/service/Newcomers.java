@@ -65,6 +65,12 @@ final class Newcomers {
         }
     }
 
+    /** Whether no call over this connection was let in yet. */
+    synchronized boolean has(Channel connection) {
+        SocketAddress address = connection.remoteAddress();
+        return address != null && byAddress.get(address) == connection;
+    }
+
     private synchronized @Nullable Channel added(SocketAddress address, Channel accepted) {
         Channel over = byAddress.size() < most ? null : oldestOfMost();
         if (over != null) {

@@ -106,7 +106,7 @@ final class OpenCalls extends ServerStreamTracer.Factory implements ServerInterc
                 .description(
                         "Calls and items of streams that were refused: they held too much, stalled, came when queues were full,"
                                 + " were one call or used one connection too many, or had no right to what they asked for;"
-                                + " and connections that were closed before they had such calls")
+                                + " and connections that were closed before they had such calls, or left unread")
                 .tag("why", why)
                 .register(meters);
     }

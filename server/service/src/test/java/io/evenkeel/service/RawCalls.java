@@ -1,12 +1,19 @@
 package io.evenkeel.service;
 
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,8 +44,9 @@ public final class RawCalls implements AutoCloseable {
     private static final int LARGEST_FRAME = 16_384;
     private static final byte[] STATUS = "grpc-status".getBytes(StandardCharsets.US_ASCII);
 
-    private final Socket socket;
+    private final Closeable socket;
     private final DataInputStream in;
+    private final OutputStream out;
     private int lastStream = -1;
     private long window = 65_535;
 
@@ -49,9 +57,27 @@ public final class RawCalls implements AutoCloseable {
     private final Set<Integer> reset = new HashSet<>();
 
     public RawCalls(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        in = new DataInputStream(socket.getInputStream());
-        socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        this(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    private RawCalls(Socket connection) throws IOException {
+        this(connection, connection.getInputStream(), connection.getOutputStream());
+    }
+
+    /** Through a Unix domain socket, which holds less of what is not read than a connection by TCP. */
+    RawCalls(Path path) throws IOException {
+        this(SocketChannel.open(UnixDomainSocketAddress.of(path)));
+    }
+
+    private RawCalls(SocketChannel connection) throws IOException {
+        this(connection, Channels.newInputStream(connection), Channels.newOutputStream(connection));
+    }
+
+    private RawCalls(Closeable connection, InputStream from, OutputStream to) throws IOException {
+        socket = connection;
+        in = new DataInputStream(from);
+        out = to;
+        out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         frame(SETTINGS, 0, 0, new byte[0]);
     }
 
@@ -60,6 +86,19 @@ public final class RawCalls implements AutoCloseable {
      * server ends the call. Answers the call's stream.
      */
     public int begin(String method, int length, int sent) throws IOException {
+        int stream = open(method, false);
+        frame(
+                DATA,
+                0,
+                stream,
+                ByteBuffer.allocate(5).put((byte) 0).putInt(length).array());
+        window -= 5;
+        send(stream, sent);
+        return stream;
+    }
+
+    /** Begins a call, and answers its stream; with {@code whole}, no message comes. */
+    int open(String method, boolean whole) throws IOException {
         lastStream += 2;
         ByteArrayOutputStream headers = new ByteArrayOutputStream();
         header(headers, ":method", "POST");
@@ -68,15 +107,16 @@ public final class RawCalls implements AutoCloseable {
         header(headers, ":authority", "localhost");
         header(headers, "content-type", "application/grpc");
         header(headers, "te", "trailers");
-        frame(HEADERS, END_HEADERS, lastStream, headers.toByteArray());
-        frame(
-                DATA,
-                0,
-                lastStream,
-                ByteBuffer.allocate(5).put((byte) 0).putInt(length).array());
-        window -= 5;
-        send(lastStream, sent);
+        frame(HEADERS, whole ? END_HEADERS | END_STREAM : END_HEADERS, lastStream, headers.toByteArray());
         return lastStream;
+    }
+
+    /** Sends what changes nothing, again and again, until it fails because the connection is closed. Reads nothing. */
+    void sendUntilClosed() throws IOException, InterruptedException {
+        while (true) {
+            frame(WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0, 1});
+            Thread.sleep(20);
+        }
     }
 
     /** Sends bytes of a call's message, as fast as the server takes them and until it ends the call. */
@@ -105,7 +145,7 @@ public final class RawCalls implements AutoCloseable {
             frames.writeBytes(framed(DATA, 0, stream, new byte[bytes]));
             window -= bytes;
         }
-        socket.getOutputStream().write(frames.toByteArray());
+        out.write(frames.toByteArray());
     }
 
     /** Whether what has come from the server by now ends the stream. */
@@ -179,7 +219,7 @@ public final class RawCalls implements AutoCloseable {
     }
 
     private void frame(int type, int flags, int stream, byte[] body) throws IOException {
-        socket.getOutputStream().write(framed(type, flags, stream, body));
+        out.write(framed(type, flags, stream, body));
     }
 
     private static byte[] framed(int type, int flags, int stream, byte[] body) {
