@@ -3,6 +3,7 @@ package seen
 
 import (
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"evenkeel.io/client/go/evenkeelv1"
@@ -16,27 +17,44 @@ import (
 // newer. Versions of bookmarks are not noted, because nobody has seen an object of that version.
 //
 // Deletions before the first list leave no object that tells of them, and those that a broken watch has missed tell no
-// version. So the version of the first list is noted, of pods and nodes, and that of each list that shows an object
-// missing. Owners that were deleted before the first list are not waited for: nothing may happen to them for long, and no
-// pod is tried again because of them.
+// version. So the version of each list of pods and of nodes is noted, and that of a list that shows an owner missing. Other
+// lists of owners are not waited for: nothing may happen to these for long, and no pod is tried again because of them.
 type Versions struct {
-	// By ObjectKind; 0 where no object was seen.
-	greatest [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]atomic.Int64
-	// By ObjectKind: the version of the first list, or of the last one that showed an object missing.
-	listed [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]atomic.Int64
-	// By ObjectKind: how many objects came in another order than that of their versions, which is how lists show.
-	lists [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]atomic.Int64
+	kinds [evenkeelv1.ObjectKind_OBJECT_KIND_STATEFUL_SET + 1]kind
+}
+
+// kind is how far one kind has got.
+type kind struct {
+	// The greatest version of an object; 0 where none was seen.
+	greatest atomic.Int64
+	// How many objects came in another order than that of their versions.
+	outOfOrder atomic.Int64
+	// The version of the last list that is demanded; 0 where there is none.
+	listed atomic.Int64
+	// nil where the kind is not watched.
+	store cache.Indexer
+
+	// An object of a list that is on its way to the store; nil where there is none.
+	coming atomic.Pointer[any]
+	// How many lists have come into the store, and of how many of these the version is noted.
+	stored, noted atomic.Int64
+	noting        sync.Mutex
 }
 
 // Note takes an object's version in. An object without a version, as fake clients make them, says nothing.
-func (v *Versions) Note(kind evenkeelv1.ObjectKind, object any) {
+func (v *Versions) Note(kind evenkeelv1.ObjectKind, object any) { v.kinds[kind].note(object) }
+
+// note says whether the version is greater than all before.
+func (k *kind) note(object any) bool {
 	accessor, err := meta.Accessor(object)
 	if err != nil {
-		return
+		return true
 	}
-	if !raise(&v.greatest[kind], accessor.GetResourceVersion()) {
-		v.lists[kind].Add(1)
+	if raise(&k.greatest, accessor.GetResourceVersion()) {
+		return true
 	}
+	k.outOfOrder.Add(1)
+	return false
 }
 
 // raise says whether a version is greater than all before.
@@ -55,25 +73,28 @@ func raise(greatest *atomic.Int64, to string) bool {
 
 // Lists rises with each object that came in another order than that of its version. Watches tell in that order, and lists
 // tell of objects that have not changed.
-func (v *Versions) Lists(kind evenkeelv1.ObjectKind) int64 { return v.lists[kind].Load() }
+func (v *Versions) Lists(kind evenkeelv1.ObjectKind) int64 { return v.kinds[kind].outOfOrder.Load() }
 
 // Of is the greatest version of a kind, 0 where no object was seen.
-func (v *Versions) Of(kind evenkeelv1.ObjectKind) int64 { return v.greatest[kind].Load() }
+func (v *Versions) Of(kind evenkeelv1.ObjectKind) int64 { return v.kinds[kind].greatest.Load() }
 
 // Demand is what a question must demand to be answered from a state that is no older.
 func (v *Versions) Demand() []*evenkeelv1.KindVersion {
 	var demand []*evenkeelv1.KindVersion
-	for kind := range v.greatest {
-		if version := max(v.greatest[kind].Load(), v.listed[kind].Load()); version > 0 {
+	for i := range v.kinds {
+		k := &v.kinds[i]
+		k.noteList()
+		if version := max(k.greatest.Load(), k.listed.Load()); version > 0 {
 			demand = append(demand, &evenkeelv1.KindVersion{
-				Kind: evenkeelv1.ObjectKind(kind), ResourceVersion: strconv.FormatInt(version, 10)})
+				Kind: evenkeelv1.ObjectKind(i), ResourceVersion: strconv.FormatInt(version, 10)})
 		}
 	}
 	return demand
 }
 
 // Watch notes what the informers of a scheduler's factory take in. It must come before the factory starts. The informers
-// of what owns pods are only made where they are asked for: a scheduler without default constraints has none.
+// of what owns pods are only made where they are asked for: a scheduler without default constraints has none. Each
+// profile may ask.
 func (v *Versions) Watch(factory informers.SharedInformerFactory, owners bool) error {
 	informers := map[evenkeelv1.ObjectKind]cache.SharedIndexInformer{
 		evenkeelv1.ObjectKind_OBJECT_KIND_NODE: factory.Core().V1().Nodes().Informer(),
@@ -90,41 +111,77 @@ func (v *Versions) Watch(factory informers.SharedInformerFactory, owners bool) e
 		if kind == evenkeelv1.ObjectKind_OBJECT_KIND_POD {
 			next = withoutManagedFields
 		}
-		if err := informer.SetTransform(v.transform(kind, next)); err != nil {
-			return err
-		}
-		if _, err := informer.AddEventHandler(v.lacking(kind, informer)); err != nil {
+		if err := v.kinds[kind].watch(informer, next, kind <= evenkeelv1.ObjectKind_OBJECT_KIND_POD); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lacking hears of lists from which objects may be missing.
-func (v *Versions) lacking(kind evenkeelv1.ObjectKind, informer cache.SharedIndexInformer) cache.ResourceEventHandler {
-	note := func() {
-		raise(&v.listed[kind], informer.LastSyncResourceVersion())
-		raise(&v.listed[kind], informer.GetIndexer().LastStoreSyncResourceVersion())
+// watch notes what an informer takes in, and the version of each list where all are demanded.
+func (k *kind) watch(informer cache.SharedIndexInformer, next cache.TransformFunc, allLists bool) error {
+	if k.store != nil {
+		return nil
 	}
-	handler := cache.ResourceEventHandlerDetailedFuncs{DeleteFunc: func(object any) {
-		if _, listed := object.(cache.DeletedFinalStateUnknown); listed {
-			note()
-		}
-	}}
-	if kind <= evenkeelv1.ObjectKind_OBJECT_KIND_POD {
-		handler.AddFunc = func(_ any, first bool) {
-			if first {
-				note()
-			}
+	k.store = informer.GetIndexer()
+	if err := informer.SetTransform(k.transform(informer, next, allLists)); err != nil {
+		return err
+	}
+	if allLists {
+		// The store shows each object to its indexers while it takes the object in.
+		if err := informer.AddIndexers(cache.Indexers{"evenkeel.io/lists": k.taken}); err != nil {
+			return err
 		}
 	}
-	return handler
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: k.missing})
+	return err
 }
 
-func (v *Versions) transform(kind evenkeelv1.ObjectKind, next cache.TransformFunc) cache.TransformFunc {
+// transform notes an object on its way to the store. One that is no newer than another is of a list, and so is the first
+// one, unless the first list was empty.
+func (k *kind) transform(informer cache.SharedIndexInformer, next cache.TransformFunc, allLists bool) cache.TransformFunc {
 	return func(object any) (any, error) {
-		v.Note(kind, object)
-		return next(object)
+		first := k.greatest.Load() == 0 && !informer.HasSynced()
+		newer := k.note(object)
+		kept, err := next(object)
+		if allLists && (first || !newer) {
+			coming := kept // Made only for lists.
+			k.coming.Store(&coming)
+		}
+		return kept, err
+	}
+}
+
+// taken hears of each object that the store takes in or lets go, and finds no index values for it. The store takes a list
+// in as a whole, and its lock is held meanwhile. So whoever looks afterwards finds the version of the list.
+func (k *kind) taken(object any) ([]string, error) {
+	if coming := k.coming.Load(); coming != nil && *coming == object && k.coming.CompareAndSwap(coming, nil) {
+		k.stored.Add(1)
+		// At once: an API server sends a bookmark within a minute, and the store then has the version of that.
+		go k.noteList()
+	}
+	return nil, nil
+}
+
+// noteList notes the version of a list that has come into the store. Handlers hear of the list later, so what one of them
+// makes the scheduler ask demands the version. Where no list has come, it is cheap.
+func (k *kind) noteList() {
+	if k.stored.Load() == k.noted.Load() {
+		return
+	}
+	k.noting.Lock()
+	defer k.noting.Unlock()
+	if stored := k.stored.Load(); stored != k.noted.Load() {
+		raise(&k.listed, k.store.LastStoreSyncResourceVersion())
+		k.noted.Store(stored)
+	}
+}
+
+// missing hears of an object that a list did not show any more. That may be a list of owners, or one that looked like
+// events: all of it new, and in the order of its versions.
+func (k *kind) missing(object any) {
+	if _, listed := object.(cache.DeletedFinalStateUnknown); listed {
+		raise(&k.listed, k.store.LastStoreSyncResourceVersion())
 	}
 }
 

@@ -2,7 +2,9 @@ package seen
 
 import (
 	"context"
+	"fmt"
 	"reflect"
+	"strconv"
 	"testing"
 	"time"
 
@@ -109,53 +111,208 @@ func TestWatch_asksForNoOwners_whereNobodyDoes(t *testing.T) {
 	}
 }
 
-// A deletion before the first list, and one that a broken watch has missed, has no version of its own: that of the list
-// is demanded, which no object has.
-func TestWatch_demandsTheFirstList_andTheOneThatShowsAnObjectMissing(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+// listing is a cluster with an informer's lists and watches. A test makes them.
+type listing struct {
+	t        *testing.T
+	versions *Versions
+	lists    chan runtime.Object
+	watches  chan *watch.FakeWatcher
+	factory  informers.SharedInformerFactory
+}
+
+func newListing(t *testing.T, resource string, owners bool) *listing {
+	t.Helper()
+	l := &listing{
+		t: t, versions: &Versions{},
+		lists: make(chan runtime.Object, 2), watches: make(chan *watch.FakeWatcher, 2),
+	}
 	client := fake.NewClientset()
-	lists := make(chan *v1.NodeList, 2)
-	watches := make(chan *watch.FakeWatcher, 2)
-	client.PrependReactor("list", "nodes", func(clienttesting.Action) (bool, runtime.Object, error) { return true, <-lists, nil })
-	client.PrependWatchReactor("nodes", func(clienttesting.Action) (bool, watch.Interface, error) { return true, <-watches, nil })
-	factory := informers.NewSharedInformerFactory(client, 0)
-	versions := &Versions{}
-	if err := versions.Watch(factory, false); err != nil {
+	client.PrependReactor("list", resource, func(clienttesting.Action) (bool, runtime.Object, error) { return true, <-l.lists, nil })
+	client.PrependWatchReactor(resource, func(clienttesting.Action) (bool, watch.Interface, error) { return true, <-l.watches, nil })
+	l.factory = informers.NewSharedInformerFactory(client, 0)
+	if err := l.versions.Watch(l.factory, owners); err != nil {
 		t.Fatal(err)
 	}
-	nodes := factory.Core().V1().Nodes().Informer()
-	missed := make(chan any, 1)
-	if _, err := nodes.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(object any) { missed <- object }}); err != nil {
-		t.Fatal(err)
+	return l
+}
+
+// start gives the watch that follows a first list.
+func (l *listing) start(first runtime.Object) *watch.FakeWatcher {
+	watched := watch.NewFake()
+	l.lists <- first
+	l.watches <- watched
+	l.factory.Start(l.t.Context().Done())
+	l.factory.WaitForCacheSync(l.t.Context().Done())
+	return watched
+}
+
+// relist breaks a watch, so that another list follows, and gives the watch after that.
+func (l *listing) relist(broken *watch.FakeWatcher, next runtime.Object) *watch.FakeWatcher {
+	watched := watch.NewFake()
+	l.lists <- next
+	l.watches <- watched
+	broken.Error(&metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonExpired, Code: 410})
+	return watched
+}
+
+// hearOfDeletions hears of nodes that go, as a scheduler does that tries a pod again, and tells what is demanded then.
+func (l *listing) hearOfDeletions() chan string {
+	l.t.Helper()
+	demands := make(chan string, 1)
+	if _, err := l.factory.Core().V1().Nodes().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		DeleteFunc: func(any) { demands <- l.demanded() }}); err != nil {
+		l.t.Fatal(err)
 	}
-	kept := v1.Node{ObjectMeta: metav1.ObjectMeta{Name: "kept", ResourceVersion: "3"}}
-	gone := v1.Node{ObjectMeta: metav1.ObjectMeta{Name: "gone", ResourceVersion: "5"}}
-	lists <- &v1.NodeList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}, Items: []v1.Node{kept, gone}}
-	broken := watch.NewFake()
-	watches <- broken
-	factory.Start(ctx.Done())
-	factory.WaitForCacheSync(ctx.Done())
-	kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE
-	demanded := func(version string) {
-		t.Helper()
-		for begun := time.Now(); ; time.Sleep(time.Millisecond) {
-			demand := versions.Demand()
-			if len(demand) == 1 && demand[0].ResourceVersion == version {
-				break
-			}
-			if time.Since(begun) > 10*time.Second {
-				t.Fatalf("%v is demanded, %s expected", demand, version)
-			}
+	return demands
+}
+
+// demanded is the version of the only kind, empty where there is none.
+func (l *listing) demanded() string {
+	switch demand := l.versions.Demand(); len(demand) {
+	case 0:
+		return ""
+	case 1:
+		return demand[0].ResourceVersion
+	default:
+		return fmt.Sprint(demand)
+	}
+}
+
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for begun := time.Now(); !is(); time.Sleep(time.Millisecond) {
+		if time.Since(begun) > 30*time.Second {
+			t.Fatal(what)
 		}
 	}
-	demanded("7")
-	lists <- &v1.NodeList{ListMeta: metav1.ListMeta{ResourceVersion: "20"}, Items: []v1.Node{kept}}
-	watches <- watch.NewFake()
-	broken.Error(&metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonExpired, Code: 410})
-	<-missed
-	demanded("20")
-	if versions.Lists(kind) == 0 || versions.Of(kind) != 5 {
-		t.Errorf("%d signs of lists, and an object of version %d", versions.Lists(kind), versions.Of(kind))
+}
+
+func (l *listing) awaitDemand(version string) {
+	l.t.Helper()
+	await(l.t, version+" is not demanded", func() bool { return l.demanded() == version })
+}
+
+func node(name, version string) v1.Node {
+	return v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, ResourceVersion: version}}
+}
+
+func nodes(version string, items ...v1.Node) *v1.NodeList {
+	return &v1.NodeList{ListMeta: metav1.ListMeta{ResourceVersion: version}, Items: items}
+}
+
+func services(version string, names ...string) *v1.ServiceList {
+	list := &v1.ServiceList{ListMeta: metav1.ListMeta{ResourceVersion: version}}
+	for _, name := range names {
+		list.Items = append(list.Items, v1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name, ResourceVersion: "5"}})
 	}
+	return list
+}
+
+// A deletion before the first list has no version of its own: that of the list is demanded, which no object has. It is
+// there when the scheduler has the list.
+func TestWatch_demandsTheFirstList(t *testing.T) {
+	for name, items := range map[string][]v1.Node{
+		"in the order of their versions": {node("a", "3"), node("b", "5")},
+		"in another order":               {node("a", "5"), node("b", "3")},
+		"a single one":                   {node("a", "5")},
+	} {
+		l := newListing(t, "nodes", false)
+		l.start(nodes("7", items...))
+		if demanded := l.demanded(); demanded != "7" {
+			t.Errorf("%s: %s is demanded", name, demanded)
+		}
+	}
+}
+
+// A bookmark follows a list that is so long that handlers still hear of it.
+func TestWatch_demandsNoBookmark(t *testing.T) {
+	l := newListing(t, "nodes", false)
+	var items []v1.Node
+	for i := range 20_000 {
+		items = append(items, node(fmt.Sprint("node-", i), strconv.Itoa(1+i%50)))
+	}
+	watched := l.start(nodes("70", items...))
+	listed := &l.versions.kinds[evenkeelv1.ObjectKind_OBJECT_KIND_NODE].listed
+	await(t, "the list is not noted, unless somebody asks", func() bool { return listed.Load() == 70 })
+	store := l.factory.Core().V1().Nodes().Informer().GetIndexer()
+	for _, version := range []string{"80", "90"} {
+		bookmark := node("", version)
+		watched.Action(watch.Bookmark, &bookmark)
+		await(t, "the bookmark does not come", func() bool { return store.LastStoreSyncResourceVersion() == version })
+		if demanded := l.demanded(); demanded != "70" {
+			t.Errorf("%s is demanded after the bookmark of %s", demanded, version)
+		}
+	}
+	changed := node("node-1", "95")
+	watched.Modify(&changed)
+	l.awaitDemand("95")
+}
+
+// Nor is there one where the first list was empty: the first object comes by the watch.
+func TestWatch_demandsNoBookmark_afterAnEmptyList(t *testing.T) {
+	l := newListing(t, "nodes", false)
+	watched := l.start(nodes("7"))
+	added, bookmark := node("a", "9"), node("", "20")
+	watched.Add(&added)
+	watched.Action(watch.Bookmark, &bookmark)
+	store := l.factory.Core().V1().Nodes().Informer().GetIndexer()
+	await(t, "the bookmark does not come", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
+	if demanded := l.demanded(); demanded != "9" {
+		t.Errorf("%s is demanded", demanded)
+	}
+}
+
+func TestWatch_demandsADeletion_whenHandlersHearOfIt(t *testing.T) {
+	l := newListing(t, "nodes", false)
+	heard := l.hearOfDeletions()
+	watched := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
+	gone := node("gone", "12")
+	watched.Delete(&gone)
+	if demanded := <-heard; demanded != "12" {
+		t.Errorf("%s is demanded", demanded)
+	}
+}
+
+// A deletion that a broken watch has missed has no version either: that of the list which shows it is demanded by
+// whoever hears of it.
+func TestWatch_demandsAListThatShowsAnObjectMissing(t *testing.T) {
+	// Lists that follow each other are a second apart.
+	var all []*listing
+	var heard []chan string
+	for range 10 {
+		l := newListing(t, "nodes", false)
+		all, heard = append(all, l), append(heard, l.hearOfDeletions())
+		broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
+		l.relist(broken, nodes("20", node("kept", "3")))
+	}
+	for i, l := range all {
+		if demanded := <-heard[i]; demanded != "20" {
+			t.Errorf("%s is demanded by the first who hears of it", demanded)
+		}
+		if kind := evenkeelv1.ObjectKind_OBJECT_KIND_NODE; l.versions.Lists(kind) == 0 || l.versions.Of(kind) != 5 {
+			t.Errorf("%d signs of lists, and an object of version %d", l.versions.Lists(kind), l.versions.Of(kind))
+		}
+	}
+}
+
+// Such a list looks like events, where all its objects are new and come in the order of their versions.
+func TestWatch_demandsAListThatShowsAnObjectMissing_andOthersNew(t *testing.T) {
+	l := newListing(t, "nodes", false)
+	broken := l.start(nodes("7", node("gone", "5"), node("kept", "3")))
+	l.relist(broken, nodes("20", node("kept", "9"), node("new", "11")))
+	l.awaitDemand("20")
+}
+
+func TestWatch_demandsAListOfOwners_whereOneIsMissing(t *testing.T) {
+	l := newListing(t, "services", true)
+	watched := l.start(services("7", "one", "two"))
+	unchanged := services("20", "one", "two")
+	watched = l.relist(watched, unchanged)
+	store := l.factory.Core().V1().Services().Informer().GetIndexer()
+	await(t, "the list does not come", func() bool { return store.LastStoreSyncResourceVersion() == "20" })
+	if demanded := l.demanded(); demanded != "5" {
+		t.Errorf("%s is demanded of owners that are as they were", demanded)
+	}
+	l.relist(watched, services("30", "one"))
+	l.awaitDemand("30")
 }

@@ -202,7 +202,7 @@ func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
 	v.compare(func(ctx context.Context, answer *ask.Verdicts) {
 		s.end(ctx, areVerdictsEqual(ctx, s.plugin, state, pod, nodes, answer), &comparison{
 			pod: pod, rest: answer.Rest,
-			evenkeel: func(judged sayings) sayings { return answeredVerdicts(answer, judged) },
+			evenkeel: func(cluster *Cluster) sayings { return answeredVerdicts(answer, cluster.Nodes) },
 		})
 	})
 }
@@ -232,7 +232,7 @@ func (v Scores) Compare(scores fwk.NodeScoreList) {
 	v.compare(func(ctx context.Context, answer scoresOfKnown) {
 		s.end(ctx, areScoresEqual(scores, answer.Scores), &comparison{
 			pod: pod, rest: answer.Rest, scored: answer.nodes,
-			evenkeel: func(sayings) sayings { return answeredScores(answer.Scores, answer.nodes) },
+			evenkeel: func(*Cluster) sayings { return answeredScores(answer.Scores, answer.nodes) },
 		})
 	})
 }
@@ -243,8 +243,8 @@ type comparison struct {
 	rest ask.Rest
 	// scored is empty for verdicts.
 	scored []string
-	// evenkeel gives what Evenkeel says of what the original has judged.
-	evenkeel func(judged sayings) sayings
+	// evenkeel gives what Evenkeel says of the nodes that the original has judged, or would have.
+	evenkeel func(cluster *Cluster) sayings
 }
 
 // end ends a comparison, or lets the original judge again.
@@ -272,7 +272,7 @@ func (s *Shadow) decide(ctx context.Context, c *comparison) {
 		s.ended(NotComparable, why(err))
 		return
 	}
-	said := c.evenkeel(judged)
+	said := c.evenkeel(cluster)
 	found := differences(judged, said)
 	if len(found) == 0 {
 		s.ended(Equal, judgedAgain)

@@ -72,18 +72,16 @@ var verdicts = map[evenkeelv1.NodeCode]fwk.Code{
 	evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE: fwk.UnschedulableAndUnresolvable,
 }
 
-// answeredVerdicts are Evenkeel's on the nodes that the original judged.
-func answeredVerdicts(answer *ask.Verdicts, judged sayings) sayings {
+// answeredVerdicts are Evenkeel's on these nodes, also where the original judges none because it knows of no constraint.
+func answeredVerdicts(answer *ask.Verdicts, nodes []*v1.Node) sayings {
 	if answer.Hard() == 0 {
 		return sayings{skipped: skipped}
 	}
 	said := sayings{}
-	for node := range judged {
-		if node != skipped {
-			said[node] = "unknown node"
-			if code, known := answer.Named(node); known {
-				said[node] = verdicts[code].String()
-			}
+	for _, node := range nodes {
+		said[node.Name] = "unknown node"
+		if code, known := answer.Named(node.Name); known {
+			said[node.Name] = verdicts[code].String()
 		}
 	}
 	return said

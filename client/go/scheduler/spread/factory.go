@@ -98,8 +98,9 @@ func newPlugin(ctx context.Context, scheduler *scheduler, args *config.EvenkeelT
 // longestNote is less than an event may say.
 const longestNote = 500
 
-// breakerChanged tells operators: by the log, by a metric, and by an event beside those of leader election.
+// breakerChanged tells operators: by the log, by a metric, and by an event on a lease.
 func breakerChanged(logger klog.Logger, recorder events.EventRecorderLogger, server string) func(failure error) {
+	// The stock scheduler's. A plugin is not told the name of its own scheduler's lease.
 	lease := &v1.ObjectReference{
 		APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Namespace: "kube-system", Name: "kube-scheduler"}
 	tell := func(typ, reason, note string) {

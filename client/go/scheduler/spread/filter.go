@@ -102,15 +102,24 @@ func skipped(status *fwk.Status) *fwk.Status {
 	return status
 }
 
-// statusOf says a verdict in the original's words.
+// What the original says of nodes that do not pass. Thousands of them may fail in a cycle, so they share the reasons. These
+// have no room, so whoever appends another one gets a slice of their own.
+var (
+	unresolvable  = *fwk.NewStatus(fwk.UnschedulableAndUnresolvable, podtopologyspread.ErrReasonNodeLabelNotMatch)
+	unschedulable = *fwk.NewStatus(fwk.Unschedulable, podtopologyspread.ErrReasonConstraintsNotMatch)
+)
+
+// statusOf says a verdict in the original's words. Each node has a status of its own, which the framework changes.
 func statusOf(code evenkeelv1.NodeCode) *fwk.Status {
 	switch code {
 	case evenkeelv1.NodeCode_NODE_CODE_SUCCESS:
 		return nil
 	case evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE:
-		return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, podtopologyspread.ErrReasonNodeLabelNotMatch)
+		status := unresolvable
+		return &status
 	default:
-		return fwk.NewStatus(fwk.Unschedulable, podtopologyspread.ErrReasonConstraintsNotMatch)
+		status := unschedulable
+		return &status
 	}
 }
 

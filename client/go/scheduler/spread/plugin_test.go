@@ -16,8 +16,10 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/component-base/metrics/testutil"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 )
 
 // patient gives the server all the time that a machine under load may take.
@@ -206,6 +208,31 @@ func TestPlugin_asksNothingInCyclesOfPodGroups(t *testing.T) {
 	}
 }
 
+// The framework changes statuses from several goroutines.
+func TestStatusOf_givesEachNodeOneOfItsOwn(t *testing.T) {
+	for code, want := range map[evenkeelv1.NodeCode]string{
+		evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE: "Unschedulable [" + podtopologyspread.ErrReasonConstraintsNotMatch + "]",
+		evenkeelv1.NodeCode_NODE_CODE_UNSCHEDULABLE_AND_UNRESOLVABLE: "UnschedulableAndUnresolvable [" +
+			podtopologyspread.ErrReasonNodeLabelNotMatch + "]",
+	} {
+		first, second := statusOf(code), statusOf(code)
+		first.SetPlugin("first")
+		first.AppendReason("of the first")
+		second.AppendReason("of the second")
+		if first.Reasons()[1] != "of the first" || second.Reasons()[1] != "of the second" || second.Plugin() != "" {
+			t.Errorf("%v and %v share something", first, second)
+		}
+		if third := statusOf(code); said(third) != want || third.Plugin() != "" {
+			t.Errorf("%s expected, found %s of %q", want, said(third), third.Plugin())
+		}
+		if made := testing.AllocsPerRun(100, func() { kept = statusOf(code) }); made > 1 {
+			t.Errorf("%v objects are made for each node", made)
+		}
+	}
+}
+
+var kept *fwk.Status
+
 func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
 	args := patient()
 	args.Deadline.Duration = time.Nanosecond
@@ -224,6 +251,63 @@ func TestPlugin_givesUpAnAnswerThatIsLate(t *testing.T) {
 	if !w.plugin.server.IsOpen() {
 		t.Error("Evenkeel is asked although it is always late")
 	}
+}
+
+// A server that hangs keeps its connections, so that nobody says that it is away.
+func TestPlugin_outlivesAServerThatHangs(t *testing.T) {
+	w := newWorld(t, 14, patient())
+	for range 10 {
+		w.bind()
+	}
+	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	args := &config.EvenkeelTopologySpreadArgs{Server: w.args.Server, Deadline: &metav1.Duration{Duration: 50 * time.Millisecond}}
+	config.SetDefaults(args)
+	hasty := w.addProfile(args)
+	pod := w.newPod()
+	pod.Spec.TopologySpreadConstraints = append(oneOfEachHost(), oneOfEachHost()...)
+	pod.Spec.TopologySpreadConstraints[1].WhenUnsatisfiable = v1.ScheduleAnyway
+	want := w.cycle(w.original, pod, nil, nil)
+	cycle := func() {
+		began := time.Now()
+		got := w.cycle(hasty, pod, nil, nil)
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("a cycle took %v", took)
+		}
+		if fmt.Sprint(want) != fmt.Sprint(got) {
+			t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
+		}
+	}
+	untilAnswered := func() {
+		w.await("Evenkeel does not answer", func() bool {
+			before := counted(t, sourceEvenkeel, "")
+			cycle()
+			return counted(t, sourceEvenkeel, "") == before+2 // Filter and Score.
+		})
+	}
+	untilAnswered()
+
+	w.server.hang()
+	late, away := counted(t, sourceOriginal, "deadline"), counted(t, sourceOriginal, "breaker_open")
+	for round := range 3 {
+		if hasty.server.IsOpen() {
+			t.Errorf("the breaker has opened after %d cycles", round)
+		}
+		cycle()
+	}
+	if gaveUp := counted(t, sourceOriginal, "deadline") - late; gaveUp != 3 {
+		t.Errorf("%d answers were late", gaveUp)
+	}
+	if !hasty.server.IsOpen() {
+		t.Error("the breaker has not opened")
+	}
+	cycle()
+	if kept := counted(t, sourceOriginal, "breaker_open") - away; kept != 1 {
+		t.Errorf("%d questions were kept away", kept)
+	}
+
+	w.server.goOn()
+	w.await("the breaker does not close", func() bool { return !hasty.server.IsOpen() })
+	untilAnswered()
 }
 
 // An event that Evenkeel has not been told of yet is waited for; where it does not come, the original answers.

@@ -83,3 +83,27 @@ func (e *evenkeel) kill() {
 		e.process = nil
 	}
 }
+
+// hang stops the process as it is. All of its threads stand still then.
+func (e *evenkeel) hang() {
+	e.t.Helper()
+	e.signal(syscall.SIGSTOP)
+	var state syscall.WaitStatus
+	for !state.Stopped() {
+		if _, err := syscall.Wait4(e.process.Process.Pid, &state, syscall.WUNTRACED, nil); err != nil && err != syscall.EINTR {
+			e.t.Fatal(err)
+		}
+	}
+}
+
+func (e *evenkeel) goOn() {
+	e.t.Helper()
+	e.signal(syscall.SIGCONT)
+}
+
+func (e *evenkeel) signal(signal syscall.Signal) {
+	e.t.Helper()
+	if err := e.process.Process.Signal(signal); err != nil {
+		e.t.Fatal(err)
+	}
+}

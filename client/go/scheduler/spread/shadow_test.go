@@ -1,6 +1,8 @@
 package spread
 
 import (
+	"fmt"
+	"net"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"evenkeel.io/client/go/evenkeelv1"
 	"evenkeel.io/client/go/scheduler/config"
 	"evenkeel.io/client/go/scheduler/shadow"
+	"google.golang.org/grpc"
 	"google.golang.org/protobuf/encoding/protojson"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -109,6 +112,65 @@ func TestShadow_comparesScores_whereANodeHasGoneMeanwhile(t *testing.T) {
 	}
 }
 
+func TestShadow_comparesNothing_whereEvenkeelIsAway(t *testing.T) {
+	w := newWorld(t, 15, shadowing(t.TempDir()))
+	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	w.server.kill()
+	pod := w.newPod()
+	pod.Spec.TopologySpreadConstraints = oneOfEachHost()
+	before := compared(t)
+	w.cycle(w.plugin, pod, nil, nil)
+	after := settled(t)
+	if all, away := after[""]-before[""], after["not_comparable unavailable"]-before["not_comparable unavailable"]; all != 1 || away != 1 {
+		t.Errorf("%d outcomes, %d because Evenkeel is away: %v, %v before", all, away, after, before)
+	}
+}
+
+// Shadow mode waits two seconds for an answer, and the cycle does not.
+func TestShadow_keepsNoCycleWaiting(t *testing.T) {
+	w := newWorld(t, 16, patient())
+	for range 10 {
+		w.bind()
+	}
+	w.must(w.cache.UpdateSnapshot(logger, w.snapshot))
+	args := &config.EvenkeelTopologySpreadArgs{Server: silentServer(t), Mode: config.ModeShadow}
+	config.SetDefaults(args)
+	shadowed := w.addProfile(args)
+	pod := w.newPod()
+	pod.Spec.TopologySpreadConstraints = append(oneOfEachHost(), oneOfEachHost()...)
+	pod.Spec.TopologySpreadConstraints[1].WhenUnsatisfiable = v1.ScheduleAnyway
+	before := compared(t)
+	want := w.cycle(w.original, pod, nil, nil)
+	began := time.Now()
+	got := w.cycle(shadowed, pod, nil, nil)
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("the cycle took %v", took)
+	}
+	if fmt.Sprint(want) != fmt.Sprint(got) {
+		t.Errorf("the original says\n%v\nthe plugin says\n%v", want, got)
+	}
+	after := settled(t)
+	if all, late := after[""]-before[""], after["not_comparable deadline"]-before["not_comparable deadline"]; all != 2 || late != 2 {
+		t.Errorf("%d outcomes, %d because no answer came: %v, %v before", all, late, after, before)
+	}
+}
+
+// silentServer takes every call, and answers none.
+func silentServer(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := grpc.NewServer(grpc.UnknownServiceHandler(func(_ any, call grpc.ServerStream) error {
+		<-call.Context().Done()
+		return call.Context().Err()
+	}))
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	return listener.Addr().String()
+}
+
 // One event that Evenkeel was not told of is found, and written down so that it can be judged again.
 func TestShadow_findsAnEventThatIsWithheld(t *testing.T) {
 	program := sync.OnceValue(func() string { return replayProgram(t) })
@@ -167,6 +229,12 @@ func (w *world) withhold(constraints []v1.TopologySpreadConstraint) (string, *v1
 	w.must(w.cache.AddPod(logger, withheld))
 	w.tell(evenkeelv1.ClusterEvent_TYPE_ADDED, withheld)
 	w.stream = stream
+	return w.different(pod), withheld
+}
+
+// different lets Evenkeel be asked about a pod after it missed an event, and gives the file that is written.
+func (w *world) different(pod *v1.Pod) string {
+	w.t.Helper()
 	w.bind()
 	w.bookmark()
 	before := compared(w.t)[shadow.Different]
@@ -182,5 +250,34 @@ func (w *world) withhold(constraints []v1.TopologySpreadConstraint) (string, *v1
 	if len(files) != 1 {
 		w.t.Fatalf("expected one file, found %v", files)
 	}
-	return files[0], withheld
+	return files[0]
+}
+
+// The original judges no node then, and the file has what Evenkeel says of each all the same.
+func TestShadow_writesWhatEvenkeelSays_whereTheOriginalKnowsOfNoConstraint(t *testing.T) {
+	args := shadowing(t.TempDir())
+	args.PodTopologySpreadArgs = configv1.PodTopologySpreadArgs{
+		DefaultingType: configv1.ListDefaulting, DefaultConstraints: []v1.TopologySpreadConstraint{
+			{MaxSkew: 1, TopologyKey: v1.LabelHostname, WhenUnsatisfiable: v1.DoNotSchedule}}}
+	w := newWorld(t, 17, args)
+	w.addService("web", "web")
+	stream := w.stream
+	w.stream = nil
+	w.addService("web", "db")
+	w.stream = stream
+	// Without an event after it, Evenkeel would not have got as far as the scheduler.
+	w.addService("other", "nobody")
+	pod := w.newPod()
+	pod.Labels["app"] = "web"
+	pod.Namespace = "shop"
+	pod.Spec = v1.PodSpec{}
+	file := w.different(pod)
+	replay, err := shadow.ReadReplay(file)
+	w.must(err)
+	if len(replay.Evenkeel) != len(replay.Cluster.Nodes) || len(replay.Differences) != len(replay.Evenkeel)+1 {
+		t.Errorf("of %d nodes, the file says %v, and that these differ: %v", len(replay.Cluster.Nodes), replay.Evenkeel, replay.Differences)
+	}
+	if code, output := runReplay(t, replayProgram(t), file); code != 1 {
+		t.Errorf("%d: %s", code, output)
+	}
 }

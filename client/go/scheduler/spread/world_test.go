@@ -162,6 +162,15 @@ func (w *world) must(err error) {
 	}
 }
 
+func (w *world) await(what string, is func() bool) {
+	w.t.Helper()
+	for begun := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > 30*time.Second {
+			w.t.Fatal(what)
+		}
+	}
+}
+
 func (w *world) pick(names ...string) string { return names[w.random.Intn(len(names))] }
 
 // feed begins a stream with a snapshot of all kinds.
