@@ -1,23 +1,57 @@
 package io.evenkeel.loadtest.controlplane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("kube")
 final class ManifestsTest {
+    private static final YAMLMapper YAML = new YAMLMapper();
     private static final Path MANIFESTS = Path.of("../server/deploy");
     private static final List<String> FOLLOWED =
             List.of("nodes", "pods", "services", "replicationcontrollers", "replicasets.apps", "statefulsets.apps");
 
     @Test
+    void rights_areToReadTheSixKinds_andNoMore_inTheManifestAsInTheReadme() throws IOException {
+        String expected = """
+                - {apiGroups: [""], resources: [nodes, pods, services, replicationcontrollers], verbs: [get, list, watch]}
+                - {apiGroups: [apps], resources: [replicasets, statefulsets], verbs: [get, list, watch]}
+                """;
+        JsonNode rules = YAML.readTree(expected);
+        int roles = 0;
+        try (MappingIterator<JsonNode> documents =
+                YAML.readerFor(JsonNode.class).readValues(Files.readString(MANIFESTS.resolve("rbac.yaml")))) {
+            while (documents.hasNext()) {
+                JsonNode document = documents.next();
+                assertFalse(document.path("kind").asText().equals("Role"), document::toString);
+                if (document.path("kind").asText().equals("ClusterRole")) {
+                    roles++;
+                    assertEquals(rules, document.path("rules"));
+                }
+            }
+        }
+        assertEquals(1, roles);
+        String readme = Files.readString(Path.of("../server/kube/README.md"));
+        int begin = readme.indexOf("```yaml\n") + "```yaml\n".length();
+        assertEquals(
+                rules,
+                YAML.readTree(readme.substring(begin, readme.indexOf("```", begin)))
+                        .path("rules"));
+    }
+
+    @Test
+    @Tag("kube")
     void manifests_areAccepted_andTheAccountMayReadTheSixKindsOnly(@TempDir Path directory)
             throws IOException, InterruptedException {
         try (ControlPlane plane = ControlPlane.start(directory)) {
