@@ -30,7 +30,7 @@ final class SchedulerCommandTest {
                 json,
                 60,
                 "none,soft,defaults,five,mix",
-                "stock,evenkeel,recorded",
+                "evenkeel,recorded",
                 "--lead-in",
                 "1",
                 "--deadline",
@@ -39,7 +39,7 @@ final class SchedulerCommandTest {
                 html.toString());
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
-        assertEquals(15, turns.size(), run::output);
+        assertEquals(10, turns.size(), run::output);
         double attempts = 0;
         double seconds = 0;
         for (JsonNode turn : turns) {
@@ -67,17 +67,10 @@ final class SchedulerCommandTest {
             throws IOException {
         Path json = directory.resolve("race.json");
         CommandRun run = smallRace(
-                json,
-                120,
-                "hard",
-                "stock,evenkeel,recorded,waiting,jvm,shadow,killed",
-                "--lead-in",
-                "5",
-                "--deadline",
-                "5s");
+                json, 120, "hard", "stock,evenkeel,waiting,jvm,shadow,killed", "--lead-in", "5", "--deadline", "5s");
         JsonNode race = race(json, run);
         JsonNode turns = race.path("turns");
-        assertEquals(7, turns.size(), run::output);
+        assertEquals(6, turns.size(), run::output);
         assertAllBound_andNothingViolated(race, run);
         assertTrue(turn(turns, Side.EVENKEEL).path("answers").path("evenkeel").asLong() >= 100, run::output);
         JsonNode compared = turn(turns, Side.SHADOW).path("shadow");
