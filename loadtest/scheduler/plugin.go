@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -19,9 +20,32 @@ const (
 )
 
 // plugin answers from a recording. A pod that is not in it has no constraints. It waits in each cycle of one that has.
+//
+// It finds nodes by their objects, as Evenkeel's plugin does: names would take it longer. An object that came later is
+// found by its name.
 type plugin struct {
 	recording *recording
 	wait      time.Duration
+	found     sync.Once
+	places    map[*v1.Node]int
+}
+
+func (p *plugin) find(nodes []fwk.NodeInfo) {
+	p.places = make(map[*v1.Node]int, len(nodes))
+	for _, node := range nodes {
+		if index, ok := p.recording.nodes[node.Node().Name]; ok {
+			p.places[node.Node()] = index
+		}
+	}
+}
+
+// place is the index of a node in the recording, and whether it is there.
+func (p *plugin) place(node *v1.Node) (int, bool) {
+	if index, ok := p.places[node]; ok {
+		return index, true
+	}
+	index, ok := p.recording.nodes[node.Name]
+	return index, ok
 }
 
 var (
@@ -65,7 +89,8 @@ func newPlugin(_ context.Context, arguments runtime.Object, _ fwk.Handle) (fwk.P
 
 func (p *plugin) Name() string { return pluginName }
 
-func (p *plugin) PreFilter(_ context.Context, cycle fwk.CycleState, pod *v1.Pod, _ []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
+func (p *plugin) PreFilter(_ context.Context, cycle fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
+	p.found.Do(func() { p.find(nodes) })
 	found := p.recording.pods[pod.Namespace+"/"+pod.Name]
 	cycle.Write(stateKey, &state{found})
 	if p.wait > 0 && (found.passed != nil || found.scores != nil) {
@@ -84,7 +109,7 @@ func (p *plugin) Filter(_ context.Context, cycle fwk.CycleState, _ *v1.Pod, node
 	if err != nil {
 		return fwk.AsStatus(err)
 	}
-	index, ok := p.recording.nodes[node.Node().Name]
+	index, ok := p.place(node.Node())
 	if !ok || found.passed[index/8]>>(index%8)&1 == 0 {
 		return fwk.NewStatus(fwk.Unschedulable, "node(s) did not pass when it was recorded")
 	}
@@ -107,7 +132,7 @@ func (p *plugin) Score(_ context.Context, cycle fwk.CycleState, _ *v1.Pod, node 
 	if err != nil {
 		return 0, fwk.AsStatus(err)
 	}
-	index, ok := p.recording.nodes[node.Node().Name]
+	index, ok := p.place(node.Node())
 	if !ok {
 		return 0, nil
 	}

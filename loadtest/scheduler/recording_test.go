@@ -9,6 +9,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
@@ -43,14 +44,20 @@ func TestPluginPlaysWhatWasRecorded(t *testing.T) {
 	ctx := t.Context()
 
 	cycle := framework.NewCycleState()
-	if _, status := plays.PreFilter(ctx, cycle, pod("hard"), nil); !status.IsSuccess() {
+	a, b := node("a"), node("b")
+	if _, status := plays.PreFilter(ctx, cycle, pod("hard"), []fwk.NodeInfo{a, b, node("unknown")}); !status.IsSuccess() {
 		t.Fatal(status)
 	}
-	if status := plays.Filter(ctx, cycle, pod("hard"), node("a")); !status.IsRejected() {
-		t.Errorf("node a: %v", status)
+	// Objects that came later are found by their names.
+	for _, info := range []fwk.NodeInfo{a, node("a"), node("unknown")} {
+		if status := plays.Filter(ctx, cycle, pod("hard"), info); !status.IsRejected() {
+			t.Errorf("node %s: %v", info.Node().Name, status)
+		}
 	}
-	if status := plays.Filter(ctx, cycle, pod("hard"), node("b")); !status.IsSuccess() {
-		t.Errorf("node b: %v", status)
+	for _, info := range []fwk.NodeInfo{b, node("b")} {
+		if status := plays.Filter(ctx, cycle, pod("hard"), info); !status.IsSuccess() {
+			t.Errorf("node b: %v", status)
+		}
 	}
 	if status := plays.PreScore(ctx, cycle, pod("hard"), nil); !status.IsSkip() {
 		t.Errorf("PreScore without soft constraints: %v", status)

@@ -33,6 +33,8 @@ const (
 	deadline = 5 * time.Second
 	// The versions that questions demand are those of a moment ago.
 	versionsEvery = 100
+	// A scheduler connects anew, too, and lists the nodes then.
+	connectEvery = 1000
 )
 
 func main() {
@@ -57,6 +59,16 @@ func run(ctx context.Context, server, podsFile, nodesFile string) error {
 	if err != nil {
 		return err
 	}
+	for number := 0; ctx.Err() == nil; number += connectEvery {
+		if err := connected(ctx, server, pods, strings.Fields(string(names)), number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connected asks over one connection for a while.
+func connected(ctx context.Context, server string, pods []*v1.Pod, nodes []string, number int) error {
 	args := &config.EvenkeelTopologySpreadArgs{Server: server, Deadline: &metav1.Duration{Duration: deadline}}
 	link, err := ask.NewLink(args)
 	if err != nil {
@@ -72,8 +84,8 @@ func run(ctx context.Context, server, podsFile, nodesFile string) error {
 	if err != nil {
 		return err
 	}
-	a := &asking{link: link, server: asked, profile: profile, nodes: strings.Fields(string(names))}
-	for number := 0; ctx.Err() == nil; number++ {
+	a := &asking{link: link, server: asked, profile: profile, nodes: nodes}
+	for last := number + connectEvery; number < last && ctx.Err() == nil; number++ {
 		if number%versionsEvery == 0 {
 			if err := a.lookAtVersions(running); err != nil {
 				return err
