@@ -19,13 +19,15 @@ const (
 	stateKey   = fwk.StateKey(pluginName)
 )
 
-// plugin answers from a recording. A pod that is not in it has no constraints. It waits in each cycle of one that has.
+// plugin answers from a recording. A pod that is not in it has no constraints. In each cycle of one that has, it waits, or
+// asks an echo and waits for its answer, where its arguments say so.
 //
 // It finds nodes by their objects, as Evenkeel's plugin does: names would take it longer. An object that came later is
 // found by its name.
 type plugin struct {
 	recording *recording
 	wait      time.Duration
+	echo      *echo
 	found     sync.Once
 	places    map[*v1.Node]int
 }
@@ -70,6 +72,7 @@ func newPlugin(_ context.Context, arguments runtime.Object, _ fwk.Handle) (fwk.P
 	var given struct {
 		File string `json:"file"`
 		Wait string `json:"wait"`
+		Echo string `json:"echo"`
 	}
 	reader := json.NewDecoder(bytes.NewReader(unknown.Raw))
 	reader.DisallowUnknownFields()
@@ -84,17 +87,28 @@ func newPlugin(_ context.Context, arguments runtime.Object, _ fwk.Handle) (fwk.P
 	if err != nil {
 		return nil, err
 	}
-	return &plugin{recording: read, wait: wait}, nil
+	made := &plugin{recording: read, wait: wait}
+	if given.Echo != "" {
+		made.echo, err = newEcho(given.Echo)
+	}
+	return made, err
 }
 
 func (p *plugin) Name() string { return pluginName }
 
-func (p *plugin) PreFilter(_ context.Context, cycle fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
+func (p *plugin) PreFilter(ctx context.Context, cycle fwk.CycleState, pod *v1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	p.found.Do(func() { p.find(nodes) })
 	found := p.recording.pods[pod.Namespace+"/"+pod.Name]
 	cycle.Write(stateKey, &state{found})
-	if p.wait > 0 && (found.passed != nil || found.scores != nil) {
-		time.Sleep(p.wait)
+	if found.passed != nil || found.scores != nil {
+		if p.wait > 0 {
+			time.Sleep(p.wait)
+		}
+		if p.echo != nil {
+			if err := p.echo.ask(ctx); err != nil {
+				return nil, fwk.AsStatus(err)
+			}
+		}
 	}
 	if found.passed == nil {
 		return nil, fwk.NewStatus(fwk.Skip)

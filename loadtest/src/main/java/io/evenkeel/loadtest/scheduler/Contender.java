@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A scheduler at work, with its client's limits out of the way, and the Evenkeel beside it where it asks one. */
+/** A scheduler at work, with its client's limits out of the way, and what it asks beside it, if anything. */
 final class Contender implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CALLS_PER_SECOND = 10_000;
@@ -28,11 +28,17 @@ final class Contender implements AutoCloseable {
     private final AttachedProcess scheduler;
     private final @Nullable ApiServer endpoint;
     private final @Nullable EvenkeelServer evenkeel;
+    private final @Nullable AttachedProcess echo;
 
-    private Contender(AttachedProcess scheduler, @Nullable ApiServer endpoint, @Nullable EvenkeelServer evenkeel) {
+    private Contender(
+            AttachedProcess scheduler,
+            @Nullable ApiServer endpoint,
+            @Nullable EvenkeelServer evenkeel,
+            @Nullable AttachedProcess echo) {
         this.scheduler = scheduler;
         this.endpoint = endpoint;
         this.evenkeel = evenkeel;
+        this.echo = echo;
     }
 
     /**
@@ -60,14 +66,7 @@ final class Contender implements AutoCloseable {
         }
         return switch (side) {
             case STOCK -> stock(plane, work);
-            case RECORDED, WAITING -> {
-                ObjectNode plays = shipped(side.plugin());
-                arguments(plays)
-                        .removeAll()
-                        .put("file", recording.toString())
-                        .put("wait", side.waits().toMillis() + "ms");
-                yield start(Programs.recorded(), plays, null, plane, work);
-            }
+            case RECORDED, WAITING, ECHO -> recorded(side, plane, recording, work);
             case JVM -> small(plane, work);
             case EVENKEEL, KILLED, SHADOW, WITHHELD ->
                 beside(side, plane, evenkeelReads, deadline, replays, leadIn, work);
@@ -78,7 +77,35 @@ final class Contender implements AutoCloseable {
         ObjectNode configuration = JSON.createObjectNode()
                 .put("apiVersion", "kubescheduler.config.k8s.io/v1")
                 .put("kind", "KubeSchedulerConfiguration");
-        return start(ControlPlane.programs().resolve("kube-scheduler"), configuration, null, plane, work);
+        return start(ControlPlane.programs().resolve("kube-scheduler"), configuration, null, null, plane, work);
+    }
+
+    private static Contender recorded(Side side, ControlPlane plane, Path recording, Path work)
+            throws IOException, InterruptedException {
+        Path program = Programs.recorded();
+        Path socket = work.resolve("echo.sock");
+        AttachedProcess echo = side == Side.ECHO ? echo(socket, work) : null;
+        try {
+            ObjectNode plays = shipped(side.plugin());
+            arguments(plays)
+                    .removeAll()
+                    .put("file", recording.toString())
+                    .put("wait", side.waits().toMillis() + "ms")
+                    .put("echo", echo == null ? "" : "unix:" + socket);
+            return start(program, plays, null, echo, plane, work);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            if (echo != null) {
+                echo.close();
+            }
+            throw e;
+        }
+    }
+
+    private static AttachedProcess echo(Path socket, Path work) throws IOException, InterruptedException {
+        // An earlier one was ended, and has left its socket.
+        Files.deleteIfExists(socket);
+        return AttachedProcess.start(
+                work.resolve("echo.log"), List.of(Programs.echo().toString(), socket.toString()));
     }
 
     private static Contender small(ControlPlane plane, Path work) throws IOException {
@@ -87,7 +114,7 @@ final class Contender implements AutoCloseable {
                 SmallScheduler.class.getName(),
                 RacePods.SCHEDULER,
                 plane.kubeconfig().toString()));
-        return new Contender(AttachedProcess.start(work.resolve("scheduler.log"), command), null, null);
+        return new Contender(AttachedProcess.start(work.resolve("scheduler.log"), command), null, null, null);
     }
 
     private static Contender beside(
@@ -105,7 +132,7 @@ final class Contender implements AutoCloseable {
             if (side.isShadow()) {
                 arguments(asks).put("replayDirectory", replays.toString());
             }
-            return start(program, asks, evenkeel, plane, work);
+            return start(program, asks, evenkeel, null, plane, work);
         } catch (IOException | InterruptedException | RuntimeException e) {
             evenkeel.close();
             throw e;
@@ -123,7 +150,12 @@ final class Contender implements AutoCloseable {
     }
 
     private static Contender start(
-            Path program, ObjectNode configuration, @Nullable EvenkeelServer evenkeel, ControlPlane plane, Path work)
+            Path program,
+            ObjectNode configuration,
+            @Nullable EvenkeelServer evenkeel,
+            @Nullable AttachedProcess echo,
+            ControlPlane plane,
+            Path work)
             throws IOException, InterruptedException {
         configuration
                 .putObject("clientConnection")
@@ -156,7 +188,7 @@ final class Contender implements AutoCloseable {
             scheduler.close();
             throw e;
         }
-        return new Contender(scheduler, endpoint, evenkeel);
+        return new Contender(scheduler, endpoint, evenkeel, echo);
     }
 
     static int freePort() throws IOException {
@@ -197,8 +229,12 @@ final class Contender implements AutoCloseable {
         return scheduler.processorTime();
     }
 
-    Duration evenkeelTime() {
-        return evenkeel == null ? Duration.ZERO : evenkeel.processorTime();
+    /** Of the Evenkeel beside it, or of the echo. */
+    Duration askedTime() {
+        if (evenkeel != null) {
+            return evenkeel.processorTime();
+        }
+        return echo == null ? Duration.ZERO : echo.processorTime();
     }
 
     @Override
@@ -206,6 +242,9 @@ final class Contender implements AutoCloseable {
         scheduler.close();
         if (evenkeel != null) {
             evenkeel.close();
+        }
+        if (echo != null) {
+            echo.close();
         }
     }
 }

@@ -4,13 +4,17 @@ import io.evenkeel.loadtest.controlplane.ControlPlane;
 import io.evenkeel.loadtest.controlplane.ControlPlane.Program;
 import java.time.Duration;
 
-/** Seconds of processor time of each process of a turn. */
+/**
+ * Seconds of processor time of each process of a turn.
+ *
+ * @param evenkeel of what the scheduler asks: Evenkeel, or an echo
+ */
 record ProcessorTimes(double scheduler, double evenkeel, double apiServer, double etcd, double harness) {
     /** What they have taken so far. */
     static ProcessorTimes now(Contender contender, ControlPlane plane) {
         return new ProcessorTimes(
                 seconds(contender.schedulerTime()),
-                seconds(contender.evenkeelTime()),
+                seconds(contender.askedTime()),
                 seconds(plane.processorTime(Program.API_SERVER)),
                 seconds(plane.processorTime(Program.ETCD)),
                 seconds(ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO)));

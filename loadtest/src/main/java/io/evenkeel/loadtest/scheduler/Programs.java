@@ -26,6 +26,11 @@ final class Programs {
         return built(loadtest().resolve("scheduler"), ".", "kube-scheduler-recorded");
     }
 
+    /** The program that answers with what it is sent. */
+    static Path echo() throws IOException, InterruptedException {
+        return built(loadtest().resolve("scheduler"), "./echo", "echo");
+    }
+
     /** The program that asks Evenkeel as the plugin does. */
     static Path asking() throws IOException, InterruptedException {
         return built(loadtest().resolve("scheduler"), "./ask", "ask");

@@ -19,6 +19,7 @@ final class RaceBounds {
     private static final Set<String> RECORDED_SIDES =
             Stream.of(Side.values()).filter(Side::isRecorded).map(Side::words).collect(Collectors.toUnmodifiableSet());
     private static final double OF_RECORDED = 0.9;
+    private static final double OF_ECHO = 0.9;
     private static final double TIMES_STOCK = 5;
     private static final double PLUGIN_PART = 1.0 / 20;
     private static final double AWAY_OF_STOCK = 0.9;
@@ -112,6 +113,7 @@ final class RaceBounds {
     private void compared(RaceShape shape) {
         if (FAST.contains(shape)) {
             rate(shape, Side.EVENKEEL, Side.RECORDED, OF_RECORDED);
+            rate(shape, Side.EVENKEEL, Side.ECHO, OF_ECHO);
             rate(shape, Side.EVENKEEL, Side.STOCK, TIMES_STOCK);
             if (ran(shape, Side.EVENKEEL) && ran(shape, Side.STOCK)) {
                 double evenkeels = pluginMillis(shape, Side.EVENKEEL);

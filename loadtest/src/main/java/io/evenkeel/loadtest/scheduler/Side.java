@@ -29,6 +29,12 @@ enum Side {
      */
     WAITING("recorded, waits 2 ms", "RecordedTopologySpread", Duration.ofMillis(2)),
 
+    /**
+     * The same, asking an echo in each cycle, over gRPC on a socket, and waiting for its answer: what a service beside
+     * the scheduler reaches that works nothing out, follows nothing, and is told of no pod.
+     */
+    ECHO("recorded, asks an echo", "RecordedTopologySpread"),
+
     /** The small scheduler of the examples, with the index in its JVM. It does not preempt, and has no metrics. */
     JVM("small, JVM", "");
 

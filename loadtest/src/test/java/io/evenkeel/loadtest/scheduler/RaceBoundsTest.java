@@ -66,6 +66,11 @@ final class RaceBoundsTest {
                         "hard zone + hostname: the plugins' mean time beside stock's"),
                 missed(stock, turn(RaceShape.HARD, Side.EVENKEEL, 149, 2.1, 0), recorded));
         assertEquals(List.of(), missed(stock, turn(RaceShape.SOFT, Side.EVENKEEL, 10, 30, 0)));
+        TurnResult echo = turn(RaceShape.SOFT, Side.ECHO, 200, 1, 7);
+        assertEquals(List.of(), missed(echo, turn(RaceShape.SOFT, Side.EVENKEEL, 180, 2, 0)));
+        assertEquals(
+                List.of("soft zone + hostname: pods/s with Evenkeel, beside recorded, asks an echo"),
+                missed(echo, turn(RaceShape.SOFT, Side.EVENKEEL, 179, 2, 0)));
     }
 
     @Test
