@@ -16,6 +16,7 @@ import io.evenkeel.placement.query.PlanWarmer;
 import io.evenkeel.placement.query.PodCache;
 import io.evenkeel.placement.query.PodPlans;
 import io.evenkeel.placement.query.RequestReader;
+import io.evenkeel.v1.Pod;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -85,6 +86,14 @@ public final class Instance implements AutoCloseable {
         clusterState = new ClusterStateHandler(access, new Feeder(access, warmer::offer), nodeSets, options);
         ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(
                 this::expireAssumptions, EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Makes the plan of a pod before anyone asks about it, soon and in another thread. What it shares with the plans of
+     * other pods is then there, and kept up to date while nodes and pods come.
+     */
+    public void prepare(Pod pod) {
+        warmer.offer(pod);
     }
 
     private void expireAssumptions() {

@@ -166,6 +166,9 @@ final class Serve implements Callable<Integer> {
                 OperationsServer pages = meters == null ? null : pages(metrics, server.health(), meters);
                 KubeFeed feed = followed == null ? null : follow(followed, server, meters)) {
             ClusterStateHandler state = server.instance().clusterState();
+            if (!warmUp.isZero()) {
+                WarmUp.prepare(server.instance());
+            }
             WarmUp unused = WarmUp.begin(
                             warmUp,
                             () -> followed != null

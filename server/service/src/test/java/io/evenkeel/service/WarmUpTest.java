@@ -1,8 +1,14 @@
 package io.evenkeel.service;
 
+import static io.evenkeel.placement.Messages.HOSTNAME;
 import static io.evenkeel.placement.Messages.ZONE;
+import static io.evenkeel.placement.Messages.apply;
+import static io.evenkeel.placement.Messages.cordoned;
 import static io.evenkeel.placement.Messages.filter;
 import static io.evenkeel.placement.Messages.hard;
+import static io.evenkeel.placement.Messages.node;
+import static io.evenkeel.placement.Messages.object;
+import static io.evenkeel.placement.Messages.soft;
 import static io.evenkeel.placement.Messages.web;
 import static io.evenkeel.placement.Messages.zones;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -11,10 +17,14 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.v1.BeginSnapshot;
+import io.evenkeel.v1.ClusterObject;
 import io.evenkeel.v1.ClusterStateGrpc;
 import io.evenkeel.v1.EndSnapshot;
+import io.evenkeel.v1.EvaluateRequest;
 import io.evenkeel.v1.Objects;
 import io.evenkeel.v1.PlacementGrpc;
+import io.evenkeel.v1.Pod;
+import io.evenkeel.v1.PodAnswer;
 import io.evenkeel.v1.SyncRequest;
 import io.evenkeel.v1.SyncResponse;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -24,6 +34,7 @@ import io.grpc.stub.BlockingClientCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -125,6 +136,39 @@ final class WarmUpTest {
                         .setService(PlacementGrpc.SERVICE_NAME)
                         .build())
                 .getStatus();
+    }
+
+    /**
+     * What was made while there was no node is what the first question uses, and says the same as what is made for it.
+     */
+    @Test
+    void firstQuestion_usesWhatWasPrepared_andIsAnsweredAlike() throws Exception {
+        try (TestServer prepared = TestServer.start();
+                TestServer other = TestServer.start()) {
+            WarmUp.prepare(prepared.server.instance());
+            while (prepared.status().getPlanCount() < 6) {
+                Thread.sleep(1);
+            }
+            long eligibilities = prepared.status().getEligibilityCount();
+            assertTrue(eligibilities > 0);
+            assertEquals(0, other.status().getEligibilityCount());
+            List<ClusterObject> objects = new ArrayList<>(zones(3, 1, 2));
+            objects.add(object(cordoned(node("cordoned", "z4"))));
+            objects.add(object(node("without-a-zone", Map.of(HOSTNAME, "without-a-zone"))));
+            for (Pod pod : List.of(web(hard(ZONE)), web(soft(ZONE)), web(soft(ZONE), soft(HOSTNAME)))) {
+                assertEquals(
+                        answersAbout(pod, objects, other), answersAbout(pod, objects, prepared), () -> "about " + pod);
+            }
+            assertEquals(eligibilities, prepared.status().getEligibilityCount());
+        }
+    }
+
+    /** The server's answers about a pod, once it has these objects. */
+    private static List<PodAnswer> answersAbout(Pod pod, List<ClusterObject> objects, TestServer server) {
+        server.clusterState.apply(apply(objects));
+        return server.placement
+                .evaluate(EvaluateRequest.newBuilder().addPods(pod).build())
+                .getAnswersList();
     }
 
     @Test
