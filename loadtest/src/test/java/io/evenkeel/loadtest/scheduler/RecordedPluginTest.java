@@ -16,7 +16,7 @@ final class RecordedPluginTest {
     @ParameterizedTest
     @ValueSource(strings = {"vet", "test"})
     void goModule_isWell(String check) throws IOException, InterruptedException {
-        Process go = new ProcessBuilder(List.of("go", check, "./..."))
+        Process go = new ProcessBuilder(List.of("go", check, "-trimpath", "./..."))
                 .directory(Checkout.loadtest("scheduler/build")
                         .resolve("scheduler")
                         .toFile())
