@@ -101,19 +101,23 @@ func (p *plugin) PreFilter(ctx context.Context, cycle fwk.CycleState, pod *v1.Po
 	found := p.recording.pods[pod.Namespace+"/"+pod.Name]
 	cycle.Write(stateKey, &state{found})
 	if found.passed != nil || found.scores != nil {
-		if p.wait > 0 {
-			time.Sleep(p.wait)
-		}
-		if p.echo != nil {
-			if err := p.echo.ask(ctx); err != nil {
-				return nil, fwk.AsStatus(err)
-			}
+		if err := p.delay(ctx); err != nil {
+			return nil, fwk.AsStatus(err)
 		}
 	}
 	if found.passed == nil {
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
 	return nil, nil
+}
+
+// delay lets the cycle wait as long as it is told to, or as an echo takes.
+func (p *plugin) delay(ctx context.Context) error {
+	time.Sleep(p.wait)
+	if p.echo == nil {
+		return nil
+	}
+	return p.echo.ask(ctx)
 }
 
 func (p *plugin) PreFilterExtensions() fwk.PreFilterExtensions { return nil }

@@ -89,26 +89,7 @@ final class GoExamplesTest {
 
     /** A server without a cluster, with TLS and a socket. */
     private ServeProcess serve(ControlPlane plane, Path socket) throws IOException {
-        Path tokens = Files.writeString(directory.resolve("tokens"), "go " + TOKEN + "\n");
-        Path rules = Files.writeString(directory.resolve("access.yaml"), """
-                rules:
-                - {certificate: admin, may: [ask, feed]}
-                - {token: go, may: [ask, feed]}
-                - {socket: %s, may: [ask, feed]}
-                """.formatted(socket));
-        return ServeProcess.start(
-                "--listen",
-                "unix:" + socket,
-                "--tls-cert",
-                file(plane, "apiserver.crt"),
-                "--tls-key",
-                file(plane, "apiserver.key"),
-                "--client-ca",
-                file(plane, "ca.crt"),
-                "--tokens",
-                tokens.toString(),
-                "--access",
-                rules.toString());
+        return GuardedServer.start(plane, socket, TOKEN, "ask, feed", directory);
     }
 
     private static String[] and(String[] first, String... then) {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.evenkeel.loadtest.local.Checkout;
 import io.evenkeel.loadtest.local.ServeProcess;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +71,8 @@ final class ReadmeCallsTest {
             run(load, open.target()).assertShows("[OK]   40 responses");
         }
         try (ControlPlane plane = ControlPlane.start(directory.resolve("plane"));
-                ServeProcess server = serve(plane, cluster)) {
+                ServeProcess server = GuardedServer.start(
+                        plane, socket(), TOKEN, "ask", directory, "--cluster", cluster.toString())) {
             for (String file : List.of("ca.crt", "admin.crt", "admin.key")) {
                 Files.copy(plane.directory().resolve(file), directory.resolve(file));
             }
@@ -109,32 +109,6 @@ final class ReadmeCallsTest {
     private static String replaced(String line, String old, String with) {
         assertTrue(line.contains(old), line);
         return line.replace(old, with);
-    }
-
-    /** A server with TLS and a socket, which lets in a certificate, a token, and whoever comes through the socket. */
-    private ServeProcess serve(ControlPlane plane, Path cluster) throws IOException {
-        Path tokens = Files.writeString(directory.resolve("tokens"), "reader " + TOKEN + "\n");
-        Path rules = Files.writeString(directory.resolve("access.yaml"), """
-                rules:
-                - {certificate: admin, may: [ask]}
-                - {token: reader, may: [ask]}
-                - {socket: %s, may: [ask]}
-                """.formatted(socket()));
-        return ServeProcess.start(
-                "--cluster",
-                cluster.toString(),
-                "--listen",
-                "unix:" + socket(),
-                "--tls-cert",
-                plane.directory().resolve("apiserver.crt").toString(),
-                "--tls-key",
-                plane.directory().resolve("apiserver.key").toString(),
-                "--client-ca",
-                plane.directory().resolve("ca.crt").toString(),
-                "--tokens",
-                tokens.toString(),
-                "--access",
-                rules.toString());
     }
 
     private Path socket() {

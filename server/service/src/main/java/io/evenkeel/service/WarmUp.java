@@ -32,9 +32,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Lets the JIT compiler see the code that answers calls before the first caller needs it: asks a server of its own,
- * with a small cluster, over loopback, in threads of its own. It shares nothing with the server that it warms up for,
- * and ends when that one has its cluster or the time is over. While that one gets its cluster, it asks less. Safe for
- * use by several threads.
+ * with a small cluster, over loopback, in threads of its own. It shares nothing with the server that it warms up for
+ * (only {@link #prepare} reaches that), and ends when that one has its cluster or the time is over. While that one gets
+ * its cluster, it asks less. Safe for use by several threads.
  */
 public final class WarmUp {
     private static final System.Logger LOG = System.getLogger(WarmUp.class.getName());

@@ -8,9 +8,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Compiles plans ahead for the pending pods that the feed brings, before a caller asks about them. It does so in a
- * thread of its own, so that writers do not wait. A pod that does not fit into the queue is compiled when a caller asks
- * about it.
+ * Compiles plans ahead, for the pending pods that the feed brings and for those that a server prepares itself for,
+ * before a caller asks about them. It does so in a thread of its own, so that writers do not wait. A pod that does not
+ * fit into the queue is compiled when a caller asks about it.
  */
 public final class PlanWarmer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PlanWarmer.class.getName());
