@@ -35,6 +35,10 @@ import java.util.function.BooleanSupplier;
  * with a small cluster, over loopback, in threads of its own. It shares nothing with the server that it warms up for
  * (only {@link #prepare} reaches that), and ends when that one has its cluster or the time is over. While that one gets
  * its cluster, it asks less. Safe for use by several threads.
+ *
+ * <p>Compiled code leaves out what was never run. So connections come and go here as well; otherwise the first one that
+ * ends would have Java throw away the code that answers. For the same reason, and because it takes processor time, the
+ * server is stopped only some time after the last question.
  */
 public final class WarmUp {
     private static final System.Logger LOG = System.getLogger(WarmUp.class.getName());
@@ -51,6 +55,7 @@ public final class WarmUp {
     private static final int POOLS = 100;
     private static final int UNDER_WAY = 8;
     private static final int EVENTS_EVERY = 8;
+    private static final int TURNS_A_CONNECTION = 50;
 
     /** So many questions have one among them that needs new counts, as that of the first caller does. */
     private static final int NEW_EVERY = 4;
@@ -60,13 +65,18 @@ public final class WarmUp {
 
     private static final Duration STOP_WITHIN = Duration.ofMillis(200);
 
+    /** The time after the last question in which first callers have the processors to themselves. */
+    private static final Duration REST = Duration.ofSeconds(10);
+
     private final long deadline;
     private final BooleanSupplier feeding;
+    private final Duration rest;
     private final Thread thread = new Thread(this::run, "evenkeel-warm-up");
     private volatile boolean ended;
 
-    private WarmUp(Duration longest, BooleanSupplier feeding) {
+    private WarmUp(Duration longest, BooleanSupplier feeding, Duration rest) {
         this.feeding = feeding;
+        this.rest = rest;
         deadline = System.nanoTime() + longest.toNanos();
         thread.setDaemon(true);
     }
@@ -77,7 +87,12 @@ public final class WarmUp {
      * @param feeding whether the server gets its cluster now
      */
     public static WarmUp begin(Duration longest, BooleanSupplier feeding) {
-        WarmUp begun = new WarmUp(longest, feeding);
+        return begin(longest, feeding, REST);
+    }
+
+    /** @param rest how long its server stays after the last question */
+    static WarmUp begin(Duration longest, BooleanSupplier feeding, Duration rest) {
+        WarmUp begun = new WarmUp(longest, feeding, rest);
         begun.thread.start();
         return begun;
     }
@@ -126,15 +141,19 @@ public final class WarmUp {
     private void run() {
         try (EvenkeelServer server =
                 EvenkeelServer.start(ServerOptions.onLoopback(0).withStop(new StopTimes(Duration.ZERO, STOP_WITHIN)))) {
-            ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
-                    .usePlaintext()
-                    .directExecutor()
-                    .build();
-            try {
-                new Asker(channel).ask();
-            } finally {
-                channel.shutdownNow();
+            List<EvaluateRequest> questions = questions();
+            for (int turn = 0; !isOver(); turn += TURNS_A_CONNECTION) {
+                ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+                        .usePlaintext()
+                        .directExecutor()
+                        .build();
+                try {
+                    new Asker(channel, questions).ask(turn);
+                } finally {
+                    channel.shutdown();
+                }
             }
+            TimeUnit.NANOSECONDS.sleep(rest.toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
@@ -143,40 +162,41 @@ public final class WarmUp {
         }
     }
 
-    /** Asks and feeds until the warm-up is over, with several calls under way. */
+    /** Asks and feeds over one connection, with several calls under way. */
     private final class Asker {
         private final PlacementGrpc.PlacementStub placement;
         private final ClusterStateGrpc.ClusterStateStub state;
         private final ClusterStateGrpc.ClusterStateBlockingStub feed;
         private final StreamObserver<EvaluateStreamRequest> stream;
         private final Semaphore free = new Semaphore(UNDER_WAY);
-        private final List<EvaluateRequest> questions = questions();
+        private final List<EvaluateRequest> questions;
 
-        Asker(ManagedChannel channel) {
+        Asker(ManagedChannel channel, List<EvaluateRequest> questions) {
+            this.questions = questions;
             placement = PlacementGrpc.newStub(channel);
             state = ClusterStateGrpc.newStub(channel);
             feed = ClusterStateGrpc.newBlockingStub(channel);
             stream = placement.evaluateStream(new OneFree<>(false));
         }
 
-        void ask() throws InterruptedException {
-            ApplyRequest.Builder cluster = ApplyRequest.newBuilder();
-            for (int i = 0; i < NODES; i++) {
-                cluster.addEvents(added(ClusterObject.newBuilder().setNode(node(i))));
+        /** @param first the number of the first turn; the first of all feeds the cluster before it */
+        void ask(int first) throws InterruptedException {
+            if (first == 0) {
+                feedCluster();
             }
-            for (int i = 0; i < PODS; i++) {
-                cluster.addEvents(added(ClusterObject.newBuilder().setPod(bound(i))));
-            }
-            feed.apply(cluster.build());
-            for (int turn = 0; !isOver(); turn++) {
+            for (int turn = first; turn < first + TURNS_A_CONNECTION && !isOver(); turn++) {
+                int room = 1;
                 if (feeding.getAsBoolean()) {
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                    // One at a time: a first caller must not find others before him.
+                    room = UNDER_WAY;
                 }
                 EvaluateRequest question =
                         turn % NEW_EVERY == NEW_EVERY - 1 ? firstSight(turn) : questions.get(turn % questions.size());
-                if (!free.tryAcquire(1, TimeUnit.SECONDS)) {
+                if (!free.tryAcquire(room, 1, TimeUnit.SECONDS)) {
                     return;
                 }
+                free.release(room - 1);
                 if (turn % EVENTS_EVERY == 0) {
                     state.apply(change(turn / EVENTS_EVERY), new OneFree<>(true));
                 } else if (turn % EVENTS_EVERY == 1) {
@@ -189,6 +209,17 @@ public final class WarmUp {
                 }
             }
             stream.onCompleted();
+        }
+
+        private void feedCluster() {
+            ApplyRequest.Builder cluster = ApplyRequest.newBuilder();
+            for (int i = 0; i < NODES; i++) {
+                cluster.addEvents(added(ClusterObject.newBuilder().setNode(node(i))));
+            }
+            for (int i = 0; i < PODS; i++) {
+                cluster.addEvents(added(ClusterObject.newBuilder().setPod(bound(i))));
+            }
+            feed.apply(cluster.build());
         }
 
         /** Lets another call begin when one is answered. */

@@ -65,7 +65,7 @@ final class WarmUpTest {
     void warmUp_endsWhenItsTimeIsOver_withoutAComplaint() throws Exception {
         logger.addHandler(listener);
         try {
-            WarmUp.begin(Duration.ofMillis(500), () -> false).await();
+            WarmUp.begin(Duration.ofMillis(500), () -> false, Duration.ZERO).await();
         } finally {
             logger.removeHandler(listener);
         }
@@ -78,11 +78,14 @@ final class WarmUpTest {
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
         try (TestServer server = TestServer.start()) {
-            WarmUp warmUp = WarmUp.begin(Duration.ofHours(1), () -> {
-                        stuck.countDown();
-                        await(released);
-                        return true;
-                    })
+            WarmUp warmUp = WarmUp.begin(
+                            Duration.ofHours(1),
+                            () -> {
+                                stuck.countDown();
+                                await(released);
+                                return true;
+                            },
+                            Duration.ZERO)
                     .untilReady(server.server.instance().clusterState());
             stuck.await();
             try {
@@ -173,7 +176,7 @@ final class WarmUpTest {
 
     @Test
     void warmUp_endsWhenItIsTold() throws Exception {
-        WarmUp warmUp = WarmUp.begin(Duration.ofHours(1), () -> true);
+        WarmUp warmUp = WarmUp.begin(Duration.ofHours(1), () -> true, Duration.ZERO);
         warmUp.end();
         warmUp.await();
     }
