@@ -56,6 +56,7 @@ type Shadow struct {
 	ledger    *assumption.Ledger
 	history   *assumption.History
 	replays   replays
+	rotation  rotation
 	waiting   chan func(context.Context)
 	asking    atomic.Int32
 	// Those that wait for the versions of an answer; and the one that is judged again.
@@ -191,14 +192,11 @@ func (s *Shadow) AskVerdicts(pod *v1.Pod) Verdicts {
 	return Verdicts{begin(s, pod, func(ctx context.Context, q *ask.Question) (*ask.Verdicts, ask.Reason) { return q.Filter(ctx) })}
 }
 
-// Compare compares them with the original's. The state is the original's; nil where it has found no hard constraint in
-// force. Nobody may change it afterwards.
+// Compare compares them with the original's, in large clusters on a part of the nodes. The state is the original's; nil
+// where it has found no hard constraint in force. Nobody may change it afterwards.
 func (v Verdicts) Compare(state fwk.CycleState, infos []fwk.NodeInfo) {
-	nodes := make([]*v1.Node, len(infos))
-	for i, info := range infos {
-		nodes[i] = info.Node()
-	}
 	s, pod := v.shadow, v.pod
+	nodes := s.rotation.next(infos)
 	v.compare(func(ctx context.Context, answer *ask.Verdicts) {
 		s.end(ctx, areVerdictsEqual(ctx, s.plugin, state, pod, nodes, answer), &comparison{
 			pod: pod, rest: answer.Rest,

@@ -1,0 +1,45 @@
+package shadow
+
+import (
+	"fmt"
+	"testing"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+)
+
+func nodeInfos(count int) []fwk.NodeInfo {
+	infos := make([]fwk.NodeInfo, count)
+	for i := range infos {
+		info := framework.NewNodeInfo()
+		info.SetNode(&v1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint(i)}})
+		infos[i] = info
+	}
+	return infos
+}
+
+// What is compared is all nodes where there are few, else so many different ones, and each node in its turn.
+func TestRotation_comparesEachNodeInItsTurn(t *testing.T) {
+	for _, nodes := range []int{0, 1, mostCompared - 1, mostCompared, mostCompared + 1, 2*mostCompared + 7, 5 * mostCompared} {
+		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
+			infos := nodeInfos(nodes)
+			var turns rotation
+			all := map[string]bool{}
+			for range (nodes + mostCompared - 1) / mostCompared {
+				own := map[string]bool{}
+				for _, node := range turns.next(infos) {
+					own[node.Name] = true
+					all[node.Name] = true
+				}
+				if expected := min(nodes, mostCompared); len(own) != expected {
+					t.Errorf("expected %d different nodes in a comparison, got %d", expected, len(own))
+				}
+			}
+			if len(all) != nodes {
+				t.Errorf("expected all %d nodes in turn, got %d", nodes, len(all))
+			}
+		})
+	}
+}
